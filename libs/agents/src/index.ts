@@ -1,6 +1,6 @@
 /**
- * Agents and their numbered versions: what is deployed, and under which number. Definitions themselves, their language and
- * their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
+ * Agents and their numbered versions: what is deployed, and under which number. Definitions themselves, their language
+ * and their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
  */
 export {
   AGENT_STATUSES,

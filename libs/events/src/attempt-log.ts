@@ -14,7 +14,9 @@ interface Entry {
   written: () => void;
 }
 
-/** Writes down what became of deliveries: whatever has ended while one batch was being written makes up the next one. */
+/**
+ * Writes down what became of deliveries: whatever has ended while one batch was being written makes up the next one.
+ */
 @Injectable()
 export class AttemptLog {
   private readonly entries: Entry[] = [];

@@ -12,7 +12,10 @@ import { type Attempt, WebhookSender } from './webhook-sender.service.js';
 
 /** Contract, section 11. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
-/** What has been claimed is this process's for so many time limits of an attempt, and may be sent in the first half of that. */
+/**
+ * What has been claimed is this process's for so many time limits of an attempt, and may be sent in the first half of
+ * that.
+ */
 export const LEASE_IN_TIMEOUTS = 3;
 
 type InHand = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };

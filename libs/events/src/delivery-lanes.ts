@@ -16,8 +16,8 @@ export interface LaneLimits {
 }
 
 /**
- * Deliveries that wait to be sent, in a lane for each endpoint. Endpoints take turns, and none has more than its share of
- * requests under way: however many wait for a slow one, the others pass it.
+ * Deliveries that wait to be sent, in a lane for each endpoint. Endpoints take turns, and none has more than its share
+ * of requests under way: however many wait for a slow one, the others pass it.
  */
 export class DeliveryLanes<Delivery extends ForEndpoint> {
   // A Map iterates in the order of insertion; reinserting a lane puts it behind the others.

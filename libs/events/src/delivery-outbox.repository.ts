@@ -92,7 +92,10 @@ export class DeliveryOutbox {
     return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
   }
 
-  /** Forgets up to `limit` messages about events before this event id, unless they are still to be sent; how many it found. */
+  /**
+   * Forgets up to `limit` messages about events before this event id, unless they are still to be sent; how many it
+   * found.
+   */
   async forget(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ forgotten: number }>(FORGET, [beforeEventId, limit]);
     return row!.forgotten;

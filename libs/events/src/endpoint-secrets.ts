@@ -3,8 +3,8 @@ import { formerSecretCell, sealedAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
- * The columns that keep an endpoint's secrets: a secret that is replaced moves from the first to the second, and from there
- * to those that are kept apart until their time is over.
+ * The columns that keep an endpoint's secrets: a secret that is replaced moves from the first to the second, and from
+ * there to those that are kept apart until their time is over.
  */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
@@ -29,7 +29,9 @@ export class EndpointSecrets {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /** The one in the second column, as it is kept once the next one comes there; null where it cannot be opened any more. */
+  /**
+   * The one in the second column, as it is kept once the next one comes there; null where it cannot be opened any more.
+   */
   asFormer(previous: Buffer, owner: SecretOwner): Buffer | null {
     return sealedAsFormer(this.box, previous, endpointSecretCell(owner, 'previous_secret'), keptFor(owner));
   }

@@ -9,8 +9,8 @@ type ClaimedEndpoint = Pick<
 >;
 
 /**
- * Signs the messages of one endpoint that were claimed together: they have the same secrets, which are opened for the first
- * of them and forgotten with the last.
+ * Signs the messages of one endpoint that were claimed together: they have the same secrets, which are opened for the
+ * first of them and forgotten with the last.
  */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
@@ -33,7 +33,10 @@ export class EndpointSigner {
     );
   }
 
-  /** Those that are valid: one whose time is over may be sealed with a key that is gone, and nothing depends on it any more. */
+  /**
+   * Those that are valid: one whose time is over may be sealed with a key that is gone, and nothing depends on it any
+   * more.
+   */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
     const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];

@@ -5,9 +5,9 @@ import { EgressError, type HostGuard } from '@app/platform/egress';
 export const LONGEST_URL = 2_048;
 
 /**
- * Whether messages may ever be sent to this address: `https:`, without credentials, not an address that the service does
- * not connect to. `http:` only to hosts that the operator has listed in EGRESS_ALLOW. Names are not resolved otherwise:
- * what they mean is found out, and refused if need be, whenever a message is sent.
+ * Whether messages may ever be sent to this address: `https:`, without credentials, not an address that the service
+ * does not connect to. `http:` only to hosts that the operator has listed in EGRESS_ALLOW. Names are not resolved
+ * otherwise: what they mean is found out, and refused if need be, whenever a message is sent.
  * @throws DomainError `invalid_request`
  */
 export async function assertDeliverable(text: string, guard: HostGuard): Promise<void> {

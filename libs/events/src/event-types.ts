@@ -1,7 +1,7 @@
 /**
- * Every event that the service tells about (contract, section 11). `run.completed`: every terminal status, once for each
- * run. `webhook.test` goes to the endpoint that it was asked for, whatever that has subscribed to; `webhook.failing` says
- * that an endpoint was disabled because it did not take its deliveries.
+ * Every event that the service tells about (contract, section 11). `run.completed`: every terminal status, once for
+ * each run. `webhook.test` goes to the endpoint that it was asked for, whatever that has subscribed to;
+ * `webhook.failing` says that an endpoint was disabled because it did not take its deliveries.
  */
 export const EVENT_TYPES = [
   'run.completed',

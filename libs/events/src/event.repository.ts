@@ -16,8 +16,8 @@ export class EventRepository {
   ) {}
 
   /**
-   * Up to `limit + 1` events in keyset order of the id. Each has the data of its message. An event without a subscriber has no
-   * message: its data is the run or the approval as it is now, which for a run that has ended is the same.
+   * Up to `limit + 1` events in keyset order of the id. Each has the data of its message. An event without a subscriber
+   * has no message: its data is the run or the approval as it is now, which for a run that has ended is the same.
    */
   async page(
     workspaceId: string,

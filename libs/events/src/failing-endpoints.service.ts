@@ -11,7 +11,10 @@ import type { DisabledReason } from './webhook-status.js';
 /** Who the audit log names for what the service does by itself. */
 const THE_SERVICE = 'service';
 
-/** Disables endpoints that do not take what they are sent, and tells the workspace: an event and a line in its audit log. */
+/**
+ * Disables endpoints that do not take what they are sent, and tells the workspace: an event and a line in its audit
+ * log.
+ */
 @Injectable()
 export class FailingEndpoints {
   /** An endpoint that has failed for so long, and does so again, is disabled. */

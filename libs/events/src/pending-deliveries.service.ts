@@ -6,7 +6,10 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 
-/** How many deliveries are still owed, as a metric of whoever is scraped; asked of the database at most every few seconds. */
+/**
+ * How many deliveries are still owed, as a metric of whoever is scraped; asked of the database at most every few
+ * seconds.
+ */
 @Injectable()
 export class PendingDeliveries {
   private readAt = -Infinity;

@@ -15,8 +15,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds until the next attempt; undefined when that was the last one. `schedule`: milliseconds before each attempt,
- * counted from the one before it. A receiver can ask for more, not for less.
+ * Milliseconds until the next attempt; undefined when that was the last one. `schedule`: milliseconds before each
+ * attempt, counted from the one before it. A receiver can ask for more, not for less.
  */
 export function nextAttemptIn(
   { attempts, retryAfterMs = 0, random }: FailedAttempt,

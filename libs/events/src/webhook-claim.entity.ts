@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * What a sender has taken of one endpoint's deliveries in one go: it alone may send them until its lease is over. Beside the
- * deliveries, so that a claim writes one small row for all that it takes of an endpoint. Written by the functions in sql/.
+ * What a sender has taken of one endpoint's deliveries in one go: it alone may send them until its lease is over.
+ * Beside the deliveries, so that a claim writes one small row for all that it takes of an endpoint. Written by the
+ * functions in sql/.
  */
 @Entity('webhook_claims')
 export class WebhookClaimEntity {

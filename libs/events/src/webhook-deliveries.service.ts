@@ -70,8 +70,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * One more attempt now, with the same `webhook-id` and the same bytes, whatever became of the delivery. One that is on
-   * its way at this moment is left alone.
+   * One more attempt now, with the same `webhook-id` and the same bytes, whatever became of the delivery. One that is
+   * on its way at this moment is left alone.
    * @throws DomainError `not_found` (either), `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
   async retry(

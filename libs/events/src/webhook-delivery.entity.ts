@@ -46,7 +46,9 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that has it. Whoever reads it asks webhook_claims; in its column stands what the release before claimed. */
+  /**
+   * The sender that has it. Whoever reads it asks webhook_claims; in its column stands what the release before claimed.
+   */
   @Column({ name: 'claimed_by', type: 'text', nullable: true })
   claimedBy: string | null;
 

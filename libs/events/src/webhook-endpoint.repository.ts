@@ -26,7 +26,8 @@ const REPLACE_SECRET = `update webhook_endpoints
     previous_secret_expires_at = case when $5 > 0 then clock_timestamp() + make_interval(secs => $5) end
   where workspace_id = $1 and id = $2`;
 
-// Whoever creates an endpoint in the workspace waits here for the others, so that they cannot all be the last one allowed.
+// Whoever creates an endpoint in the workspace waits here for the others, so that they cannot all be the last one
+// allowed.
 const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`;
 
 @Injectable()
@@ -79,7 +80,10 @@ export class WebhookEndpointRepository {
     return affected === 1;
   }
 
-  /** The secret before is signed with as well for `graceSeconds`; `former`, which it displaces, as {@link FormerSecrets} says. */
+  /**
+   * The secret before is signed with as well for `graceSeconds`; `former`, which it displaces, as {@link FormerSecrets}
+   * says.
+   */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
     secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },

@@ -25,7 +25,10 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
-/** The endpoints of a workspace: making, changing, rotating and removing them. Every change leaves a line in the audit log. */
+/**
+ * The endpoints of a workspace: making, changing, rotating and removing them. Every change leaves a line in the audit
+ * log.
+ */
 @Injectable()
 export class WebhookEndpoints {
   constructor(
@@ -47,7 +50,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * A new endpoint. It is sent what happens from now on. With a claim, the same request gets the same endpoint and answer.
+   * A new endpoint. It is sent what happens from now on. With a claim, the same request gets the same endpoint and
+   * answer.
    * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotentRequests.once} throws
    */
   async create(
@@ -74,7 +78,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes what is given. Enabling an endpoint forgets that it had failed; disabling it gives up what it is still owed.
+   * Changes what is given. Enabling an endpoint forgets that it had failed; disabling it gives up what it is still
+   * owed.
    * @throws DomainError `not_found`, `invalid_request` (the URL)
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
@@ -98,9 +103,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well, and with those
-   * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
-   * With a claim, the same request gets the same secret.
+   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well, and with
+   * those before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all. With a
+   * claim, the same request gets the same secret.
    * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
    */
   async rotate(

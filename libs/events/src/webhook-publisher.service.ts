@@ -18,9 +18,9 @@ const HAND = 512;
 const UNWANTED = 1_000;
 
 /**
- * Finds the deliveries that commits owe and has them sent. Every worker does this; what a dead one had claimed is another's
- * when its lease is over. It looks when the database says that a commit owes deliveries, when the queue rings, and at
- * intervals in any case. An emergency stop does not concern it: what has happened is told.
+ * Finds the deliveries that commits owe and has them sent. Every worker does this; what a dead one had claimed is
+ * another's when its lease is over. It looks when the database says that a commit owes deliveries, when the queue
+ * rings, and at intervals in any case. An emergency stop does not concern it: what has happened is told.
  */
 @Injectable()
 export class WebhookPublisher {

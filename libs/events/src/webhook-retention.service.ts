@@ -9,7 +9,9 @@ const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 500;
 
-/** Forgets messages and their deliveries when they are old. Every worker does this; they do not get in each other's way. */
+/**
+ * Forgets messages and their deliveries when they are old. Every worker does this; they do not get in each other's way.
+ */
 @Injectable()
 export class WebhookRetention {
   private readonly forgetting: PeriodicTask;

@@ -1,5 +1,6 @@
 /**
- * What an installation consists of: the schema of all libs, the ports that bind them, and the invariants that must hold.
+ * What an installation consists of: the schema of all libs, the ports that bind them, and the invariants that must
+ * hold.
  */
 export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';

@@ -58,7 +58,7 @@ export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, '
 }
 
 /**
- * Nobody hands out a key that may do more than their own.
+ * Asserts that the key may do no more than the actor.
  * @throws DomainError `insufficient_scope`
  */
 export function assertHolds(actor: Principal, key: { role: Role; scopes: readonly string[] | null }): void {

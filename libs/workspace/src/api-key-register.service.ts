@@ -29,7 +29,7 @@ export interface NewKeyOfMember extends KeyOfMember {
 
 export const LONGEST_GRACE_SECONDS = 30 * 24 * 3_600;
 
-/** The keys of a workspace that were not revoked, and the making, rotating and revoking of them. */
+/** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not visible. */
 @Injectable()
 export class ApiKeyRegister {
   constructor(
@@ -58,10 +58,10 @@ export class ApiKeyRegister {
   }
 
   /**
-   * A new key in the actor's workspace. Nobody hands out more than they hold: neither beyond the role of the member it is
-   * for, nor beyond the actor's own scopes. With a claim, the same request gets the same key and the same answer.
-   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and what
-   * {@link IdempotentRequests.once} throws
+   * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
+   * scopes. With a claim, a repeated request gets the same key and the same answer.
+   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and what {@link
+   * IdempotentRequests.once} throws
    */
   async create(
     actor: Principal,
@@ -76,11 +76,11 @@ export class ApiKeyRegister {
   }
 
   /**
-   * Gives the key a new text. The text before stays valid for `graceSeconds` and no longer than the key itself; those before it
-   * until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
-   * With a claim, the same request gets the same text.
-   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the key has
-   * expired, and a new text would be dead as well), and what {@link IdempotentRequests.once} throws
+   * Gives the key a new text. The replaced text stays valid for `graceSeconds`, but no longer than the key itself.
+   * Older texts keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. With a claim,
+   * a repeated request gets the same text.
+   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the
+   * key has expired, so a new text would be invalid too), and what {@link IdempotentRequests.once} throws
    */
   async rotate(
     actor: Principal,
@@ -104,7 +104,7 @@ export class ApiKeyRegister {
   }
 
   /**
-   * The key, with all texts of a rotated one, is dead: in this process at once, in others within 10 seconds.
+   * Revokes the key with all its texts: in this process at once, in other processes within 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {

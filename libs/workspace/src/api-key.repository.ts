@@ -77,7 +77,7 @@ export class ApiKeyRepository {
     return owner;
   }
 
-  /** The same over the reserved connections. */
+  /** Like {@link findOwner}, over the reserved connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
     return owner;
@@ -108,7 +108,9 @@ export class ApiKeyRepository {
     return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
   }
 
-  /** The text before stays valid for `graceSeconds`, and former ones as {@link FormerSecrets} says. The caller holds the lock. */
+  /**
+   * The replaced text stays valid for `graceSeconds`, older ones see {@link FormerSecrets}. The caller locks the key.
+   */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
     fresh: NewApiKey,

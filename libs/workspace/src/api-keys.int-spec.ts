@@ -267,7 +267,7 @@ describe('API keys', () => {
       expect((await register.get(admin.workspaceId, apiKey.id)).apiKey.expiresAt).toEqual(expiresAt);
     });
 
-    it('are not handed to somebody who may do less', async () => {
+    it('are not rotated by an actor who may do less', async () => {
       const admin = await anAdmin();
       const { apiKey } = await register.create(admin, aRequest({ role: 'admin' }));
       const weaker = await register.create(admin, aRequest({ role: 'admin', scopes: ['keys:manage'] }));

@@ -50,7 +50,9 @@ export class ApiKeys {
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };
   }
 
-  /** Beside the request, not in its way. When it fails, the next read finds the use unrecorded still and tries again. */
+  /**
+   * Beside the request, not in its way. When it fails, the next read finds the use unrecorded still and tries again.
+   */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
   }

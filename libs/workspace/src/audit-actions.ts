@@ -1,4 +1,7 @@
-/** Every action that the audit log records. The functions in `libs/runs/src/sql` write those of approvals and of the workspace. */
+/**
+ * Every action that the audit log records. The functions in `libs/runs/src/sql` write those of approvals and of the
+ * workspace.
+ */
 export const AUDIT_ACTIONS = [
   'agent.archive',
   'agent.create',

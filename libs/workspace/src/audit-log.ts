@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from './audit-actions.js';
 import type { Principal } from './principal.js';
 
-/** What somebody did. `target`: id or name of what it was done to. */
+/** One action of a member. `target`: id or name of the changed object. */
 export interface AuditEntry {
   action: AuditAction;
   target: string;
@@ -13,7 +13,7 @@ export interface AuditEntry {
 
 const RECORD = `insert into audit_events (id, workspace_id, actor, action, target, detail) values ($1, $2, $3, $4, $5, $6)`;
 
-/** Writes the audit log, in the transaction of what it records: there is no change without its line and the reverse. */
+/** Writes the audit log in the transaction of the change, so that both are committed or neither is. */
 @Injectable()
 export class AuditLog {
   async record(

@@ -5,7 +5,7 @@ import type { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository, type AuditFilter } from './audit-event.repository.js';
 import type { Principal } from './principal.js';
 
-/** The audit log as it is read, and the lines about what nobody was allowed to do. */
+/** Reads the audit log and records refused attempts. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly events: AuditEventRepository) {}
@@ -14,7 +14,7 @@ export class AuditTrail {
     return toPage(await this.events.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Records that somebody tried what they may not do. `action`: what they tried; the line is about `<action>_refused`. */
+  /** Records an attempt that was refused, as the action `<action>_refused`. */
   async refused({ workspaceId, email, role, key }: Principal, action: RefusableAction, code: ErrorCode): Promise<void> {
     const detail = { code, role, key: key.id };
     const line = { workspaceId, actor: email, action: `${action}_refused`, target: workspaceId, detail };

@@ -18,15 +18,14 @@ export class FormerSecretEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** SHA-256 of its text, where somebody shows that they know it. */
+  /** SHA-256 of the text, for secrets that a client presents (API keys). */
   @Column({ type: 'bytea', nullable: true })
   hash: Buffer | null;
 
-  /** Its text, sealed for the owner, where something is signed with it. */
+  /** The text, sealed for the owner, for secrets that the service signs with. */
   @Column({ type: 'bytea', nullable: true })
   sealed: Buffer | null;
 
-  /** Until then it is valid. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }

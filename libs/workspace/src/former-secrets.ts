@@ -3,18 +3,18 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { FormerSecretEntity } from './former-secret.entity.js';
 
-/** The API key, agent or webhook endpoint that a secret is of. */
+/** The API key, agent or webhook endpoint that owns a secret. */
 export interface SecretOwner {
   workspaceId: string;
   ownerId: string;
 }
 
-/** What the owner's row has of the secret before the current one, until a rotation puts the current one in its place. */
+/** The previous secret in the owner's row, which a rotation overwrites. */
 export interface DisplacedSecret extends Partial<Pick<FormerSecretEntity, 'hash' | 'sealed'>> {
   expiresAt: Date;
 }
 
-/** Beside the current one, and with the one in the row of the owner. */
+/** Limit per owner. Counts the previous secret in the owner's row, not the current one. */
 const MOST_FORMER_SECRETS = 5;
 
 const KEEP = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
@@ -28,12 +28,13 @@ const FORGET_OLD = `delete from former_secrets
 const FORGET_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
 
 /**
- * The keys and secrets from before the last rotation but one. Each is valid until the time that its rotation promised, however
- * often its owner is rotated after that; a rotation without grace ends all of them. Whoever calls holds the owner's lock.
+ * Stores the keys and secrets that were replaced before the last rotation. Each is valid until the expiry that its
+ * rotation set, regardless of later rotations. A rotation without grace time deletes all of them. The caller locks the
+ * owner's row.
  */
 @Injectable()
 export class FormerSecrets {
-  /** For a rotation, before it writes: keeps the secret that it displaces, as long as that is valid, or ends all that are former. */
+  /** Called by a rotation before it writes. Stores the displaced secret, or deletes all if there is no grace time. */
   async rotate(
     owner: SecretOwner,
     displaced: DisplacedSecret | null,
@@ -48,18 +49,17 @@ export class FormerSecrets {
     await transaction.manager.query(FORGET_OLD, [ownerId, workspaceId, MOST_FORMER_SECRETS - 1]);
   }
 
-  /** Ends all of them. */
   async forget({ ownerId, workspaceId }: SecretOwner, { manager }: Transaction): Promise<void> {
     await manager.query(FORGET_ALL, [ownerId, workspaceId]);
   }
 }
 
-/** What {@link FormerSecretEntity.sealed} is sealed for. */
+/** The cell that {@link FormerSecretEntity.sealed} is sealed for. */
 export function formerSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
-/** A sealed secret, sealed to be kept here; null where none of the keys opens it, so that nothing could be signed with it anyway. */
+/** The secret sealed for {@link formerSecretCell}, or null if no encryption key of this installation opens it. */
 export function sealedAsFormer(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;
   return box.seal(box.open(sealed, from), formerSecretCell(owner));

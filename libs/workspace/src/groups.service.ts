@@ -17,7 +17,7 @@ export interface GroupWithMembers {
   createdAt: Date;
 }
 
-/** Groups of members: who may approve what, and who may read what, is said by the name of a group. */
+/** Groups of members. Approval policies and read grants refer to a group by its name. */
 @Injectable()
 export class Groups {
   constructor(
@@ -67,7 +67,8 @@ export class Groups {
 
   /**
    * With a claim, the same request gets the same group and the same answer.
-   * @throws DomainError `name_taken`, `unknown_reference` (an address that no member has), and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `name_taken`, `unknown_reference` (an address that no member has), and what {@link
+   * IdempotentRequests.once} throws
    */
   async create(
     actor: Principal,
@@ -112,7 +113,7 @@ export class Groups {
   }
 
   /**
-   * What names the group afterwards names nobody: an approval that only its members could decide expires.
+   * References to a deleted group match no member: an approval that only its members could decide expires.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {

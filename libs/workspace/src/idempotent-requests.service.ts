@@ -6,7 +6,7 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { afterEqualRequest } from './equal-request.js';
 
-/** The claim that a request is the same as any other with this key. */
+/** Identifies a request that may be repeated. */
 export interface IdempotencyClaim {
   /** Method and path. */
   endpoint: string;
@@ -16,7 +16,9 @@ export interface IdempotencyClaim {
   fingerprint: Buffer;
 }
 
-/** The result of a request that is carried out once for each key; `replayed`: it comes from an earlier, equal request. */
+/**
+ * The result of a request that is carried out once for each key; `replayed`: it comes from an earlier, equal request.
+ */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -28,8 +30,8 @@ interface StoredRequest {
 }
 
 /**
- * Requests that create something exactly once per key, for as long as keys count. The key, what was created and the answer are
- * committed together, so there is no moment at which one of them exists without the others.
+ * Carries out requests once per Idempotency-Key while the key is retained. The key, the created rows and the answer are
+ * committed in one transaction.
  */
 @Injectable()
 export class IdempotentRequests {

@@ -7,16 +7,15 @@ export interface KnownKey {
   expiresAt: Date | null;
 }
 
-// What another process changed is seen after this time at the latest. The promise is 10 s; the rest of it is left to a
-// slow read.
+// A change by another process is seen within this time. The documented limit is 10 s, which leaves 5 s for a slow read.
 const MAX_AGE_MILLIS = 5_000;
 const KNOWN_KEYS = 10_000;
 
-/** What this process remembers of the keys that were presented to it, by the hash of their text. */
+/** Cache of the API keys presented to this process, by the hash of their text. */
 @Injectable()
 export class KnownKeys {
   readonly ordinary: ReadCache<KnownKey>;
-  /** Apart from the others, so that nobody who is in a hurry joins a read that waits for a connection. */
+  /** A separate cache, so that an urgent read never joins an ordinary read that waits for a connection. */
   readonly urgent: ReadCache<KnownKey>;
 
   constructor(clock: Clock) {
@@ -26,8 +25,8 @@ export class KnownKeys {
   }
 
   /**
-   * For after the commit of whatever takes something from a key: in this process it holds from the next request on. All
-   * keys are read again, since such changes are rare and reading one costs one statement.
+   * Call after the commit of a change that restricts a key; the next request in this process sees it. Invalidates all
+   * keys, because such changes are rare and reading one key costs one statement.
    */
   forget(): void {
     this.ordinary.invalidateAll();

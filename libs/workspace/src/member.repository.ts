@@ -89,8 +89,8 @@ export class MemberRepository {
   }
 
   /**
-   * The admins, locked in the order of their ids: who demotes or removes one of them waits for whoever does so already,
-   * and sees what is left.
+   * Locks the admins in the order of their ids. Concurrent demotions and removals wait for each other, and each sees
+   * the admins that are left.
    */
   async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };

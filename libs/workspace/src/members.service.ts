@@ -39,7 +39,8 @@ export class Members {
 
   /**
    * With a claim, the same request gets the same member and the same answer.
-   * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link
+   * IdempotentRequests.once} throws
    */
   async create(
     actor: Principal,
@@ -78,8 +79,8 @@ export class Members {
   }
 
   /**
-   * Removes the member with their keys, which are dead as soon as revoked ones, and from every group. What they did stays
-   * under their address.
+   * Removes the member with their keys, which are dead as soon as revoked ones, and from every group. What they did
+   * stays under their address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {
@@ -100,7 +101,7 @@ export class Members {
   private async keepAnAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;
-    throw new DomainError('last_admin', 'This is the only admin of the workspace. Make somebody else an admin first.');
+    throw new DomainError('last_admin', 'This is the only admin of the workspace. Make another member an admin first.');
   }
 }
 

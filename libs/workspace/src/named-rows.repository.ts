@@ -2,7 +2,10 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable } from '@app/platform/database';
 import type { Repository } from 'typeorm';
 
-/** A row that is known by its name and has no id: a group, a secret. A workspace has few of them, so no index sorts them. */
+/**
+ * A row that is known by its name and has no id: a group, a secret. A workspace has few of them, so no index sorts
+ * them.
+ */
 export interface NamedRow {
   workspaceId: string;
   name: string;
@@ -18,8 +21,8 @@ const BEYOND = {
 const TIME_LENGTH = 24;
 
 /**
- * The key that a named row has in a list: such lists are by creation like all others, and rows of one millisecond by name.
- * {@link placeOf} is its inverse.
+ * The key that a named row has in a list: such lists are by creation like all others, and rows of one millisecond by
+ * name. {@link placeOf} is its inverse.
  */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;

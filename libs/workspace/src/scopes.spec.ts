@@ -11,7 +11,7 @@ describe('roles', () => {
     }
   });
 
-  it('leave no scope to nobody', () => {
+  it('grant every scope to an admin', () => {
     expect([...scopesOf('admin')].sort()).toEqual([...SCOPES].sort());
   });
 

@@ -24,8 +24,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * What each role adds to the one before it: a viewer reads, an operator runs, a builder changes, an admin rules. Everybody
- * may decide approvals: whether they are an approver is membership of a group, not a role.
+ * The scopes that each role adds to the weaker roles. Every role may decide approvals: group membership, not the role,
+ * makes a member an approver.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],

@@ -104,7 +104,7 @@ describe('secrets', () => {
     expect([await valueOf('TOKEN'), await valueOf('OTHER')]).toEqual([undefined, undefined]);
   });
 
-  it('that are changed are told of, so that other processes forget them', async () => {
+  it('that are changed are notified, so that other processes read them again', async () => {
     const heard: string[] = [];
     const closing = new AbortController();
     const listening = app.get(Notifications, { strict: false }).listen(
@@ -163,7 +163,7 @@ describe('secrets', () => {
     expect(audited.map(({ text }) => text).join()).not.toContain('canary');
   });
 
-  it('are told to be missing as the transaction sees it', async () => {
+  it('are reported as missing as the transaction sees it', async () => {
     await secrets.put(ada, 'A', '1');
     await app.get(Transactions).run(async (transaction) => {
       expect(await secrets.missing(ada.workspaceId, ['A', 'B'], transaction)).toEqual(new Set(['B']));

@@ -13,11 +13,11 @@ export type { ListedSecret } from './secret.repository.js';
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LARGEST_SECRET_BYTES = 64 * 1024;
 
-/** Where other processes hear that a secret was replaced or deleted; handlers call {@link Secrets.forget}. */
+/** NOTIFY channel for replaced and deleted secrets. Handlers call {@link Secrets.forget}. */
 export const SECRET_CHANGED = 'secret_changed';
 
-// Processes are told of changes. One that has not heard of a change uses the old value no longer than 10 seconds; what is
-// left of that is for a slow read.
+// A process that misses the notification of a change uses the old value for at most 10 s, which leaves 5 s for a slow
+// read.
 const MAX_AGE_MILLIS = 5_000;
 const KNOWN_SECRETS = 1_000;
 
@@ -93,8 +93,8 @@ export class Secrets {
   }
 
   /**
-   * The values by name, at most 5 seconds old; a name without a secret is left out, and is looked for again by the next
-   * call. For whoever sends them where they belong, and nobody else: a value is never stored, logged or answered.
+   * Reads the values by name, at most 5 seconds old. Omits names without a secret; the next call looks for them again.
+   * Only for code that sends a value to its destination: a value is never stored, logged or returned by the API.
    * @throws DomainError `unavailable`, `internal_error` where a value cannot be opened with this installation's keys
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -107,12 +107,12 @@ export class Secrets {
     return found;
   }
 
-  /** The next call that needs the secret reads it again. `key`: what came over {@link SECRET_CHANGED}. */
+  /** Drops the cached value. `key`: the payload of {@link SECRET_CHANGED}. */
   forget(key: string): void {
     this.opened.invalidate(key);
   }
 
-  /** After the commit. A hint, which may be lost and must not fail what is done already. */
+  /** Called after the commit. The notification may be lost, and a failure to send it does not fail the change. */
   private async announce(key: string): Promise<void> {
     this.forget(key);
     await this.notifications.send(SECRET_CHANGED, key).catch(() => undefined);

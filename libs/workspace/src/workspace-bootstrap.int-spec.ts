@@ -77,7 +77,7 @@ describe('the bootstrap of an installation', () => {
     expect((await bootstrap.createKey(aKey({ workspace: acme.workspaceId }))).workspaceId).toBe(acme.workspaceId);
   });
 
-  it('refuses what is no name and what is no address, and then leaves nothing behind', async () => {
+  it('refuses an invalid name or address without creating anything', async () => {
     for (const wrong of [{ name: ' ' }, { name: 'x'.repeat(201) }, { adminEmail: 'nobody' }]) {
       const wanted = { name: 'acme', adminEmail: 'ada@example.com', ...wrong };
       await expect(bootstrap.createWorkspace(wanted)).rejects.toMatchObject({ code: 'invalid_request' });

@@ -32,7 +32,7 @@ const MOST_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
 const LONGEST_NAME = 200;
 
-/** What the installation's operator does before anybody has a key. No API route leads here. */
+/** Operator commands that need no API key. No API route calls them. */
 @Injectable()
 export class WorkspaceBootstrap {
   constructor(
@@ -63,7 +63,8 @@ export class WorkspaceBootstrap {
   /**
    * A key in an existing workspace. The member is made when the address is new, and gets the key's role when theirs is
    * weaker. In an installation without any workspace an admin's key brings the first one along.
-   * @throws DomainError `invalid_request` for a bad address or name, or where the workspace is unknown or not the only one
+   * @throws DomainError `invalid_request` for a bad address or name, or where the workspace is unknown or not the only
+   * one
    */
   async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {
     const key = { ...wanted, name: checkedName(wanted.name), email: checkedEmail(wanted.email, '/email') };

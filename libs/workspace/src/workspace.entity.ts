@@ -25,7 +25,7 @@ export class WorkspaceEntity {
   @Column({ name: 'stopped_at', type: 'timestamptz', precision: 3, nullable: true })
   stoppedAt: Date | null;
 
-  /** E-mail address of whoever stopped it. */
+  /** E-mail address of the member who stopped it. */
   @Column({ name: 'stopped_by', type: 'text', nullable: true })
   stoppedBy: string | null;
 
@@ -40,7 +40,7 @@ export class WorkspaceEntity {
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 
-  /** When it last went on after a stop. */
+  /** Time of the last resume. */
   @Column({ name: 'resumed_at', type: 'timestamptz', precision: 3, nullable: true })
   resumedAt: Date | null;
 

@@ -54,9 +54,9 @@ import { Workspaces } from './workspaces.service.js';
     // For the modules of this lib that need the encryption key.
     ApiKeyRepository,
     MemberRepository,
-    // For whatever else changes something that people are told of.
+    // For libs that record their changes in the audit log.
     AuditLog,
-    // For whatever else has a secret that is rotated.
+    // For libs that rotate secrets.
     FormerSecrets,
   ],
 })

@@ -27,7 +27,7 @@ export class WorkspaceRepository {
     await manager.insert(WorkspaceEntity, workspace);
   }
 
-  /** Until the transaction ends, everybody else who asks for this lock waits: two first keys make one workspace. */
+  /** Held until the transaction ends, so that concurrent requests for the first key create one workspace. */
   async lockInstallation({ manager }: Transaction): Promise<void> {
     await manager.query("select pg_advisory_xact_lock(hashtextextended('workspace-bootstrap', 0))");
   }

@@ -13,8 +13,8 @@ export class CalledAgents {
   ) {}
 
   /**
-   * What an author ought to know about the agent of a tool. An id that no agent has is a mistake; an agent of that name may be
-   * created later, and the one that calls itself is created now.
+   * What an author ought to know about the agent of a tool. An id that no agent has is a mistake; an agent of that name
+   * may be created later, and the one that calls itself is created now.
    */
   async problemOf(workspaceId: string, { name: tool, agent }: AgentTool, own: string): Promise<DescriptionProblem[]> {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];
@@ -25,8 +25,8 @@ export class CalledAgents {
   }
 
   /**
-   * The definition as models are shown it: with the inputs that agents want now. They may want others by the time of the
-   * call, so nothing is checked against these.
+   * The definition as models are shown it: with the inputs that agents want now. They may want others by the time of
+   * the call, so nothing is checked against these.
    */
   async shown(workspaceId: string, definition: CompiledDefinition): Promise<CompiledDefinition> {
     if (definition.kind === 'steps') return definition;

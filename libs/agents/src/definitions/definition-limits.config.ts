@@ -5,8 +5,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The sample agent of `npm start` fits into the minimum. Checking a definition blocks the event loop of the api for a
-      // time in proportion to its length; the maximum keeps that below the time of other bodies.
+      // The sample agent of `npm start` fits into the minimum. Checking a definition blocks the event loop of the api
+      // for a time in proportion to its length; the maximum keeps that below the time of other bodies.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,

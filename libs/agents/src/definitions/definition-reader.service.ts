@@ -11,7 +11,8 @@ export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
    * Why it cannot become a version: it does not fit what its tools say about themselves. Thrown only where a version is
-   * about to be created, so that a request that was answered before is answered the same whatever has changed elsewhere.
+   * about to be created, so that a request that was answered before is answered the same whatever has changed
+   * elsewhere.
    */
   readonly refusal: DomainError | null;
 }

@@ -20,7 +20,10 @@ export class DefinitionReferencesService {
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
-  /** One warning for each mention of something that does not exist. Not an error: it may be created before the first run. */
+  /**
+   * One warning for each mention of something that does not exist. Not an error: it may be created before the first
+   * run.
+   */
   async findMissing(workspaceId: string, mentions: Mentions): Promise<DefinitionWarning[]> {
     return [
       ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
@@ -31,8 +34,8 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * One error for each model whose cost a budget of the definition cannot count: it has no price here, or one in another
-   * currency. Of a provider that is not configured nothing is known yet.
+   * One error for each model whose cost a budget of the definition cannot count: it has no price here, or one in
+   * another currency. Of a provider that is not configured nothing is known yet.
    */
   uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {
     const { budget } = compiled.limits;

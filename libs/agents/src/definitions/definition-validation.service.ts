@@ -6,7 +6,10 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/** What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge bases, groups. */
+/**
+ * What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge
+ * bases, groups.
+ */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
@@ -27,8 +30,8 @@ export class DefinitionValidation {
   ) {}
 
   /**
-   * `asksOthers`: whether whoever asks could create the agent. Tool servers are asked with the secrets that the definition
-   * names for them, so nobody else's definition may send them anywhere.
+   * `asksOthers`: whether whoever asks could create the agent. Tool servers are asked with the secrets that the
+   * definition names for them, so nobody else's definition may send them anywhere.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

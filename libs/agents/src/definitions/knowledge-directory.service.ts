@@ -5,8 +5,8 @@ import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Whether the knowledge bases that definitions name are there. Agents do not know knowledge bases: the app that has both says
- * who does. Until it has, nothing is said of them.
+ * Whether the knowledge bases that definitions name are there. Agents do not know knowledge bases: the app that has
+ * both says who does. Until it has, nothing is said of them.
  */
 @Injectable()
 export class KnowledgeDirectory {
@@ -17,8 +17,9 @@ export class KnowledgeDirectory {
   }
 
   /**
-   * A warning for each mention of a base that is not there. No mistake: it may be created later, or belong to the installation
-   * that the definition moves to, and until then retrievals are denied like those of a base that is not granted.
+   * A warning for each mention of a base that is not there. No mistake: it may be created later, or belong to the
+   * installation that the definition moves to, and until then retrievals are denied like those of a base that is not
+   * granted.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

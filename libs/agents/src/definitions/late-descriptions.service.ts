@@ -16,8 +16,8 @@ export class LateDescriptions {
   ) {}
 
   /**
-   * The definition with as many of its tools described as can be now; each is described once, and by whoever is first, but
-   * for other agents: what those want may change at any time.
+   * The definition with as many of its tools described as can be now; each is described once, and by whoever is first,
+   * but for other agents: what those want may change at any time.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {

@@ -8,8 +8,8 @@ export class NamedGroups {
   constructor(private readonly groups: Groups) {}
 
   /**
-   * A warning for each mention of a group that is not there. No mistake: it may be created later, and until then what only its
-   * members may decide expires.
+   * A warning for each mention of a group that is not there. No mistake: it may be created later, and until then what
+   * only its members may decide expires.
    */
   async warnings(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);

@@ -10,8 +10,8 @@ export class NamedSecrets {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * A warning for each mention of a secret that is not there. No mistake: somebody else may write it later, and until then
-   * the calls that need it fail as `secret_missing`.
+   * A warning for each mention of a secret that is not there. No mistake: somebody else may write it later, and until
+   * then the calls that need it fail as `secret_missing`.
    */
   async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];

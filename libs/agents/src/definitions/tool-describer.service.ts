@@ -35,9 +35,9 @@ interface DescribedTool {
 }
 
 /**
- * Asks openapi documents and MCP servers what the included operations are, and whether agents that are tools are there. What is there and not what the definition says
- * is an error; a server that does not answer now is none: its tool is described when a run first needs it, and until then
- * its calls fail.
+ * Asks openapi documents and MCP servers what the included operations are, and whether agents that are tools are there.
+ * What is there and not what the definition says is an error; a server that does not answer now is none: its tool is
+ * described when a run first needs it, and until then its calls fail.
  */
 @Injectable()
 export class ToolDescriber {

@@ -88,7 +88,10 @@ export class EvaluationRepository {
     return manager.countBy(EvaluationEntity, { workspaceId, status: 'running' });
   }
 
-  /** Takes up to `limit` that nobody has seen to for a while, in any workspace that is not stopped, and marks them as seen to. */
+  /**
+   * Takes up to `limit` that nobody has seen to for a while, in any workspace that is not stopped, and marks them as
+   * seen to.
+   */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);
     return rows.map(({ workspace_id: workspaceId, id }) => ({ workspaceId, id }));

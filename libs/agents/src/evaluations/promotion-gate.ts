@@ -6,7 +6,9 @@ export type GateResult = (typeof GATE_RESULTS)[number];
 /** What a gate says, in words for whoever wants to promote. */
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
-/** One run of a case and how it was graded. errored: it could not be. inconclusive: an assertion could not be decided. */
+/**
+ * One run of a case and how it was graded. errored: it could not be. inconclusive: an assertion could not be decided.
+ */
 export interface GradedTrial {
   readonly caseName: string;
   readonly tags: readonly string[];
@@ -45,8 +47,9 @@ interface Finding {
 }
 
 /**
- * Judges evidence by a gate. It fails where the evidence speaks against the version, is inconclusive where there is too little of it,
- * and passes otherwise; both of the former block. Without a gate, or without a `min_pass_rate`, every case has to pass.
+ * Judges evidence by a gate. It fails where the evidence speaks against the version, is inconclusive where there is too
+ * little of it, and passes otherwise; both of the former block. Without a gate, or without a `min_pass_rate`, every
+ * case has to pass.
  */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;

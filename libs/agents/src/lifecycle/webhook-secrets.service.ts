@@ -36,7 +36,10 @@ interface SecretsOfAgent {
 }
 
 const REMEMBERED_AGENTS = 10_000;
-/** A right secret that is not known yet is looked up at once, and one that has gone is found out by the commit, so age costs nothing. */
+/**
+ * A right secret that is not known yet is looked up at once, and one that has gone is found out by the commit, so age
+ * costs nothing.
+ */
 const MAX_AGE_MILLIS = 30_000;
 /** Stands for the secrets of an agent that does not exist, so that refusing it is as much work. */
 const NOBODY: SecretsOfAgent = {
@@ -44,7 +47,9 @@ const NOBODY: SecretsOfAgent = {
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
-/** The secrets that senders of webhooks know: one for each agent, given out once, and replaced without an interruption. */
+/**
+ * The secrets that senders of webhooks know: one for each agent, given out once, and replaced without an interruption.
+ */
 @Injectable()
 export class WebhookSecrets {
   private readonly remembered: ReadCache<SecretsOfAgent>;
@@ -61,8 +66,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * Whose webhook it is, for a sender who knows its secret; `secretHash` is for the commit to confirm that it is still the secret.
-   * Unknown agents, malformed ids and wrong secrets are refused alike, each with one read and one comparison.
+   * Whose webhook it is, for a sender who knows its secret; `secretHash` is for the commit to confirm that it is still
+   * the secret. Unknown agents, malformed ids and wrong secrets are refused alike, each with one read and one
+   * comparison.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -79,9 +85,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`, those
-   * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
-   * With a claim, the same request gets the same secret.
+   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`,
+   * those before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all. With a
+   * claim, the same request gets the same secret.
    * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotentRequests.once} throws
    */
   async rotate(

@@ -23,7 +23,10 @@ export interface Promoted {
   promotedBy: string;
 }
 
-/** What is on record about promotions: what led to them, what they were, and who is told. The caller holds the agent's lock. */
+/**
+ * What is on record about promotions: what led to them, what they were, and who is told. The caller holds the agent's
+ * lock.
+ */
 @Injectable()
 export class PromotionRecords {
   constructor(

@@ -25,14 +25,14 @@ export class Promotions {
   ) {}
 
   /**
-   * Makes the version the production version: runs that are accepted from now on use it, those that were accepted before
-   * keep theirs. The agent takes the name, description and labels of the version. Promoting what is in production changes
-   * nothing.
+   * Makes the version the production version: runs that are accepted from now on use it, those that were accepted
+   * before keep theirs. The agent takes the name, description and labels of the version. Promoting what is in
+   * production changes nothing.
    *
    * Compare-and-set on the production version that was read first: of two promotions at once the second is refused and
    * does not undo the first unseen.
-   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also: somebody else was faster), `name_taken`,
-   *   `unknown_reference` (a secret), and what {@link requireEvidence} throws
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also: somebody else was faster),
+   * `name_taken`, `unknown_reference` (a secret), and what {@link requireEvidence} throws
    */
   async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
     const { workspaceId } = actor;

@@ -1,6 +1,6 @@
 /**
- * active: its triggers start runs. paused: they do not, starting by API still works. archived: readable, nothing starts.
- * Pause and resume go back and forth between the first two; nothing leads out of archived.
+ * active: its triggers start runs. paused: they do not, starting by API still works. archived: readable, nothing
+ * starts. Pause and resume go back and forth between the first two; nothing leads out of archived.
  */
 export const AGENT_STATUSES = ['active', 'paused', 'archived'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];

@@ -43,7 +43,10 @@ export class AgentEntity {
   @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
   webhookSecretHash?: Buffer;
 
-  /** Its text, sealed: what senders sign bodies with. Null for an agent that is older than signatures, until it is rotated. */
+  /**
+   * Its text, sealed: what senders sign bodies with. Null for an agent that is older than signatures, until it is
+   * rotated.
+   */
   @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
   webhookSecret?: Buffer | null;
 

@@ -139,7 +139,10 @@ export class AgentRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  /** The caller holds the agent's lock. Of an archived one the runs that were just being accepted are looked for a while. */
+  /**
+   * The caller holds the agent's lock. Of an archived one the runs that were just being accepted are looked for a
+   * while.
+   */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
     await manager.update(AgentEntity, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });

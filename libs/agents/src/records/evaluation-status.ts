@@ -1,6 +1,6 @@
 /**
- * The life of an evaluation: queued until its turn, running while cases run, then its verdict. errored: none of its cases
- * could be graded. It ends once; what has ended stays as it is.
+ * The life of an evaluation: queued until its turn, running while cases run, then its verdict. errored: none of its
+ * cases could be graded. It ends once; what has ended stays as it is.
  */
 export const EVALUATION_STATUSES = [
   'queued',

@@ -1,9 +1,9 @@
--- Hands up to p_limit due deliveries to a sender, with all that it needs to send them. They are its for p_lease_ms; after that
--- others may claim them, because it is taken for dead.
+-- Hands up to p_limit due deliveries to a sender, with all that it needs to send them. They are its for p_lease_ms;
+-- after that others may claim them, because it is taken for dead.
 --
--- An endpoint may be sent p_in_flight requests at the same time, by all senders together: either one sender has all of its
--- claimed deliveries (up to p_depth, and keeps to the limit itself), or no more than p_in_flight of them are claimed. One whose
--- last attempt failed gets one at a time.
+-- An endpoint may be sent p_in_flight requests at the same time, by all senders together: either one sender has all of
+-- its claimed deliveries (up to p_depth, and keeps to the limit itself), or no more than p_in_flight of them are
+-- claimed. One whose last attempt failed gets one at a time.
 create or replace function events.claim_due_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
@@ -11,8 +11,8 @@ create or replace function events.claim_due_deliveries(
   body text, attempts integer, url text, secret bytea, previous_secret bytea, previous_secret_expires_at timestamptz
 )
 language plpgsql volatile
--- A plain scan of an index notes which of its entries are dead, and later ones pass over them; other scans would read all that
--- has come and gone since the last vacuum, every time.
+-- A plain scan of an index notes which of its entries are dead, and later ones pass over them; other scans would read
+-- all that has come and gone since the last vacuum, every time.
 set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -21,8 +21,9 @@ declare
   v_now timestamptz := clock_timestamp();
 begin
   -- The lock first and the counting in a statement of its own, which sees what the last holder of the lock has claimed.
-  -- Another sender that is at it makes this one look elsewhere. No more endpoints than deliveries, those first that have
-  -- waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody out.
+  -- Another sender that is at it makes this one look elsewhere. No more endpoints than deliveries, those first that
+  -- have waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody
+  -- out.
   select array_agg(x.id) into v_endpoints from (
     select e.id from events.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
       cross join lateral (
@@ -50,8 +51,8 @@ begin
         join webhook_messages m on m.event_id = d.event_id;
 end $$;
 
--- Endpoints that have pending deliveries, by jumping through the index from one endpoint to the next: however many deliveries
--- wait for one of them, it costs no more than another.
+-- Endpoints that have pending deliveries, by jumping through the index from one endpoint to the next: however many
+-- deliveries wait for one of them, it costs no more than another.
 create or replace function events.waiting_endpoints() returns table (id text)
 language sql stable as $$
   with recursive waiting as (
@@ -63,8 +64,9 @@ language sql stable as $$
   select w.endpoint_id from waiting w where w.endpoint_id is not null
 $$;
 
--- The due deliveries of an endpoint that a sender may claim, the oldest first, and no more than that. Those that are claimed
--- stand among the due ones: they are passed over in the index, not joined, so that no more is read than that and what is wanted.
+-- The due deliveries of an endpoint that a sender may claim, the oldest first, and no more than that. Those that are
+-- claimed stand among the due ones: they are passed over in the index, not joined, so that no more is read than that
+-- and what is wanted.
 create or replace function events.claimable(
   p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
 ) returns table (id text, next_at timestamptz)

@@ -1,6 +1,6 @@
--- Whoever writes an event owes it to the endpoints that have subscribed to it: the trigger makes both one commit, whatever
--- code it is that writes events. It is deferred to the end of the transaction, so that a message tells what the whole commit
--- makes true. Costs one look into an index where a workspace has no endpoint.
+-- Whoever writes an event owes it to the endpoints that have subscribed to it: the trigger makes both one commit,
+-- whatever code it is that writes events. It is deferred to the end of the transaction, so that a message tells what
+-- the whole commit makes true. Costs one look into an index where a workspace has no endpoint.
 create or replace function events.owe_deliveries() returns trigger
 language plpgsql volatile as $$
 declare
@@ -16,8 +16,8 @@ begin
        -- Events that are about no agent go to endpoints for some agents as well.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each other.
-  -- What a sender has already stands among what is due; nobody looks again because of it.
+  -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each
+  -- other. What a sender has already stands among what is due; nobody looks again because of it.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));

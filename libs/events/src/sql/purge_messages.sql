@@ -1,5 +1,6 @@
--- Forgets up to p_limit messages about events before p_before (an event id; ids sort by time), and what became of them at each
--- endpoint, and claims that have been over for long. A delivery that is still to be made keeps its message. How many messages were looked at: fewer than p_limit is all.
+-- Forgets up to p_limit messages about events before p_before (an event id; ids sort by time), and what became of them
+-- at each endpoint, and claims that have been over for long. A delivery that is still to be made keeps its message. How
+-- many messages were looked at: fewer than p_limit is all.
 create or replace function events.purge_messages(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

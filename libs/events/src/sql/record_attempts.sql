@@ -1,7 +1,7 @@
--- Records what became of deliveries that a sender has claimed; what is not its any more stays as it is.
--- p_attempts [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
---   outcome: delivered | retry (due again after retry_in_ms) | failed (not tried again) | returned (was not sent, due at once)
--- Answers the endpoints that have failed for longer than p_patience and failed again just now.
+-- Records what became of deliveries that a sender has claimed; what is not its any more stays as it is. p_attempts
+-- [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}] outcome: delivered | retry (due
+-- again after retry_in_ms) | failed (not tried again) | returned (was not sent, due at once) Answers the endpoints that
+-- have failed for longer than p_patience and failed again just now.
 create or replace function events.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile
@@ -10,8 +10,9 @@ set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   v_locked text[];
 begin
-  -- Only endpoints that fail or have failed change, and are locked in order, so that two senders do not wait for each other.
-  -- A claim passes over an endpoint that is locked: those that are well must not be, or they would be passed over all the time.
+  -- Only endpoints that fail or have failed change, and are locked in order, so that two senders do not wait for each
+  -- other. A claim passes over an endpoint that is locked: those that are well must not be, or they would be passed
+  -- over all the time.
   select array_agg(x.id) into v_locked from (
     select e.id from webhook_endpoints e
      where e.id in (
@@ -50,8 +51,8 @@ begin
              latency_ms = case a.outcome when 'returned' then d.latency_ms else a.latency_ms end,
              error = case a.outcome when 'returned' then d.error else a.error end
         from ended a
-       -- Only what is pending has a next_at; were its status asked for, the index of what is due would be read as a whole. In
-       -- claimed_by stands who claimed it before there was webhook_claims.
+       -- Only what is pending has a next_at; were its status asked for, the index of what is due would be read as a
+       -- whole. In claimed_by stands who claimed it before there was webhook_claims.
        where d.id = a.id and d.next_at is not null
          and (a.id in (select unnest(c.deliveries) from claimed c) or d.claimed_by = p_sender)
       returning d.endpoint_id, a.outcome),
@@ -67,7 +68,8 @@ begin
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
 end $$;
 
--- Gives up up to p_limit pending deliveries of endpoints that are disabled or gone: nobody is to be sent anything any more.
+-- Gives up up to p_limit pending deliveries of endpoints that are disabled or gone: nobody is to be sent anything any
+-- more.
 create or replace function events.cancel_unwanted(p_limit integer) returns integer
 language sql volatile as $$
   with unwanted as (

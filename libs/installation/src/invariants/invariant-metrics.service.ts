@@ -10,8 +10,8 @@ const MAX_AGE_MILLIS = 60_000;
 const YOUNGEST_RUNS = 2_000;
 
 /**
- * The invariants as metrics of whoever is scraped, checked when they are asked for. Workers have no port of their own; and
- * the answer is the same wherever it is asked, because it is about the database.
+ * The invariants as metrics of whoever is scraped, checked when they are asked for. Workers have no port of their own;
+ * and the answer is the same wherever it is asked, because it is about the database.
  */
 @Injectable()
 export class InvariantMetrics {

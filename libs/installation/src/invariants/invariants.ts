@@ -2,8 +2,8 @@
  * What must always be true of the tables, one query each: every row that it gives breaks the invariant.
  *
  * $1 the lowest run id that is looked at (ids sort by creation), $2 seconds that something may take before it counts.
- * I5 and the others keep the numbers under which the protocol's documentation lists them. Those that a constraint ensures
- * are checked by the constraint being there.
+ * I5 and the others keep the numbers under which the protocol's documentation lists them. Those that a constraint
+ * ensures are checked by the constraint being there.
  */
 export interface Invariant {
   name: string;

@@ -29,8 +29,8 @@ import { apiConfig } from './api.config.js';
 import { type StandaloneConfig, standaloneConfig } from './standalone.config.js';
 
 /**
- * The settings of all features, in the order of docs/configuration.md. Their files are imported directly: a process that only
- * reads the settings must not load the libs.
+ * The settings of all features, in the order of docs/configuration.md. Their files are imported directly: a process
+ * that only reads the settings must not load the libs.
  */
 export const FEATURE_CONFIGS = [
   addressConfig,
@@ -99,7 +99,8 @@ export type StandaloneSettings = StandaloneConfig &
 
 /**
  * The settings that `npm start` and the operator's commands use themselves.
- * @throws ConfigurationError with one line per mistake in any setting, because the processes that they start read all of them
+ * @throws ConfigurationError with one line per mistake in any setting, because the processes that they start read all
+ * of them
  */
 export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSettings {
   const config = loadSettings(source);

@@ -1,5 +1,6 @@
--- Looks an idempotency key up: no row where it is free, else whether the request is the same (`replayed`) or another one
--- (`key_reused`), with the resource that the first request created. A key is valid for p_keep; null: whatever its age.
+-- Looks an idempotency key up: no row where it is free, else whether the request is the same (`replayed`) or another
+-- one (`key_reused`), with the resource that the first request created. A key is valid for p_keep; null: whatever its
+-- age.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
@@ -9,8 +10,9 @@ language sql stable as $$
    where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key and (p_keep is null or k.created_at > clock_timestamp() - p_keep)
 $$;
 
--- Takes a key for a resource. A concurrent request with the same key waits until the first one has committed. No row where the
--- key was taken for p_resource, also by an earlier call with the same p_resource; else as used_idempotency_key.
+-- Takes a key for a resource. A concurrent request with the same key waits until the first one has committed. No row
+-- where the key was taken for p_resource, also by an earlier call with the same p_resource; else as
+-- used_idempotency_key.
 create or replace function workspace.claim_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_resource text, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)

@@ -1,5 +1,5 @@
--- Forgets up to p_limit lines of the audit log from before p_before (ids sort by time), of those that are older than its months;
--- how many it was. The others go with their month: drop_months.
+-- Deletes up to p_limit audit events with an id below p_before (ids sort by time) that are older than the monthly
+-- partitions. Returns how many it deleted. drop_months deletes the others with their partition.
 create or replace function workspace.purge_audit_events(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

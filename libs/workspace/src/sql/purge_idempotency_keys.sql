@@ -1,4 +1,4 @@
--- Forgets up to p_limit keys of requests that count no more: they count for p_keep_ms, an hour more is waited. How many it was.
+-- Deletes up to p_limit idempotency keys that are older than p_keep_ms and one more hour. Returns how many it deleted.
 create or replace function workspace.purge_idempotency_keys(p_limit integer, p_keep_ms bigint) returns integer
 language plpgsql volatile as $$
 declare
