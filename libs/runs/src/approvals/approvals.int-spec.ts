@@ -63,7 +63,7 @@ describe('an approval', () => {
   const claimAgain = async (runId: string): Promise<ClaimedRun> =>
     (await machine.store.claim(runId, await machine.aWorker(), randomUUID()))!;
 
-  /** A run whose write was lost with its worker, and that waits for a person who knows what became of it. */
+  /** A run whose write was lost with its worker, and that waits for a person who knows the outcome. */
   const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
     const runId = await machine.aQueuedRun({ initiator });
     const worker = await machine.aWorker();
@@ -147,7 +147,7 @@ describe('an approval', () => {
       expect(await eventsOf(run.id)).toEqual(['approval.decided', 'run.approval_requested']);
     });
 
-    it('said twice by one person is said once, also after it was closed', async () => {
+    it('counts once when one person repeats it, also after it was closed', async () => {
       const { approval } = await aWaitingRun();
       expect(await decide(approval, eve, say('approve'))).toBe('decided');
       expect(await decide(approval, eve, say('approve'))).toBe('repeated');
@@ -175,7 +175,7 @@ describe('an approval', () => {
       expect(await eventsOf(run.id)).toEqual(['approval.decided', 'run.approval_requested']);
     });
 
-    it('is written into the audit log with whoever said so', async () => {
+    it('is recorded in the audit log with the person who decided', async () => {
       const { approval } = await aWaitingRun();
       await decide(approval, eve, say('approve', { comment: 'fine' }));
       expect(
@@ -204,7 +204,7 @@ describe('an approval', () => {
       expect(await decide(approval, { ...eve, isAdmin: true }, say('approve'))).toBe('decided');
     });
 
-    it('by somebody else than who started the run, unless its rule allows that', async () => {
+    it('by another person than the initiator, unless its rule allows that', async () => {
       const { approval } = await aWaitingRun(aGate(), eve.email);
       for (const decision of ['approve', 'reject'] as const) {
         expect(await decide(approval, eve, say(decision))).toBe('self_approval');
@@ -235,7 +235,7 @@ describe('an approval', () => {
   });
 
   describe('that is edited', () => {
-    it('is not approved by somebody who saw the request before the edit and says so', async () => {
+    it('is not approved by a person who expects the revision before the edit', async () => {
       const { approval } = await aWaitingRun(aGate({ rule: { required: 2 } }));
       const before = new Set(['1']);
       expect(await decide(approval, eve, edit(50))).toBe('recorded');
@@ -254,7 +254,7 @@ describe('an approval', () => {
       });
     });
 
-    it('has to be approved anew by whoever had approved the request before', async () => {
+    it('needs a new approval from people who approved the earlier request', async () => {
       const { approval } = await aWaitingRun(aGate({ rule: { required: 2 } }));
       expect(await decide(approval, bob, say('approve'))).toBe('recorded');
       expect(await decide(approval, eve, edit(50))).toBe('recorded');
@@ -275,7 +275,7 @@ describe('an approval', () => {
       });
     });
 
-    it('is refused when nobody has checked the new request', async () => {
+    it('is refused when the new request was not checked', async () => {
       const { approval } = await aWaitingRun();
       const unchecked = say('edit', { edited: { request: { amount: 1 }, show: null } });
       await expect(decide(approval, eve, unchecked)).rejects.toThrow(/has not been checked/);
@@ -294,7 +294,7 @@ describe('an approval', () => {
       expect(await eventsOf(run.id)).toEqual(['approval.decided', 'run.approval_requested', 'run.completed']);
     });
 
-    it('by somebody who had approved counts as their last word', async () => {
+    it('counts as the last decision of a person who had approved', async () => {
       const { approval } = await aWaitingRun(aGate({ rule: { required: 2 } }));
       await decide(approval, eve, say('approve'));
       expect(await decide(approval, eve, say('reject'))).toBe('decided');
@@ -302,7 +302,7 @@ describe('an approval', () => {
       expect(await decide(approval, eve, say('approve'))).toBe('closed');
     });
 
-    it('lets the run go on without the call where its rule says so', async () => {
+    it('continues the run without the call where its rule says so', async () => {
       const { run, approval } = await aWaitingRun(aGate({ onReject: 'continue' }));
       await decide(approval, eve, say('reject'));
       expect(await runOf(run.id)).toMatchObject({ status: 'queued', error: null });
@@ -341,7 +341,7 @@ describe('an approval', () => {
     });
   });
 
-  describe('that nobody decides in time', () => {
+  describe('that is not decided in time', () => {
     const expire = async (approval: Shown) => {
       expect(await machine.approvals.expire({ approvalId: approval.id, runId: approval.run_id })).toBe(false);
       await makeOverdue(approval);
@@ -368,7 +368,7 @@ describe('an approval', () => {
       },
     );
 
-    it('is expired also for whoever decides before the reconciler comes by', async () => {
+    it('is expired also for a decision that arrives before the sweep', async () => {
       const { run, approval } = await aWaitingRun();
       await makeOverdue(approval);
       expect(await decide(approval, eve, say('approve'))).toBe('closed');
@@ -441,7 +441,7 @@ describe('an approval', () => {
   describe('about a call in doubt', () => {
     const payment = async (runId: string) => (await claimAgain(runId)).steps.filter(({ path }) => path === 'pay');
 
-    it('is answered by what became of it, and the run goes on with that', async () => {
+    it('is answered with its outcome, and the run continues with that', async () => {
       const happened = await aDoubtfulRun();
       expect(await decide(happened.approval, eve, say('approve'))).toBe('not_allowed');
       expect(await decide(happened.approval, eve, say('mark_succeeded'))).toBe('decided');
@@ -462,12 +462,12 @@ describe('an approval', () => {
       expect(again).toMatchObject({ steps: [{ try: 2, state: 'started', request: { amount: 900 } }] });
     });
 
-    it('may be answered by whoever started the run: it is a fact, not a permission', async () => {
+    it('may be answered by the initiator: it is a fact, not a permission', async () => {
       const { approval } = await aDoubtfulRun({}, eve.email);
       expect(await decide(approval, eve, say('mark_succeeded'))).toBe('decided');
     });
 
-    it('stays in doubt when nobody answers, and the run fails with that', async () => {
+    it('stays in doubt without an answer, and the run fails with that', async () => {
       const { lost, approval } = await aDoubtfulRun();
       await makeOverdue(approval);
       await machine.approvals.expire({ approvalId: approval.id, runId: lost.id });
@@ -475,7 +475,7 @@ describe('an approval', () => {
       expect(await stepsOf(lost.id)).toEqual(['2 pay in_doubt', '3 pay#in_doubt rejected', '4 error failed']);
     });
 
-    it('is handed to people when nobody answers, where its rule says so, and stays in doubt', async () => {
+    it('is handed off without an answer, where its rule says so, and stays in doubt', async () => {
       const { lost, approval } = await aDoubtfulRun({ rule: { ...aGate().rule, onTimeout: 'hand_off' } });
       await makeOverdue(approval);
       await machine.approvals.expire({ approvalId: approval.id, runId: lost.id });

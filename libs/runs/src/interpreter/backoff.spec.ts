@@ -24,7 +24,7 @@ describe('the delay before the next try', () => {
     expect(retryDelay(POLICY, WRITE, { ...ERROR, unanswered: true }, 1)).toBeNull();
   });
 
-  it('does not exist for errors that the policy does not name, or that would come again', () => {
+  it('does not exist for errors that the policy does not name, or that are permanent', () => {
     expect(retryDelay(POLICY, READ, { ...ERROR, code: 'tool_denied' }, 1)).toBeNull();
     expect(retryDelay(POLICY, READ, { ...ERROR, permanent: true }, 1)).toBeNull();
   });
@@ -36,7 +36,7 @@ describe('the delay before the next try', () => {
     expect(retryDelay(POLICY, WRITE, { ...ERROR, retryAfterMs: 50 }, 1)).toBeNull();
   });
 
-  it('ends with attempts of their own where nobody answered', () => {
+  it('has attempts of its own when the server did not answer', () => {
     const patient: RetryPolicy = { ...POLICY, maxAttempts: 1, maxAttemptsUnanswered: 3 };
     expect(retryDelay(patient, READ, ERROR, 1)).toBeNull();
     expect(retryDelay(patient, READ, { ...ERROR, unanswered: true }, 2)).toBe(200);

@@ -106,7 +106,7 @@ describe('a conversation with a model', () => {
     });
   });
 
-  it('goes on in another process where it was, with the same messages and without recording anything again', () => {
+  it('continues in another process where it was, with the same messages and without recording anything again', () => {
     const said = {
       text: 'Let me see.',
       calls: [
@@ -179,7 +179,7 @@ describe('a conversation with a model', () => {
     expect(answered.decision).toMatchObject({ outcome: { status: 'succeeded', output: { text: 'done' } } });
   });
 
-  it('asks the fallbacks at once and everybody again after a pause', () => {
+  it('asks the fallbacks at once and all models again after a pause', () => {
     const model = { provider: 'p', name: 'm', fallback: ['q/n'] };
     const talk = new Talk({ model, retry: { max_attempts: 2, initial: '3s' } });
     const asked = (): object[] =>

@@ -135,7 +135,7 @@ function carryOut(
 const answers = fc.record({ seed: fc.nat(1_000), picks: fc.array(fc.nat(20), { minLength: 1, maxLength: 10 }) });
 
 describe('the interpreter, whatever the plan', () => {
-  it('goes on from the records of another attempt exactly where that attempt was', () => {
+  it('continues from the records of another attempt exactly where that attempt was', () => {
     fc.assert(
       fc.property(plans, answers, (definition, how) => {
         carryOut(definition, how, (decision, known, noted) => {
@@ -191,7 +191,7 @@ describe('the interpreter, whatever the plan', () => {
     );
   });
 
-  it('comes to the same end when everything is known at once, and asks for nothing any more', () => {
+  it('has the same outcome when all outcomes are known at once, and asks for nothing', () => {
     fc.assert(
       fc.property(plans, answers, (definition, how) => {
         const { known, noted, outcome } = carryOut(definition, how);

@@ -81,7 +81,7 @@ describe('the interpreter', () => {
     expect(run.outcome).toEqual({ status: 'succeeded', output: { paid: true } });
   });
 
-  it('goes on behind recorded calls without asking for them again', () => {
+  it('continues after recorded calls without asking for them again', () => {
     const interpreter = interpret([GET, PAY], { input: { id: 'a' } });
     const decision = interpreter.next(outcomes({ order: { total: 40 } }));
     expect(decision).toMatchObject({ kind: 'asks', asks: [{ path: 'paid', request: { id: 'a', amount: 40 } }] });

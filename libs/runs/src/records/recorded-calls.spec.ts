@@ -35,7 +35,7 @@ describe('recorded calls', () => {
     expect(new RecordedCalls([aRecord()]).find(aCall(overrides))).toBeUndefined();
   });
 
-  it('stand with the last of several tries', () => {
+  it('have the result of the last of several tries', () => {
     const failed = aRecord({ state: 'failed', error: { code: 'tool_error', message: 'busy', step: 'order' } });
     const calls = new RecordedCalls([failed, aRecord({ id: 'run_1.3', try: 2 })]);
     expect(calls.find(aCall())).toMatchObject({ id: 'run_1.3', state: 'succeeded' });

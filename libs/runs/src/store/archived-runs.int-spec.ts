@@ -31,7 +31,7 @@ describe('the runs of an archived agent', () => {
     return rows.length > 0;
   };
 
-  it('are cancelled where no worker has begun them, and go on where one has', async () => {
+  it('are cancelled if no worker has begun them, and continue otherwise', async () => {
     const [queued, held] = [await machine.aQueuedRun(), await machine.aQueuedRun()];
     await machine.query(`update runs set wake_at = 'infinity' where id = $1`, [held]);
     const begun = await machine.aClaimedRun();
@@ -64,7 +64,7 @@ describe('the runs of an archived agent', () => {
     expect(left).toEqual([]);
   });
 
-  it('that were being accepted at that moment are found by whoever looks later, for a while', async () => {
+  it('that were being accepted at that moment are cancelled by a later sweep', async () => {
     await archive();
     await machine.store.cancelRunsOfArchivedAgent(machine.agentId);
     await machine.query(`update agents set status = 'active' where id = $1`, [machine.agentId]);

@@ -97,7 +97,7 @@ describe('calls of the run store that are made at the same time', () => {
     ]);
   });
 
-  it('find nothing to be had where others have the run, or a stop holds it', async () => {
+  it('claim nothing when others have the run or a stop suspends it', async () => {
     const [first, other] = [await machine.aWorker(), await machine.aWorker()];
     const ids = await together(2, () => machine.aQueuedRun());
     await machine.store.claim(ids[0]!, first, randomUUID());
@@ -105,7 +105,7 @@ describe('calls of the run store that are made at the same time', () => {
     expect(claims.map((run) => run?.id)).toEqual([undefined, ids[1], undefined]);
   });
 
-  it('do not wait for a run that somebody else has locked', async () => {
+  it('do not wait for a run that another transaction has locked', async () => {
     const runs = await claimedTogether(3);
     const [first, locked, third] = runs as [ClaimedRun, ClaimedRun, ClaimedRun];
     await somebody.query('begin');
@@ -135,7 +135,7 @@ describe('calls of the run store that are made at the same time', () => {
     await stopped.close();
   });
 
-  it('do not wait long for a key that somebody else holds', async () => {
+  it('do not wait long for a key that another transaction holds', async () => {
     const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
     await somebody.query('begin');
     await somebody.query(

@@ -350,7 +350,7 @@ describe('the run store', () => {
     const setState = (state: 'stopped' | 'active') =>
       machine.query('update workspaces set state = $2, epoch = epoch + 1 where id = $1', [machine.workspaceId, state]);
 
-    it('fails what nobody began in time, which its trace says; a stop is not part of that time', async () => {
+    it('fails runs that no worker began in time, with a step in the trace; a stop is not part of that time', async () => {
       const late = await machine.aQueuedRun({ rules: { queueTtlMs: 0, concurrency: null } });
       const begun = await machine.aClaimedRun({ rules: { queueTtlMs: 3_600_000, concurrency: null } });
       await machine.query(`update runs set queue_deadline = clock_timestamp() where id = $1`, [begun.id]);
@@ -386,7 +386,7 @@ describe('the run store', () => {
       expect(await machine.statusOf(run.id)).toBe('queued');
     });
 
-    it('leaves claims alone that may be on their way, and runs in hand', async () => {
+    it('leaves recent claims and the runs of the worker alone', async () => {
       const { run, worker, disowned } = await forget(60_000);
       expect(disowned).toEqual([]);
       expect(await machine.workers.releaseOwnership(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
@@ -402,7 +402,7 @@ describe('the run store', () => {
       return { run, n };
     };
 
-    it('are closed when nobody reports on them: a write that may have happened stays in doubt', async () => {
+    it('are closed when no worker reports on them: a write that may have happened stays in doubt', async () => {
       const [read, write] = [await cancelDuring(anIntent('read')), await cancelDuring(aWrite('pay'))];
       await machine.store.closeUnreportedCalls(60_000, 100);
       expect(await machine.stepsOf(read.run.id)).toEqual(['2 read started', '3 cancelled succeeded']);
@@ -418,7 +418,7 @@ describe('the run store', () => {
       expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3 cancelled succeeded']);
     });
 
-    it('are left alone while the run goes on', async () => {
+    it('are left alone while the run continues', async () => {
       const run = await machine.aClaimedRun();
       await begin(run, anIntent('read'));
       await machine.store.closeUnreportedCalls(0, 100);
