@@ -49,10 +49,10 @@ describe('the emergency stop', () => {
     await database.drop();
   });
 
-  const stop = (order: Partial<Parameters<StopScene['emergencyStop']['stop']>[1]> = {}) =>
-    scene.emergencyStop.stop(machine.workspaceId, { ...ORDER, ...order });
-  const resume = (order: Partial<Parameters<StopScene['resumption']['resume']>[1]> = {}) =>
-    scene.resumption.resume(machine.workspaceId, { ...RESUME, ...order });
+  const stop = (order: Partial<Parameters<StopScene['emergencyStop']['stopWorkspace']>[1]> = {}) =>
+    scene.emergencyStop.stopWorkspace(machine.workspaceId, { ...ORDER, ...order });
+  const resume = (order: Partial<Parameters<StopScene['resumption']['resumeWorkspace']>[1]> = {}) =>
+    scene.resumption.resumeWorkspace(machine.workspaceId, { ...RESUME, ...order });
 
   const advance = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = []) =>
     machine.store.advance(run, randomUUID(), { results, notes: [], intents });
@@ -186,7 +186,7 @@ describe('the emergency stop', () => {
   it('holds what is queued, out of the range that pollers read, and a resume makes it due again in the order of creation', async () => {
     const runs = [await machine.aQueuedRun(), await machine.aQueuedRun(), await machine.aQueuedRun()];
     await stop();
-    await scene.heldRuns.tend(NOT_ABORTED);
+    await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
     expect(await Promise.all(runs.map(wakeOf))).toEqual(['infinity', 'infinity', 'infinity']);
     const worker = await machine.aWorker();
     expect(await machine.store.claim(runs[0]!, worker, randomUUID())).toBeUndefined();
@@ -214,7 +214,7 @@ describe('the emergency stop', () => {
     const running = await machine.aClaimedRun();
     await stop();
     await advance(running, [anIntent('next')]);
-    await scene.heldRuns.tend(NOT_ABORTED);
+    await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
     await resume();
     await machine.store.claim(running.id, await machine.aWorker(), randomUUID());
     await stop();
@@ -236,10 +236,10 @@ describe('the emergency stop', () => {
   it('is not undone by a resume that died before it had woken the runs: whoever reconciles wakes them', async () => {
     const run = await machine.aQueuedRun();
     await stop();
-    await scene.heldRuns.tend(NOT_ABORTED);
+    await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
     await scene.stops.resume(machine.workspaceId, { actor: 'ann', reason: null });
     expect(await wakeOf(run)).toBe('infinity');
-    await scene.heldRuns.tend(NOT_ABORTED);
+    await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
     expect(await wakeOf(run)).not.toBe('infinity');
   });
 
@@ -264,7 +264,7 @@ describe('the emergency stop', () => {
     it('goes on in whoever reconciles when the process that was asked is gone', async () => {
       const runs = await Promise.all(Array.from({ length: 5 }, () => machine.aQueuedRun()));
       await scene.stops.stop(machine.workspaceId, { ...ORDER, cancelRuns: true });
-      await scene.heldRuns.tend(NOT_ABORTED);
+      await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
       expect(new Set(await Promise.all(runs.map((id) => machine.statusOf(id))))).toEqual(new Set(['cancelled']));
     });
 

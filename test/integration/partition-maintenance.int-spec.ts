@@ -7,7 +7,7 @@ import { startPartitionsAt, monthId } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { TriggerJournal } from '@app/triggers';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
-import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
+import { RetentionRepository } from '../../libs/runs/src/retention/retention.repository.js';
 
 const LOGS = ['audit_events', 'trigger_events'] as const;
 type MonthlyLog = (typeof LOGS)[number];
@@ -121,7 +121,7 @@ describe('the monthly partitions of a log', () => {
       await make(log);
       for (const id of [middleOf(2026, 2), middleOf(2026, 3)]) await write(log, id);
     }
-    expect(await new RunForgetting(statements).auditEvents(monthId(2026, 5), 100)).toBe(1);
+    expect(await new RetentionRepository(statements).purgeAuditEvents(monthId(2026, 5), 100)).toBe(1);
     expect(await new TriggerJournal(statements).forgetEvents(monthId(2026, 5), 100)).toBe(1);
     for (const log of LOGS) expect(await places(log)).toEqual(['2026_03']);
   });

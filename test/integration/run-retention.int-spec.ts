@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { checkInvariants } from '@app/installation';
 import type { ClaimedRun } from '../../libs/runs/src/records/run-commands.js';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
-import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
-import { RunRetention } from '../../libs/runs/src/retention/run-retention.service.js';
+import { RetentionRepository } from '../../libs/runs/src/retention/retention.repository.js';
+import { RunRetentionService } from '../../libs/runs/src/retention/run-retention.service.js';
 
 const HOUR = 3_600_000;
 const SUCCESS = { results: [], notes: [], outcome: { status: 'succeeded', output: {} } } as const;
@@ -16,7 +16,7 @@ const LAST = 'zzz';
 describe('retention', () => {
   let database: TestDatabase;
   let machine: RunMachine;
-  let forgetting: RunForgetting;
+  let forgetting: RetentionRepository;
   let statements: Statements;
   let close: () => Promise<void>;
 
@@ -26,7 +26,7 @@ describe('retention', () => {
     const dataSource = createDataSource({ url: database.url, poolSize: 4, applicationName: 'test' });
     await dataSource.initialize();
     statements = new Statements(dataSource);
-    forgetting = new RunForgetting(statements);
+    forgetting = new RetentionRepository(statements);
     close = () => dataSource.destroy();
   });
   afterEach(async () => {
@@ -74,7 +74,7 @@ describe('retention', () => {
 
   it('forgets what the steps of old runs said, keeps what models have used, and touches nothing younger', async () => {
     const [old, young] = [await anEndedRun(31), await anEndedRun(29)];
-    expect(await forgetting.traces(everything, 30, 100)).toEqual({ last: young, forgotten: 1 });
+    expect(await forgetting.purgeTraces(everything, 30, 100)).toEqual({ last: young, purged: 1 });
     expect(await stepsOf(old)).toEqual([
       {
         type: 'model_call',
@@ -84,7 +84,7 @@ describe('retention', () => {
       },
     ]);
     expect(await stepsOf(young)).toHaveLength(2);
-    expect(await forgetting.traces(everything, 30, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.purgeTraces(everything, 30, 100)).toMatchObject({ purged: 0 });
     expect(await violations()).toEqual([]);
   });
 
@@ -92,8 +92,8 @@ describe('retention', () => {
     const running = await aRunWithSteps();
     const queued = await machine.aQueuedRun();
     await machine.query(`update runs set created_at = created_at - interval '9 years'`);
-    expect(await forgetting.traces(everything, 0, 100)).toMatchObject({ forgotten: 0 });
-    expect(await forgetting.runs(everything, 0, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.purgeTraces(everything, 0, 100)).toMatchObject({ purged: 0 });
+    expect(await forgetting.purgeRuns(everything, 0, 100)).toMatchObject({ purged: 0 });
     expect(await runs()).toEqual([running.id, queued].sort());
     expect(await stepsOf(running.id)).toHaveLength(2);
   });
@@ -101,16 +101,16 @@ describe('retention', () => {
   it('forgets old runs with all that belongs to them, and their events once nobody is owed them', async () => {
     const [old, young] = [await anEndedRun(366), await anEndedRun(364)];
     const eventsOf = (run: string) => machine.query('select id from events where run_id = $1', [run]);
-    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 0 });
-    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 1 });
+    expect(await forgetting.purgeEvents(everything, 100)).toMatchObject({ purged: 0 });
+    expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 1 });
     expect(await runs()).toEqual([young]);
     expect(await stepsOf(old)).toEqual([]);
     const [event] = (await eventsOf(old)) as { id: string }[];
     const message = `insert into webhook_messages (event_id, workspace_id, snapshot) values ($1, $2, '{}')`;
     await machine.query(message, [event!.id, machine.workspaceId]);
-    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.purgeEvents(everything, 100)).toMatchObject({ purged: 0 });
     await machine.query('delete from webhook_messages');
-    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 1 });
+    expect(await forgetting.purgeEvents(everything, 100)).toMatchObject({ purged: 1 });
     expect(await eventsOf(young)).toHaveLength(1);
     expect(await violations()).toEqual([]);
   });
@@ -118,8 +118,8 @@ describe('retention', () => {
   it('keeps the runs of evaluations, which promotions rest on', async () => {
     const [trial, source] = [await anEndedRun(4_000), await anEndedRun(4_000)];
     await machine.query('select run_machine.keep_runs($1)', [[trial, source]]);
-    expect(await forgetting.traces(everything, 30, 100)).toMatchObject({ forgotten: 0 });
-    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.purgeTraces(everything, 30, 100)).toMatchObject({ purged: 0 });
+    expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 0 });
   });
 
   it('keeps a run while it is replayed, and while a run that it called, or that called it, goes on', async () => {
@@ -129,22 +129,22 @@ describe('retention', () => {
     const add = `insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth) values ($1, $2, $3, 'k', 1)`;
     await machine.query(add, [child, machine.workspaceId, open]);
     await machine.query(add, [replay, machine.workspaceId, parent]);
-    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 0 });
     await machine.query(
       `update runs set status = 'failed', wake_at = null, ended_at = clock_timestamp() where id = any ($1)`,
       [[open, replay]],
     );
-    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 3 });
+    expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 3 });
   });
 
   it('goes on where a batch ended, and shares the work with other workers without waiting for them', async () => {
     const old: string[] = [];
     for (let n = 0; n < 12; n++) old.push(await anEndedRun(400));
-    const first = await forgetting.traces(everything, 30, 5);
-    expect(first).toEqual({ last: old[4], forgotten: 5 });
-    expect(await forgetting.traces({ after: old[4]!, before: LAST }, 30, 5)).toEqual({ last: old[9], forgotten: 5 });
-    const together = await Promise.all(Array.from({ length: 4 }, () => forgetting.runs(everything, 365, 100)));
-    expect(together.reduce((sum, { forgotten }) => sum + forgotten, 0)).toBe(12);
+    const first = await forgetting.purgeTraces(everything, 30, 5);
+    expect(first).toEqual({ last: old[4], purged: 5 });
+    expect(await forgetting.purgeTraces({ after: old[4]!, before: LAST }, 30, 5)).toEqual({ last: old[9], purged: 5 });
+    const together = await Promise.all(Array.from({ length: 4 }, () => forgetting.purgeRuns(everything, 365, 100)));
+    expect(together.reduce((sum, { purged }) => sum + purged, 0)).toBe(12);
     expect(await runs()).toEqual([]);
   });
 
@@ -157,8 +157,8 @@ describe('retention', () => {
         [machine.workspaceId, key, key.slice(4)],
       );
     }
-    expect(await forgetting.idempotencyKeys(100, 48 * HOUR)).toBe(1);
-    expect(await forgetting.idempotencyKeys(100, 24 * HOUR)).toBe(1);
+    expect(await forgetting.purgeIdempotencyKeys(100, 48 * HOUR)).toBe(1);
+    expect(await forgetting.purgeIdempotencyKeys(100, 24 * HOUR)).toBe(1);
     expect(await machine.query('select key from idempotency_keys')).toEqual([{ key: 'key-1' }]);
   });
 
@@ -168,8 +168,8 @@ describe('retention', () => {
       const add = `insert into audit_events (id, workspace_id, actor, action) values ($1, $2, 'ann', 'x')`;
       await machine.query(add, [id, machine.workspaceId]);
     }
-    expect(await forgetting.auditEvents(ids[2]!, 1)).toBe(1);
-    expect(await forgetting.auditEvents(ids[2]!, 10)).toBe(1);
+    expect(await forgetting.purgeAuditEvents(ids[2]!, 1)).toBe(1);
+    expect(await forgetting.purgeAuditEvents(ids[2]!, 10)).toBe(1);
     expect(await machine.query('select id from audit_events')).toEqual([{ id: ids[2] }]);
   });
 
@@ -180,7 +180,7 @@ describe('retention', () => {
     const logger = createLogger({ level: 'silent', format: 'json', name: 'spec' });
     const { now, monotonicMillis } = systemClock;
     const soon = { now, monotonicMillis, sleep: () => Promise.resolve() };
-    const retention = new RunRetention(forgetting, soon, days, keys, logger, new Metrics());
+    const retention = new RunRetentionService(forgetting, soon, days, keys, logger, new Metrics());
     retention.start();
     await new Promise(setImmediate);
     await retention.stop();

@@ -1,7 +1,7 @@
 import { deliverWebhook, WebhookPublisher } from '@app/events';
 import { syncSource, SyncWorker } from '@app/knowledge';
 import type { JobProcessors } from '@app/platform/queue';
-import { executeRun, RunExecutor } from '@app/runs';
+import { executeRun, RunExecutorService } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 
 /** The jobs that a worker process takes. */
@@ -9,11 +9,11 @@ export const JOB_CATALOG = { executeRun, deliverWebhook, syncSource };
 
 /** The processor of each job. A job is only a wake-up: the processor looks in Postgres for what is due. */
 export function jobProcessors(app: INestApplicationContext): JobProcessors<typeof JOB_CATALOG> {
-  const runs = app.get(RunExecutor, { strict: false });
+  const runs = app.get(RunExecutorService, { strict: false });
   const deliveries = app.get(WebhookPublisher, { strict: false });
   const syncs = app.get(SyncWorker, { strict: false });
   return {
-    executeRun: ({ runId }) => runs.execute(runId),
+    executeRun: ({ runId }) => runs.executeRun(runId),
     deliverWebhook: () => deliveries.publishDue(),
     syncSource: () => syncs.claimDue(),
   };

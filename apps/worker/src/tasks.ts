@@ -3,7 +3,7 @@ import { WebhookPublisher, WebhookRetention } from '@app/events';
 import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import { PartitionMaintenanceService } from '@app/platform/database';
 import type { WorkerTask } from '@app/platform/periodic';
-import { RunRetention } from '@app/runs';
+import { RunRetentionService } from '@app/runs';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
@@ -11,7 +11,7 @@ import type { Type } from '@nestjs/common';
 export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   ScheduleKeeper,
   TriggerRetention,
-  RunRetention,
+  RunRetentionService,
   PartitionMaintenanceService,
   EvaluationKeeper,
   DocumentPurgeService,

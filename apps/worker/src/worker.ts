@@ -3,7 +3,7 @@ import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from 
 import { StorageAlarmService } from '@app/platform/database';
 import { JobWorker } from '@app/platform/queue';
 import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/platform/startup';
-import { WorkerLifecycle } from '@app/runs';
+import { WorkerLifecycleService } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { JOB_CATALOG, jobProcessors } from './job-processors.js';
@@ -30,7 +30,7 @@ export class Worker {
       },
     );
     receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
-    await app.get(WorkerLifecycle).start();
+    await app.get(WorkerLifecycleService).start();
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
     app.get(JobWorker).start(JOB_CATALOG, jobProcessors(app));
     return new Worker(app, await probeServer(app, config.get(addressConfig)));
@@ -38,13 +38,13 @@ export class Worker {
 
   /** Resolves when this process has lost its lease and must end at once. */
   get leaseLost(): Promise<void> {
-    return this.app.get(WorkerLifecycle).leaseLost;
+    return this.app.get(WorkerLifecycleService).leaseLost;
   }
 
   /** Takes no more jobs, returns each run to the queue at its next step, and closes the connections. */
   async stop(): Promise<void> {
     await Promise.all([
-      this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
+      this.app.get(WorkerLifecycleService).stop(DRAIN_MILLIS),
       ...WORKER_TASKS.map((task) => this.app.get(task, { strict: false }).stop(DRAIN_MILLIS)),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
     ]);
@@ -58,6 +58,6 @@ async function probeServer(
   { workerPort: port, host }: AddressConfig,
 ): Promise<ProbeServer | undefined> {
   if (port === 0) return undefined;
-  const lifecycle = app.get(WorkerLifecycle);
+  const lifecycle = app.get(WorkerLifecycleService);
   return ProbeServer.start({ port, host, isAlive: () => lifecycle.isAlive, metrics: app.get(Metrics) });
 }

@@ -2,7 +2,7 @@ import { CompiledVersions, type EvaluationEntity } from '@app/agents';
 import type { Assertion, CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { RunPrivacies } from '@app/runs';
+import { RunPrivaciesService } from '@app/runs';
 import { compareRuns } from './compare-runs.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type GradedRun, grading, type TrialGrade } from './grade.js';
@@ -18,7 +18,7 @@ export class GradedRuns {
   constructor(
     private readonly trials: TrialsRepository,
     private readonly versions: CompiledVersions,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
     private readonly judge: Judge,
   ) {}
 

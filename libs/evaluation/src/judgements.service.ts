@@ -3,7 +3,7 @@ import type { Assertion, CompiledDefinition, ModelChoice } from '@app/definition
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
-import { RunPrivacies } from '@app/runs';
+import { RunPrivaciesService } from '@app/runs';
 import type { RunPrivacy } from '@app/runs';
 import { type GradedRun, questionsAbout } from './grade.js';
 import { inTurns } from './grading-work.js';
@@ -27,7 +27,7 @@ export class Judgements {
     private readonly trials: TrialsRepository,
     private readonly judgements: JudgementsRepository,
     private readonly transactions: Transactions,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
     private readonly judge: Judge,
   ) {}
 

@@ -2,8 +2,8 @@ import { CompiledVersions, type EvaluationEntity } from '@app/agents';
 import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { RunPrivacies } from '@app/runs';
-import { NewRuns } from '@app/runs';
+import { RunPrivaciesService } from '@app/runs';
+import { NewRunsService } from '@app/runs';
 import { evaluationTrigger } from '@app/runs';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
@@ -18,8 +18,8 @@ export class TrialStarter {
   constructor(
     private readonly trials: TrialsRepository,
     private readonly versions: CompiledVersions,
-    private readonly newRuns: NewRuns,
-    private readonly privacies: RunPrivacies,
+    private readonly newRuns: NewRunsService,
+    private readonly privacies: RunPrivaciesService,
   ) {}
 
   /**

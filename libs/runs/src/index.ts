@@ -36,7 +36,7 @@ export { executeRun } from './store/run.jobs.js';
 export { RunStore } from './store/run.store.js';
 export { WorkerStore } from './store/worker.store.js';
 export { openedRun, openedStep } from './privacy/opened-runs.service.js';
-export { RunPrivacies } from './privacy/run-privacies.service.js';
+export { RunPrivaciesService } from './privacy/run-privacies.service.js';
 export { RunPrivacy } from './privacy/run-privacy.js';
 export { RunPrivacyModule } from './privacy/run-privacy.module.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
@@ -52,15 +52,15 @@ export { presentTrace, TRACE_STATUSES, type TracedRun, type TraceStatus } from '
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';
 export { SecretRedaction } from './calls/secret-redaction.js';
-export { Backpressure } from './start/backpressure.service.js';
-export { NewRuns } from './start/new-runs.service.js';
-export { RunCancellation } from './start/run-cancellation.service.js';
-export { RunIntake } from './start/run-intake.service.js';
+export { BackpressureService } from './start/backpressure.service.js';
+export { NewRunsService } from './start/new-runs.service.js';
+export { RunCancellationService } from './start/run-cancellation.service.js';
+export { RunIntakeService } from './start/run-intake.service.js';
 export { RunStartModule } from './start/run-start.module.js';
 export type { StartRun } from './start/new-runs.service.js';
 export { LiveViewModule } from './live-view/live-view.module.js';
-export { RunTexts } from './live-view/run-texts.service.js';
-export { type RunChange, RunWatcher } from './live-view/run-watcher.service.js';
+export { RunTextsService } from './live-view/run-texts.service.js';
+export { type RunChange, RunWatcherService } from './live-view/run-watcher.service.js';
 export { askModel } from './models/ask-model.js';
 export { ModelNetworkModule } from './models/model-network.module.js';
 export { turnCost } from './models/turn-cost.js';
@@ -69,22 +69,22 @@ export { WatchedFetch } from './models/watched-fetch.js';
 export { ApprovalDecisionsService, type Decide } from './approvals/approval-decisions.service.js';
 export { ApprovalsModule } from './approvals/approvals.module.js';
 export { RunExecutionModule } from './execution/run-execution.module.js';
-export { RunExecutor } from './execution/run-executor.service.js';
+export { RunExecutorService } from './execution/run-executor.service.js';
 export { RunReleasedListener } from './execution/run-released.listener.js';
-export { WorkerLease } from './execution/worker-lease.service.js';
+export { WorkerLeaseService } from './execution/worker-lease.service.js';
 export { RunReplaysModule } from './replay/run-replays.module.js';
-export { type ReplayRun, RunReplays } from './replay/run-replays.service.js';
+export { type ReplayRun, RunReplaysService } from './replay/run-replays.service.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';
 export {
   QUEUED_RUNS,
   type QueuedRuns,
   type ResumeOrder,
-  WorkspaceResumption,
+  WorkspaceResumptionService,
 } from './emergency-stop/workspace-resumption.service.js';
 export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
 export { RunReconcilingModule } from './reconciling/run-reconciling.module.js';
-export { WorkerLifecycle } from './reconciling/worker-lifecycle.service.js';
+export { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';
 export { RetentionModule } from './retention/retention.module.js';
-export { RunRetention } from './retention/run-retention.service.js';
+export { RunRetentionService } from './retention/run-retention.service.js';
 export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';
 export { type RunIntakeConfig, runIntakeConfig } from './start/run-intake.config.js';

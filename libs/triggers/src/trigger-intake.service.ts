@@ -4,8 +4,8 @@ import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun, type RunIntakeConfig, runIntakeConfig } from '@app/runs';
-import { Backpressure } from '@app/runs';
-import { NewRuns } from '@app/runs';
+import { BackpressureService } from '@app/runs';
+import { NewRunsService } from '@app/runs';
 import { executeRun } from '@app/runs';
 import type { RunEntity } from '@app/runs';
 import type { RunMode } from '@app/runs';
@@ -84,10 +84,10 @@ interface Committed<Verdict> {
 export class TriggerIntake {
   constructor(
     private readonly versions: CompiledVersions,
-    private readonly newRuns: NewRuns,
+    private readonly newRuns: NewRunsService,
     private readonly journal: TriggerJournal,
     private readonly queue: JobQueueService,
-    private readonly backpressure: Backpressure,
+    private readonly backpressure: BackpressureService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { EmergencyStop } from '@app/runs/emergency-stop';
+import { EmergencyStopService } from '@app/runs/emergency-stop';
 import type { Principal } from '@app/workspace';
 import { RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
@@ -10,7 +10,7 @@ import { EmergencyStopResource, presentStop, stopOrder, StopWorkspaceBody } from
 @Tag('Workspace')
 @Controller('v1/workspace')
 export class EmergencyStopController {
-  constructor(private readonly emergencyStop: EmergencyStop) {}
+  constructor(private readonly emergencyStop: EmergencyStopService) {}
 
   @Post('emergency-stop')
   @RequireUrgently('workspace:stop', 'workspace.stop')
@@ -23,6 +23,6 @@ export class EmergencyStopController {
     @CurrentPrincipal() principal: Principal,
     @OptionalJsonBody() body: StopWorkspaceBody,
   ): Promise<EmergencyStopResource> {
-    return presentStop(await this.emergencyStop.stop(principal.workspaceId, stopOrder(principal, body)));
+    return presentStop(await this.emergencyStop.stopWorkspace(principal.workspaceId, stopOrder(principal, body)));
   }
 }

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { presentTrace, type RunEntity, type RunChange, RunQueriesService, RunTexts, RunWatcher } from '@app/runs';
+import {
+  presentTrace,
+  type RunEntity,
+  type RunChange,
+  RunQueriesService,
+  RunTextsService,
+  RunWatcherService,
+} from '@app/runs';
 import { EventStream, readLastEventId } from '../http/event-stream.js';
 import { EventStreamsService } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
@@ -15,8 +22,8 @@ import type { ApiRequest } from '../http/request-context.js';
 export class LiveViewService {
   constructor(
     private readonly queries: RunQueriesService,
-    private readonly watcher: RunWatcher,
-    private readonly texts: RunTexts,
+    private readonly watcher: RunWatcherService,
+    private readonly texts: RunTextsService,
     private readonly streams: EventStreamsService,
   ) {}
 
@@ -40,8 +47,8 @@ export class LiveViewService {
     for (const step of presentTrace({ run, steps: [] }, after).steps) {
       await stream.send({ event: 'step', id: String(step.n), data: step });
     }
-    this.texts.follow(run.id, (text) => stream.offer({ event: 'text', data: text }), stream.signal);
-    for await (const change of this.watcher.follow(run.id, after, stream.signal)) {
+    this.texts.followText(run.id, (text) => stream.offer({ event: 'text', data: text }), stream.signal);
+    for await (const change of this.watcher.followRun(run.id, after, stream.signal)) {
       await sendChange(stream, run, change);
     }
     stream.end();

@@ -1,6 +1,6 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { RunIntake, RunReplays } from '@app/runs';
+import { RunIntakeService, RunReplaysService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId } from '../http/request-decorators.js';
@@ -24,8 +24,8 @@ const START_PROBLEMS = [
 @Controller('v1')
 export class RunStartsController {
   constructor(
-    private readonly intake: RunIntake,
-    private readonly replays: RunReplays,
+    private readonly intake: RunIntakeService,
+    private readonly replays: RunReplaysService,
   ) {}
 
   @Post('agents/:id/runs')
@@ -45,7 +45,7 @@ export class RunStartsController {
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    return presentStart(response, await this.intake.start(startRequest(principal, agentId, body, claimOf)));
+    return presentStart(response, await this.intake.startRun(startRequest(principal, agentId, body, claimOf)));
   }
 
   @Post('runs/:id/replay')
@@ -71,6 +71,6 @@ export class RunStartsController {
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    return presentStart(response, await this.replays.replay(replayRequest(principal, runId, body, claimOf)));
+    return presentStart(response, await this.replays.replayRun(replayRequest(principal, runId, body, claimOf)));
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { presentRun, presentTrace, RunCancellation, RunQueriesService } from '@app/runs';
+import { presentRun, presentTrace, RunCancellationService, RunQueriesService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -28,7 +28,7 @@ export class RunsController {
   constructor(
     private readonly queries: RunQueriesService,
     private readonly reader: RunReaderService,
-    private readonly cancellation: RunCancellation,
+    private readonly cancellation: RunCancellationService,
     private readonly live: LiveViewService,
     private readonly pages: ListPagesService,
   ) {}
@@ -97,7 +97,7 @@ export class RunsController {
     @PathId('id', 'run') id: string,
     @OptionalJsonBody() { reason }: CancelRunBody,
   ): Promise<RunResource> {
-    await this.cancellation.cancel(workspaceId, id, { reason: reason ?? null, actor: email });
+    await this.cancellation.cancelRun(workspaceId, id, { reason: reason ?? null, actor: email });
     return presentRun(await this.queries.getWithApprovals(workspaceId, id));
   }
 

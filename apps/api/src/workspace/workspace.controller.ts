@@ -1,5 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { WorkspaceResumption } from '@app/runs';
+import { WorkspaceResumptionService } from '@app/runs';
 import { type Principal, Workspaces } from '@app/workspace';
 import { AnyKey, RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
@@ -18,7 +18,7 @@ import {
 export class WorkspaceController {
   constructor(
     private readonly workspaces: Workspaces,
-    private readonly resumption: WorkspaceResumption,
+    private readonly resumption: WorkspaceResumptionService,
   ) {}
 
   @Get('me')
@@ -52,7 +52,7 @@ export class WorkspaceController {
     @CurrentPrincipal() principal: Principal,
     @OptionalJsonBody() body: ResumeWorkspaceBody,
   ): Promise<WorkspaceResource> {
-    await this.resumption.resume(principal.workspaceId, resumeOrder(principal, body));
+    await this.resumption.resumeWorkspace(principal.workspaceId, resumeOrder(principal, body));
     return presentWorkspace(await this.workspaces.get(principal.workspaceId));
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { recordedPlan } from '../records/recorded-plan.js';
 import { requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
-import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { ApprovalQueriesService } from '../read/approval-queries.service.js';
@@ -21,7 +21,7 @@ export class ApprovalEditsService {
     private readonly approvals: ApprovalQueriesService,
     private readonly runs: RunQueriesService,
     private readonly versions: CompiledVersions,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DayBudgets } from './day-budgets.service.js';
-import { RunBudgets } from './run-budgets.service.js';
+import { DayBudgetsService } from './day-budgets.service.js';
+import { RunBudgetsService } from './run-budgets.service.js';
 
 /** The budgets of agents and of runs. */
-@Module({ providers: [DayBudgets, RunBudgets], exports: [DayBudgets, RunBudgets] })
+@Module({ providers: [DayBudgetsService, RunBudgetsService], exports: [DayBudgetsService, RunBudgetsService] })
 export class BudgetsModule {}

@@ -19,7 +19,7 @@ const SPENT: Statement = {
 
 /** What agents may spend in a day (UTC): the budget `per_day` of their definitions, over all of their runs. */
 @Injectable()
-export class DayBudgets {
+export class DayBudgetsService {
   constructor(
     private readonly statements: Statements,
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,

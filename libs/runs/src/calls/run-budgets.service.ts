@@ -16,7 +16,7 @@ export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
 /** What a run may spend in all: the budget `per_run` of its definition and of those whose calls started it. */
 @Injectable()
-export class RunBudgets {
+export class RunBudgetsService {
   constructor(private readonly statements: Statements) {}
 
   /**

@@ -12,7 +12,7 @@ export interface ToolCall {
   request: JsonObject;
   timeoutMs: number;
   /** What the expressions of the tool's `auth` and `headers` see, besides the request and the secrets. */
-  facts: Scope;
+  context: Scope;
   /** One per logical call, the same for every try: what an idempotent receiver recognises. */
   idempotencyKey: string;
   /** Sent to the receiver so that it can tell calls apart: run, step, the workspace's epoch and the run's fencing token. */

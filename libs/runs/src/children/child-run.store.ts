@@ -72,7 +72,7 @@ export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
   /** What became of the call so far; undefined when it has started nothing. An ended child is taken note of, with its cost. */
-  async take(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
+  async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];
     const [row] = await this.statements.query<{
       id: string;
@@ -85,7 +85,7 @@ export class ChildRunStore {
   }
 
   /** Starts the run that the call asks for, once. */
-  async create(run: Creation, by: CallingRun): Promise<ChildVerdict> {
+  async createChildRun(run: Creation, by: CallingRun): Promise<ChildVerdict> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
     const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH, budget];
     const [row] = await this.statements.query<{ verdict: ChildVerdict }>(CREATE, values);
@@ -93,7 +93,7 @@ export class ChildRunStore {
   }
 
   /** Wakes parents whose children have ended and cancels children whose parents have. */
-  async tend(signal?: AbortSignal): Promise<void> {
+  async sweepChildRuns(signal?: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && signal?.aborted !== true; batch++) {
       const [row] = await this.statements.query<{ cancelled: number }>(TEND, [BATCH]);
       if (row!.cancelled === 0) return;

@@ -2,7 +2,12 @@ import { Clock } from '@app/kernel';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type OpenRuns, type Stopped, type UnconfirmedCall, WorkspaceStops } from './workspace-stops.js';
+import {
+  type OpenRuns,
+  type Stopped,
+  type UnconfirmedCall,
+  WorkspaceStopsRepository,
+} from './workspace-stops.repository.js';
 
 /** What becomes of the runs: suspended ones go on after the resume. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
@@ -39,11 +44,11 @@ const CANCEL_MILLIS = 2_000;
  * guarantee is the fence's (sql/stop_lock.sql); what this class adds is knowing when it has come true.
  */
 @Injectable()
-export class EmergencyStop implements OnApplicationBootstrap {
+export class EmergencyStopService implements OnApplicationBootstrap {
   private readonly seconds: ReturnType<typeof stopSeconds>;
 
   constructor(
-    private readonly stops: WorkspaceStops,
+    private readonly stops: WorkspaceStopsRepository,
     private readonly clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -61,7 +66,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
    * begun has answered or is listed. Repeating it changes nothing and answers the same epoch.
    * @throws DomainError `unavailable`: then it is not known whether the workspace is stopped, and repeating is safe
    */
-  async stop(workspaceId: string, order: StopOrder): Promise<StopReport> {
+  async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
     const cancelRuns = order.runs === 'cancel';
     const { underWay, ...stopped } = await this.stops.stop(workspaceId, { ...order, cancelRuns });

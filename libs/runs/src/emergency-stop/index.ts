@@ -5,7 +5,7 @@ export { EmergencyStopModule } from './emergency-stop.module.js';
 export {
   COUNTED_RUNS,
   DRAIN_TIMEOUT,
-  EmergencyStop,
+  EmergencyStopService,
   STOPPED_RUNS,
   type StoppedRuns,
   type StopOrder,

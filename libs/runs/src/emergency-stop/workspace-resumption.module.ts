@@ -2,12 +2,12 @@ import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
 import { Module } from '@nestjs/common';
 import { EmergencyStopModule } from './emergency-stop.module.js';
-import { WorkspaceResumption } from './workspace-resumption.service.js';
+import { WorkspaceResumptionService } from './workspace-resumption.service.js';
 
 /** Resuming workspaces. */
 @Module({
   imports: [QueueModule, EmergencyStopModule],
-  providers: [{ provide: Clock, useValue: systemClock }, WorkspaceResumption],
-  exports: [WorkspaceResumption],
+  providers: [{ provide: Clock, useValue: systemClock }, WorkspaceResumptionService],
+  exports: [WorkspaceResumptionService],
 })
 export class WorkspaceResumptionModule {}

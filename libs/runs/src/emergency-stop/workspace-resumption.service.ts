@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
-import { WorkspaceStops } from './workspace-stops.js';
+import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
 /** What a resume does with runs that no worker had begun. */
 export const QUEUED_RUNS = ['resume', 'cancel'] as const;
@@ -24,9 +24,9 @@ const RINGS = 200;
 
 /** Ends an emergency stop. Unlike the stop it needs the queue, so it is a class of its own. */
 @Injectable()
-export class WorkspaceResumption {
+export class WorkspaceResumptionService {
   constructor(
-    private readonly stops: WorkspaceStops,
+    private readonly stops: WorkspaceStopsRepository,
     private readonly queue: JobQueueService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -37,7 +37,7 @@ export class WorkspaceResumption {
    * change.
    * @throws DomainError `unavailable`, also when one request cannot cancel all runs: repeating it continues
    */
-  async resume(workspaceId: string, order: ResumeOrder): Promise<void> {
+  async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
     // The workspace is still stopped: no run that is to be cancelled begins, even if this process ends.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
@@ -50,7 +50,7 @@ export class WorkspaceResumption {
     }
     if (!(await this.stops.resume(workspaceId, order))) return;
     this.logger.warn({ workspaceId, actor: order.actor }, 'the workspace goes on');
-    const woken = await this.stops.wakeRuns(workspaceId, WAKE_BATCH);
+    const woken = await this.stops.resumeSuspendedRuns(workspaceId, WAKE_BATCH);
     for (const runId of woken.slice(0, RINGS)) this.queue.enqueue(executeRun, { runId });
   }
 }

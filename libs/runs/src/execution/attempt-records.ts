@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { RunOutcome, Note } from '../interpreter/plan.js';
 import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
-import type { StartPermission, WorkerLease } from './worker-lease.service.js';
+import type { StartPermission, WorkerLeaseService } from './worker-lease.service.js';
 
-/** Steps that the store has taken, and permission to begin those of them that are `started`. */
-export type Recorded = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
+/** Steps that the store recorded, and the permission to begin those that are `started`. */
+export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
-/** What an attempt has found out and not written yet, and the writes that take it along. */
+/** Buffers the results and notes of an attempt until its next write. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
 
   constructor(
-    private readonly host: { store: AttemptStore; lease: Pick<WorkerLease, 'insist' | 'startPermission'> },
+    private readonly host: {
+      store: AttemptStore;
+      lease: Pick<WorkerLeaseService, 'retryWhileHeld' | 'startPermission'>;
+    },
     private readonly run: ClaimedRun,
     private results: StepResult[],
   ) {}
@@ -33,30 +36,30 @@ export class AttemptRecords {
     this.notes.push(...notes);
   }
 
-  /** Goes one step forward. Undefined: the run is no longer ours to work on, or has left for a while. */
-  async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<Recorded | undefined> {
+  /** Records the buffered results and the intents. Undefined: this worker no longer owns the run, or the run is suspended. */
+  async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {
     const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
-    return this.host.lease.insist(async () => {
+    return this.host.lease.retryWhileHeld(async () => {
       const permission = this.host.lease.startPermission();
       const verdict = await this.host.store.advance(this.run, op, write);
       return verdict.verdict === 'ok' ? { permission, ...verdict } : undefined;
     });
   }
 
-  async end(outcome: RunOutcome): Promise<void> {
+  async endRun(outcome: RunOutcome): Promise<void> {
     const op = randomUUID();
     const write = { outcome, ...this.take() };
-    await this.host.lease.insist(() => this.host.store.finish(this.run, op, write));
+    await this.host.lease.retryWhileHeld(() => this.host.store.finish(this.run, op, write));
   }
 
   /**
-   * Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. Of a run that is
-   * no longer ours only the results are recorded.
+   * Releases the run. Another worker continues it at once, or after the stopped workspace resumes. If this worker no longer
+   * owns the run, only the results are recorded.
    */
-  async release(): Promise<void> {
+  async yieldRun(): Promise<void> {
     const { results } = this.take();
-    await this.host.lease.insist(() => this.host.store.release(this.run, results));
+    await this.host.lease.retryWhileHeld(() => this.host.store.release(this.run, results));
   }
 
   private take(): { results: StepResult[]; notes: StepNote[] } {

@@ -2,7 +2,7 @@ import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@a
 import type { Call, Outcome } from '../interpreter/plan.js';
 import { judge, type Judgement, shownAbout } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
-import { failureRules } from './gates.js';
+import { failureRules } from './approval-gates.js';
 import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
 import type { MockedCalls } from '../records/evaluated-case.js';
 import type { RecordedCall } from '../records/recorded-calls.js';
@@ -12,16 +12,16 @@ import type { RunMode } from '../records/run-status.js';
  * begin   the call may be made.
  * settled its outcome is known without making it: a policy denies it, it is recorded (a replay), a case of an evaluation answers
  *         it, or mode `test` simulates it.
- * gate    a person has to agree first.
+ * gate    a person has to approve the call first.
  */
 export type Admission =
   { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
 
 /**
- * What becomes of a call that is about to be made for the first time: policies first, then what is recorded, then the mode
- * of the run. Nobody is asked to approve a call whose recorded result is taken, since nothing is sent.
+ * Decides whether a new call is made. The policies decide first, then recorded results, then the mode of the run. A call with
+ * a recorded result needs no approval, because nothing is sent.
  */
-export function admit(
+export function admitCall(
   definition: CompiledDefinition,
   { mode, recordedCalls, mocks }: Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>,
   call: Call,
@@ -47,7 +47,7 @@ export function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write';
 }
 
-/** The answer of the definition in place of the tool's. */
+/** The answer that the definition gives instead of the tool. */
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
   try {
     return { ok: true, output: operation.simulate?.evaluate({ ...facts, request }) ?? SIMULATED_RESPONSE };
@@ -66,7 +66,7 @@ function simulated(call: Call, facts: RunContext): Admission {
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/** A recorded failure is final: it is not tried again. sql/create_replay.sql marks the steps that it copies in the same way. */
+/** A recorded failure is final and not retried. sql/create_replay.sql marks the steps that it copies in the same way. */
 function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
   const detail = { ...result.detail, recorded: true, recorded_from: id };
@@ -86,7 +86,7 @@ function denied(call: Call, { code, policy, message }: Extract<Judgement, { acti
   return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
 }
 
-/** Nothing is sent, and the trace says that the answer is not the tool's. */
+/** Sends nothing. The trace shows that the answer does not come from the tool. */
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
   if (answer !== 'missing') {
     const note = noteOf(call, { state: 'simulated', ...answer, summary: 'answered by the case of the evaluation' });

@@ -6,7 +6,7 @@ interface InFlight {
   settled: Promise<void>;
 }
 
-/** The calls of one run that have begun and not ended. Reads may overlap; of writes there is one at a time. */
+/** The calls of one run that are under way. Reads may overlap; the run makes one write at a time. */
 export class CallsInFlight {
   private readonly calls = new Map<string, InFlight>();
 
@@ -22,15 +22,15 @@ export class CallsInFlight {
     return this.calls.has(path);
   }
 
-  /** `settled` resolves when the result of the call has been taken note of. */
+  /** `settled` resolves when the result of the call is recorded in the attempt. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // Whoever waits sees the rejection; a call that nobody waits for any more must not end the process with it.
+    // `next` and `all` pass the rejection on. Without this handler a call that is not awaited would end the process.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Resolves when the next of them has settled; at once when there is none. */
+  /** Resolves when the next call settles; at once if no call is under way. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));
   }

@@ -1,7 +1,7 @@
 import { nextTurn } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** Pauses after which a run that only computes lets the others go first: about a second of work. */
+/** Pauses after which a computing run goes to the end of the queue: about a second of work. */
 const PAUSES_IN_A_ROW = 100;
 
 interface Waiting {
@@ -9,16 +9,16 @@ interface Waiting {
 }
 
 /**
- * Lets the runs of this process compute one after the other: between any two pieces of their work the event loop has a turn,
- * in which heartbeats, answers and other runs are served. A run keeps its place at the front for a while, so that runs which
- * compute much end one by one instead of all at the end.
+ * Lets the runs of this process compute one after the other. Between two pieces of work the event loop gets a turn, in which
+ * it serves heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations
+ * end one by one and not all at the end.
  */
 @Injectable()
 export class ComputingTurns {
   private readonly queue: Waiting[] = [];
   private isServing = false;
 
-  /** Resolves when the run may compute on. `pauses` is how often it has paused since it began. */
+  /** Resolves when the run may continue to compute. `pauses` counts its pauses so far. */
   next(pauses: number): Promise<void> {
     return new Promise((proceed) => {
       if (pauses % PAUSES_IN_A_ROW === 0) this.queue.push({ proceed });

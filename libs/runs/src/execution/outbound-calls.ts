@@ -5,33 +5,33 @@ import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import { toolSpan, turnSpan } from './outbound-spans.js';
-import type { Recorded } from './attempt-records.js';
-import type { RunTelemetry } from './run-telemetry.service.js';
-import type { ModelTurns } from '../models/model-turns.service.js';
-import type { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
+import type { RecordedSteps } from './attempt-records.js';
+import type { RunTelemetryService } from './run-telemetry.service.js';
+import type { ModelTurnsService } from '../models/model-turns.service.js';
+import type { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 
-/** The two ways out of a run, and what measures them. */
+/** The services that make the calls of a run and measure them. */
 export interface OutboundPorts {
-  tools: ToolDispatcher;
-  models: ModelTurns;
-  telemetry: RunTelemetry;
+  tools: ToolDispatcherService;
+  models: ModelTurnsService;
+  telemetry: RunTelemetryService;
 }
 
-/** What leaves the service for one run: each with its recorded intent in hand. */
+/** Makes the calls of one run. The intent of each call is recorded before. */
 export class OutboundCalls {
   constructor(
     private readonly host: OutboundPorts,
     private readonly run: ClaimedRun,
     private readonly definition: CompiledDefinition,
-    private readonly facts: RunContext,
+    private readonly context: RunContext,
     private readonly signal: AbortSignal,
   ) {}
 
-  make(call: Outbound, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
+  makeCall(call: Outbound, step: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     return call.kind === 'call' ? this.callTool(call, step, begun) : this.askModel(call, step, begun);
   }
 
-  callTool(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
+  callTool(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
     return this.host.telemetry.duringCall(
       'tool_call',
       () => toolSpan(this.run, this.definition, call, step),
@@ -39,14 +39,14 @@ export class OutboundCalls {
     );
   }
 
-  private dispatch(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
-    return this.host.tools.call(this.definition, {
+  private dispatch(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
+    return this.host.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
       operation: call.operation,
       request: step.request,
       timeoutMs: call.timeoutMs,
-      facts: this.facts,
+      context: this.context,
       idempotencyKey: this.keyOf(call),
       origin: { runId: this.run.id, step: call.path, epoch: begun.epoch, attempt: this.run.attempt },
       initiator: this.run.initiator,
@@ -56,12 +56,12 @@ export class OutboundCalls {
     });
   }
 
-  /** One per logical call, the same for every try. */
+  /** One key for each logical call, the same for every try. */
   keyOf({ path }: Outbound): string {
     return `${this.run.id}/${path}`;
   }
 
-  private askModel(call: ModelCall, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
+  private askModel(call: ModelCall, step: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     return this.host.telemetry.duringCall(
       'model_call',
       () => turnSpan(this.run, call, step),
@@ -69,9 +69,9 @@ export class OutboundCalls {
     );
   }
 
-  private take(call: ModelCall, { n }: IntendedStep, begun: Recorded): Promise<TurnResult> {
+  private take(call: ModelCall, { n }: IntendedStep, begun: RecordedSteps): Promise<TurnResult> {
     const { workspaceId, agentId, id: runId } = this.run;
-    return this.host.models.take({
+    return this.host.models.takeTurn({
       workspaceId,
       agentId,
       runId,

@@ -1,6 +1,6 @@
 import type { CompiledDefinition } from '@app/definition';
 import type { ApprovalRequest, Ask, RunOutcome, Wait } from '../interpreter/plan.js';
-import { failureRules } from './gates.js';
+import { failureRules } from './approval-gates.js';
 import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';

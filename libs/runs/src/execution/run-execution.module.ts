@@ -6,31 +6,31 @@ import { ModelsModule } from '../models/models.module.js';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
-import { ActiveRuns } from './active-runs.js';
+import { ActiveRunsService } from './active-runs.service.js';
 import { ComputingTurns } from './computing-turns.js';
-import { RunAttempts } from './run-attempts.service.js';
-import { RunClaims } from './run-claims.js';
-import { RunExecutor } from './run-executor.service.js';
-import { RunSignals } from './run-signals.service.js';
-import { RunSlots } from './run-slots.js';
-import { RunTelemetry } from './run-telemetry.service.js';
-import { WorkerLease } from './worker-lease.service.js';
+import { RunAttemptsService } from './run-attempts.service.js';
+import { RunClaimsService } from './run-claims.service.js';
+import { RunExecutorService } from './run-executor.service.js';
+import { RunSignalsService } from './run-signals.service.js';
+import { RunSemaphore } from './run-semaphore.js';
+import { RunTelemetryService } from './run-telemetry.service.js';
+import { WorkerLeaseService } from './worker-lease.service.js';
 
 /** Claiming runs and carrying them out: part of every worker. */
 @Module({
   imports: [AgentsModule, ModelsModule, RunPrivacyModule, RunStoreModule, SecretsModule, ToolsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    ActiveRuns,
+    ActiveRunsService,
     ComputingTurns,
-    RunAttempts,
-    RunClaims,
-    RunExecutor,
-    RunSignals,
-    RunSlots,
-    RunTelemetry,
-    WorkerLease,
+    RunAttemptsService,
+    RunClaimsService,
+    RunExecutorService,
+    RunSignalsService,
+    RunSemaphore,
+    RunTelemetryService,
+    WorkerLeaseService,
   ],
-  exports: [ActiveRuns, RunExecutor, RunSignals, WorkerLease],
+  exports: [ActiveRunsService, RunExecutorService, RunSignalsService, WorkerLeaseService],
 })
 export class RunExecutionModule {}

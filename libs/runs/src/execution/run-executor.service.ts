@@ -2,22 +2,22 @@ import { DomainError } from '@app/kernel';
 import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunAttempts } from './run-attempts.service.js';
-import { RunClaims } from './run-claims.js';
+import { RunAttemptsService } from './run-attempts.service.js';
+import { RunClaimsService } from './run-claims.service.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunReleasedListener } from './run-released.listener.js';
-import { RunSlots } from './run-slots.js';
-import { RunTelemetry } from './run-telemetry.service.js';
+import { RunSemaphore } from './run-semaphore.js';
+import { RunTelemetryService } from './run-telemetry.service.js';
 
 /** Claims runs and carries them out, as many at a time as the process has slots. */
 @Injectable()
-export class RunExecutor {
+export class RunExecutorService {
   constructor(
-    private readonly claims: RunClaims,
-    private readonly attempts: RunAttempts,
-    private readonly slots: RunSlots,
+    private readonly claims: RunClaimsService,
+    private readonly attempts: RunAttemptsService,
+    private readonly slots: RunSemaphore,
     private readonly listener: RunReleasedListener,
-    private readonly telemetry: RunTelemetry,
+    private readonly telemetry: RunTelemetryService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -25,10 +25,10 @@ export class RunExecutor {
    * Carries out the run if it is there to be had. Calling it twice for one run is harmless: one of them gets it. Resolves when
    * there is a slot again, which is before the end of the run is written down.
    */
-  async execute(runId: string): Promise<void> {
+  async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
     try {
-      const run = await this.claims.claim(runId);
+      const run = await this.claims.claimRun(runId);
       if (run) await new Promise<void>((resolve) => this.begin(run, resolve));
     } finally {
       free();
@@ -61,7 +61,7 @@ export class RunExecutor {
 
   private async nextDueRun(): Promise<ClaimedRun | undefined> {
     try {
-      return await this.claims.claimNext();
+      return await this.claims.claimNextRun();
     } catch (error) {
       this.logger.warn({ err: error }, 'looking for due runs failed');
       return undefined;
@@ -75,7 +75,7 @@ export class RunExecutor {
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
       try {
-        await this.telemetry.duringAttempt(run, () => this.attempts.attempt(run, leave));
+        await this.telemetry.duringAttempt(run, () => this.attempts.attemptRun(run, leave));
       } catch (error) {
         await this.brokeOff(run, error).catch((failure: unknown) => {
           this.logger.error({ err: failure }, 'a run could not be ended or given back');
@@ -89,10 +89,10 @@ export class RunExecutor {
   private async brokeOff(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
       this.logger.warn({ err: error }, 'an attempt at a run broke off; the run is given back');
-      await this.claims.giveBack(run);
+      await this.claims.releaseRun(run);
     } else {
       this.logger.error({ err: error }, 'an attempt at a run broke off');
-      await this.claims.abandon(run);
+      await this.claims.failRun(run);
     }
   }
 }

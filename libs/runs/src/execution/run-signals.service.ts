@@ -5,7 +5,7 @@ import { sharedAbortController } from '@app/platform/periodic';
 import { SECRET_CHANGED, Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerStore } from '../store/worker.store.js';
-import { ActiveRuns } from './active-runs.js';
+import { ActiveRunsService } from './active-runs.service.js';
 
 // The database's clock and the timers of this process do not agree to the millisecond.
 const CLOCK_SLACK_MILLIS = 5;
@@ -16,14 +16,14 @@ const CLOCK_SLACK_MILLIS = 5;
  * again, and the fence lets no call begin meanwhile.
  */
 @Injectable()
-export class RunSignals {
+export class RunSignalsService {
   private readonly stopped = sharedAbortController();
   private listening: Promise<void> = Promise.resolve();
   private isDeaf = false;
 
   constructor(
     private readonly notifications: Notifications,
-    private readonly activeRuns: ActiveRuns,
+    private readonly activeRuns: ActiveRunsService,
     private readonly workers: WorkerStore,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -53,7 +53,7 @@ export class RunSignals {
     const [workspaceId = '', millis] = payload.split(' ');
     try {
       await this.clock.sleep(Number(millis) + CLOCK_SLACK_MILLIS, this.stopped.signal);
-      const runIds = this.activeRuns.ofWorkspace(workspaceId);
+      const runIds = this.activeRuns.idsOfWorkspace(workspaceId);
       if (runIds.length === 0 || this.stopped.signal.aborted) return;
       for (const runId of await this.workers.stopped(runIds)) this.activeRuns.abort(runId, 'stopped');
     } catch (error) {

@@ -4,7 +4,7 @@ import { Metrics, type SpanStart, Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ClaimedRun } from '../records/run-commands.js';
-import { told } from './outbound-spans.js';
+import { setResult } from './outbound-spans.js';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -15,7 +15,7 @@ const TRACEPARENT: Statement = {
 
 /** Spans and metrics of the attempts at runs and of the calls that they make. */
 @Injectable()
-export class RunTelemetry {
+export class RunTelemetryService {
   private readonly seconds: ReturnType<typeof callSeconds>;
 
   constructor(
@@ -57,7 +57,7 @@ export class RunTelemetry {
     const began = this.clock.monotonicMillis();
     const result = await this.tracing.during(start, async (span) => {
       const answer = await call();
-      told(span, answer);
+      setResult(span, answer);
       return answer;
     });
     this.seconds.observe({ type, outcome: result.kind }, (this.clock.monotonicMillis() - began) / 1000);

@@ -1,5 +1,5 @@
 import type { ToolOperation } from '@app/definition';
-import type { AbortReason } from './active-runs.js';
+import type { AbortReason } from './active-runs.service.js';
 import type { Call } from '../interpreter/plan.js';
 import { settledResult } from './step-records.js';
 import type { ToolCallResult } from '../calls/tool-call.js';

@@ -1,5 +1,5 @@
 import type { OperationEffect } from '@app/definition';
-import type { AbortReason } from './active-runs.js';
+import type { AbortReason } from './active-runs.service.js';
 import { type Ask, type Call, type Outbound, stepOf } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { TurnResult } from '../models/turn-call.js';

@@ -4,7 +4,7 @@ import { Clock, DomainError } from '@app/kernel';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { ActiveRuns } from './active-runs.js';
+import { ActiveRunsService } from './active-runs.service.js';
 import { WorkerStore } from '../store/worker.store.js';
 
 /** How long a process whose lease is over may still write down what became of its calls. */
@@ -22,18 +22,18 @@ export type StartPermission = () => boolean;
  * over another worker may have its runs, so it stops and the process ends.
  */
 @Injectable()
-export class WorkerLease {
+export class WorkerLeaseService {
   readonly workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   /** Resolves when the lease is lost; the process must end and come back under another id. */
   readonly lost: Promise<void>;
   private declareLost: () => void;
   private readonly stopped = new AbortController();
   private deadline = 0;
-  private beating: Promise<void> = Promise.resolve();
+  private heartbeats: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly workers: WorkerStore,
-    private readonly activeRuns: ActiveRuns,
+    private readonly activeRuns: ActiveRunsService,
     private readonly clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -44,7 +44,7 @@ export class WorkerLease {
   /** Resolves when the lease is there: waits while the database cannot take it. */
   async begin(): Promise<void> {
     while (!(await this.register())) await this.clock.sleep(REGISTER_AGAIN_MILLIS, this.stopped.signal);
-    this.beating = this.keepBeating();
+    this.heartbeats = this.sendHeartbeats();
   }
 
   private async register(): Promise<boolean> {
@@ -82,7 +82,7 @@ export class WorkerLease {
    * write makes repeating it harmless.
    * @throws what the last try threw: at once if repeating cannot help, else when the lease is over
    */
-  async insist<T>(write: () => Promise<T>): Promise<T> {
+  async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
       try {
         return await write();
@@ -98,7 +98,7 @@ export class WorkerLease {
    * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
    * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
    */
-  disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
+  releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
     return this.workers.releaseOwnership(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
@@ -106,16 +106,16 @@ export class WorkerLease {
   /** Ends the lease; whatever the process still owns is recovered by others at once. */
   async end(): Promise<void> {
     this.stopped.abort();
-    await this.beating;
+    await this.heartbeats;
     await this.workers.retire(this.workerId);
   }
 
-  private async keepBeating(): Promise<void> {
+  private async sendHeartbeats(): Promise<void> {
     const { signal } = this.stopped;
     for (;;) {
       await this.clock.sleep(this.config.heartbeatMillis, signal);
       if (signal.aborted) break;
-      if (!(await this.beat())) {
+      if (!(await this.sendHeartbeat())) {
         await this.giveUp();
         break;
       }
@@ -123,7 +123,7 @@ export class WorkerLease {
   }
 
   /** False when the lease is over. A beat that fails is repeated for as long as the lease lasts. */
-  private async beat(): Promise<boolean> {
+  private async sendHeartbeat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
       const { alive, lost, stopped } = await this.workers.heartbeat(

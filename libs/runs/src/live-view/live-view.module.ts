@@ -1,12 +1,12 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { RunTexts } from './run-texts.service.js';
-import { RunWatcher } from './run-watcher.service.js';
+import { RunTextsService } from './run-texts.service.js';
+import { RunWatcherService } from './run-watcher.service.js';
 import { WatchedRunsRepository } from './watched-runs.repository.js';
 
 /** Following runs while they are carried out. */
 @Module({
-  providers: [{ provide: Clock, useValue: systemClock }, RunTexts, RunWatcher, WatchedRunsRepository],
-  exports: [RunTexts, RunWatcher],
+  providers: [{ provide: Clock, useValue: systemClock }, RunTextsService, RunWatcherService, WatchedRunsRepository],
+  exports: [RunTextsService, RunWatcherService],
 })
 export class LiveViewModule {}

@@ -33,7 +33,7 @@ type Reader = (text: RunText) => void;
  * that somebody in it follows a run. Nothing of it is kept: who was not there has missed it, and reads the turn in the trace.
  */
 @Injectable()
-export class RunTexts implements OnApplicationShutdown {
+export class RunTextsService implements OnApplicationShutdown {
   private readonly readers = new Map<string, Set<Reader>>();
   private readonly stopped = new AbortController();
   private listening: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export class RunTexts implements OnApplicationShutdown {
   constructor(private readonly notifications: Notifications) {}
 
   /** Tells `reader` until the signal aborts. */
-  follow(runId: string, reader: Reader, signal: AbortSignal): void {
+  followText(runId: string, reader: Reader, signal: AbortSignal): void {
     if (signal.aborted) return;
     this.listening ??= this.listen();
     const readers = this.readers.get(runId) ?? new Set();
@@ -59,7 +59,7 @@ export class RunTexts implements OnApplicationShutdown {
   }
 
   private listen(): Promise<void> {
-    const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.tell(payload) };
+    const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.deliver(payload) };
     // Without the text a live view still shows every step.
     return this.notifications.listen(
       { handlers, onHearing: () => undefined, onDeaf: () => undefined },
@@ -67,7 +67,7 @@ export class RunTexts implements OnApplicationShutdown {
     );
   }
 
-  private tell(payload: string): void {
+  private deliver(payload: string): void {
     const text = readRunText(payload);
     for (const reader of this.readers.get(text?.run ?? '') ?? []) if (text) reader(text);
   }

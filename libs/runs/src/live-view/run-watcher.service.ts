@@ -34,7 +34,7 @@ type Answer = (observation: Observation | undefined) => void;
  * A reader that is still busy with what it was given is not waiting: nothing is read for it, nothing piles up.
  */
 @Injectable()
-export class RunWatcher {
+export class RunWatcherService {
   private readonly waiting = new Map<WatchPosition, Answer>();
   private isLooking = false;
   private wake = new AbortController();
@@ -49,7 +49,7 @@ export class RunWatcher {
    * What changes about a run after position `afterN`: from what is recorded already to the end of the run, after which it
    * returns. It also returns when `signal` aborts. The caller has made sure that the run exists and may be read.
    */
-  async *follow(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
+  async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
     // The trigger, position 1, has no record of its own.
     const position = new WatchPosition(runId, Math.max(1, afterN));
     let isCaughtUp = false;

@@ -3,8 +3,8 @@ import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } 
 import { uncountableCost } from '@app/agents';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
-import { DayBudgets } from '../calls/day-budgets.service.js';
-import { RunBudgets } from '../calls/run-budgets.service.js';
+import { DayBudgetsService } from '../calls/day-budgets.service.js';
+import { RunBudgetsService } from '../calls/run-budgets.service.js';
 import type { Prompt } from '../interpreter/prompt.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
 import { refused } from '../calls/tool-call.js';
@@ -14,7 +14,7 @@ import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
 
 import { WatchedFetch } from './watched-fetch.js';
-import { TurnTexts } from './turn-texts.service.js';
+import { TurnTextsService } from './turn-texts.service.js';
 
 /** No useful answer is larger; what is would fill the memory of the process. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -25,17 +25,17 @@ const UNCOUNTED =
 
 /** The one place from which models are asked: one request a turn, over the egress client, within the budget of the day. */
 @Injectable()
-export class ModelTurns {
+export class ModelTurnsService {
   constructor(
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
-    private readonly budgets: DayBudgets,
-    private readonly runBudgets: RunBudgets,
-    private readonly texts: TurnTexts,
+    private readonly budgets: DayBudgetsService,
+    private readonly runBudgets: RunBudgetsService,
+    private readonly texts: TurnTextsService,
     private readonly clock: Clock,
   ) {}
 
-  async take(call: TurnCall): Promise<TurnResult> {
+  async takeTurn(call: TurnCall): Promise<TurnResult> {
     const { modelProviders } = this.config;
     const provider = modelProviders.get(call.model.provider);
     if (!provider) {
@@ -86,7 +86,7 @@ export class ModelTurns {
       }),
     );
     const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
-    const text = this.texts.open(call);
+    const text = this.texts.openTurn(call);
     try {
       const model = { provider, name: call.model.name, fetch: network.fetch };
       const turn = await askModel(model, call, prompt, (delta) => {

@@ -20,7 +20,7 @@ export interface TurnText {
  * people who watch: it may be lost, nobody waits for it, and the recorded turn is what counts.
  */
 @Injectable()
-export class TurnTexts {
+export class TurnTextsService {
   private readonly waiting = new Map<string, RunText>();
   private characters = 0;
   private isSending = false;
@@ -31,7 +31,7 @@ export class TurnTexts {
     private readonly clock: Clock,
   ) {}
 
-  open({ runId, n, path }: { runId: string; n: number; path: string }): TurnText {
+  openTurn({ runId, n, path }: { runId: string; n: number; path: string }): TurnText {
     return { add: (text) => this.add({ run: runId, n, path, text }), end: () => this.wake.abort() };
   }
 

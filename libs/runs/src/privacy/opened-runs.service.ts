@@ -3,7 +3,7 @@ import type { CompiledDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
-import { RunPrivacies } from './run-privacies.service.js';
+import { RunPrivaciesService } from './run-privacies.service.js';
 import type { RunPrivacy } from './run-privacy.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
@@ -20,14 +20,14 @@ interface OpenedRun {
 
 /** What the attempts of this process see of the store. */
 @Injectable()
-export class OpenedRuns {
+export class OpenedRunsService {
   constructor(
     private readonly store: RunStore,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
     private readonly versions: CompiledVersions,
   ) {}
 
-  async open(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
+  async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
     const privacy = this.privacies.of(claimed, definition);
     const calls = await this.store.recordedCalls(claimed);
     const recordedCalls = calls?.map((call) => opened(call, privacy));

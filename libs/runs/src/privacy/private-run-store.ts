@@ -18,7 +18,7 @@ type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 /** What an attempt writes. */
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
   /** Told what each step gives before anything that is made of it is written. */
-  gave?: (stepId: string, output: JsonValue) => void;
+  onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
@@ -49,7 +49,7 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   /** A step that computes has no line of its own; what is made of its output is written all the same. */
-  gave(stepId: string, output: JsonValue): void {
+  onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.noted(output, ['steps', stepId, 'output']);
   }
 

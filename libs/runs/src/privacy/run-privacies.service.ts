@@ -11,7 +11,7 @@ export interface AgentAddress {
 
 /** Makes what keeps redacted values of runs from being stored as they are. */
 @Injectable()
-export class RunPrivacies {
+export class RunPrivaciesService {
   constructor(private readonly box: SealedBox) {}
 
   /** For one run, of the version that it runs. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { SealedBox } from '@app/platform/crypto';
 import fc from 'fast-check';
 import type { JsonValue } from '@app/kernel';
-import { RunPrivacies } from './run-privacies.service.js';
+import { RunPrivaciesService } from './run-privacies.service.js';
 import { restoredObject, shownValue } from './sealed-value.js';
 
 const ADDRESS = { workspaceId: 'wsp_1', agentId: 'agt_1' };
-const privacies = new RunPrivacies(new SealedBox([randomBytes(32)]));
+const privacies = new RunPrivaciesService(new SealedBox([randomBytes(32)]));
 const privacyOf = (...paths: string[]) => privacies.of(ADDRESS, { redactPaths: paths.map((path) => path.split('.')) });
 
 describe('the privacy of a run', () => {

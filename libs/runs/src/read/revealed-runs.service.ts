@@ -5,14 +5,14 @@ import { RunQueriesService, type RunWithApprovals } from './run-queries.service.
 import type { RunEntity } from '../records/run.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
-import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
 /** Runs with their redacted values revealed, for the scope `runs:reveal`. Every read is recorded in the audit log. */
 @Injectable()
 export class RevealedRunsService {
   constructor(
     private readonly queries: RunQueriesService,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
     private readonly transactions: Transactions,
     private readonly audit: AuditLog,
   ) {}

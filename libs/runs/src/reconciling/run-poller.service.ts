@@ -2,15 +2,15 @@ import { Clock } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunExecutor } from '../execution/run-executor.service.js';
+import { RunExecutorService } from '../execution/run-executor.service.js';
 
 /** Finds due runs without the queue: whatever the queue lost, forgot or never heard of is carried out all the same. */
 @Injectable()
-export class RunPoller {
+export class RunPollerService {
   private readonly polling: PeriodicTask;
 
   constructor(
-    executor: RunExecutor,
+    executor: RunExecutorService,
     clock: Clock,
     @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) logger: Logger,

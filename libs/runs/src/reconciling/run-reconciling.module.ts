@@ -6,25 +6,25 @@ import { ChildRunsModule } from '../children/child-runs.module.js';
 import { RunExecutionModule } from '../execution/run-execution.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
-import { HeldRuns } from './held-runs.js';
-import { LostRuns } from './lost-runs.service.js';
+import { SuspendedRunsService } from './suspended-runs.service.js';
+import { RunRecoveryService } from './run-recovery.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
-import { RunPoller } from './run-poller.service.js';
-import { RunReconciler } from './run-reconciler.service.js';
-import { WorkerLifecycle } from './worker-lifecycle.service.js';
+import { RunPollerService } from './run-poller.service.js';
+import { RunSweeperService } from './run-sweeper.service.js';
+import { WorkerLifecycleService } from './worker-lifecycle.service.js';
 
 /** Finding due runs without the queue, and recovering what a process or a stop left undone: part of every worker. */
 @Module({
   imports: [ApprovalsModule, ChildRunsModule, QueueModule, RunExecutionModule, RunStartModule, RunStoreModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    HeldRuns,
-    LostRuns,
+    SuspendedRunsService,
+    RunRecoveryService,
     MissedDeadlines,
-    RunPoller,
-    RunReconciler,
-    WorkerLifecycle,
+    RunPollerService,
+    RunSweeperService,
+    WorkerLifecycleService,
   ],
-  exports: [RunExecutionModule, WorkerLifecycle],
+  exports: [RunExecutionModule, WorkerLifecycleService],
 })
 export class RunReconcilingModule {}

@@ -1,22 +1,22 @@
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { ActiveRuns } from '../execution/active-runs.js';
-import { RunPoller } from './run-poller.service.js';
-import { RunReconciler } from './run-reconciler.service.js';
-import { RunSignals } from '../execution/run-signals.service.js';
-import { WorkerLease } from '../execution/worker-lease.service.js';
+import { ActiveRunsService } from '../execution/active-runs.service.js';
+import { RunPollerService } from './run-poller.service.js';
+import { RunSweeperService } from './run-sweeper.service.js';
+import { RunSignalsService } from '../execution/run-signals.service.js';
+import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const DRAIN_CHECK_MILLIS = 20;
 
 /** The life of a worker process as far as runs are concerned: lease first, work second, and back in that order. */
 @Injectable()
-export class WorkerLifecycle {
+export class WorkerLifecycleService {
   constructor(
-    private readonly lease: WorkerLease,
-    private readonly poller: RunPoller,
-    private readonly reconciler: RunReconciler,
-    private readonly signals: RunSignals,
-    private readonly activeRuns: ActiveRuns,
+    private readonly lease: WorkerLeaseService,
+    private readonly poller: RunPollerService,
+    private readonly reconciler: RunSweeperService,
+    private readonly signals: RunSignalsService,
+    private readonly activeRuns: ActiveRunsService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
-import { RunReplays } from './run-replays.service.js';
+import { RunReplaysService } from './run-replays.service.js';
 
 /** Running again what has run. */
 @Module({
   imports: [RunPrivacyModule, RunQueriesModule, RunStartModule],
-  providers: [RunReplays],
-  exports: [RunReplays],
+  providers: [RunReplaysService],
+  exports: [RunReplaysService],
 })
 export class RunReplaysModule {}

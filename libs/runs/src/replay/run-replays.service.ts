@@ -1,9 +1,9 @@
 import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ToolResults } from '../records/recorded-calls.js';
-import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { RunEntity } from '../records/run.entity.js';
-import { RunIntake } from '../start/run-intake.service.js';
+import { RunIntakeService } from '../start/run-intake.service.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
 import { RunsRepository } from '../read/runs.repository.js';
@@ -27,12 +27,12 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
 
 /** Runs again what has run. */
 @Injectable()
-export class RunReplays {
+export class RunReplaysService {
   constructor(
-    private readonly intake: RunIntake,
+    private readonly intake: RunIntakeService,
     private readonly queries: RunQueriesService,
     private readonly runs: RunsRepository,
-    private readonly privacies: RunPrivacies,
+    private readonly privacies: RunPrivaciesService,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class RunReplays {
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace has been forgotten, there is no such step or version); and all
    *   that starting a run throws
    */
-  async replay(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
+  async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
     const source = await this.queries.get(workspaceId, runId);
     if (!hasEnded(source.status)) throw notEnded(source);
@@ -57,7 +57,7 @@ export class RunReplays {
       tool_results: toolResults,
       from_step: before,
     };
-    return this.intake.start({
+    return this.intake.startRun({
       workspaceId,
       agentId: source.agentId,
       initiator,

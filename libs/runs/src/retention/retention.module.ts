@@ -1,11 +1,11 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { RunForgetting } from './run-forgetting.js';
-import { RunRetention } from './run-retention.service.js';
+import { RetentionRepository } from './retention.repository.js';
+import { RunRetentionService } from './run-retention.service.js';
 
 /** Forgetting what has ended long ago: part of every worker. */
 @Module({
-  providers: [{ provide: Clock, useValue: systemClock }, RunForgetting, RunRetention],
-  exports: [RunRetention],
+  providers: [{ provide: Clock, useValue: systemClock }, RetentionRepository, RunRetentionService],
+  exports: [RunRetentionService],
 })
 export class RetentionModule {}

@@ -4,7 +4,7 @@ import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunForgetting, type Walked } from './run-forgetting.js';
+import { RetentionRepository, type PurgedBatch } from './retention.repository.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
@@ -18,12 +18,12 @@ const ROUNDS_OF_A_WALK = 24;
  * A process that dies in between leaves nothing half done: each batch is a commit of its own, and the next one goes on.
  */
 @Injectable()
-export class RunRetention {
+export class RunRetentionService {
   private readonly tasks: readonly PeriodicTask[];
   private readonly deleted: ReturnType<typeof deletedCounter>;
 
   constructor(
-    private readonly forgetting: RunForgetting,
+    private readonly forgetting: RetentionRepository,
     private readonly clock: Clock,
     @Inject(retentionConfig.KEY) private readonly config: Omit<RetentionConfig, 'triggerLogRetentionDays'>,
     @Inject(idempotencyConfig.KEY) { idempotencyMillis }: IdempotencyConfig,
@@ -34,16 +34,13 @@ export class RunRetention {
     const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = config;
     this.tasks = [
       this.task('idempotency_keys', async () =>
-        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH, idempotencyMillis)),
+        this.counted('idempotency_keys', await forgetting.purgeIdempotencyKeys(BATCH, idempotencyMillis)),
       ),
-      ...(traceDays > 0 ? [this.walk('traces', (after) => this.forgetTraces(after))] : []),
+      ...(traceDays > 0 ? [this.walk('traces', (after) => this.purgeTraces(after))] : []),
       ...(runDays > 0
-        ? [
-            this.walk('runs', (after) => this.forgetRuns(after)),
-            this.walk('events', (after) => this.forgetEvents(after)),
-          ]
+        ? [this.walk('runs', (after) => this.purgeRuns(after)), this.walk('events', (after) => this.purgeEvents(after))]
         : []),
-      ...(auditDays > 0 ? [this.task('audit_events', () => this.forgetAudit())] : []),
+      ...(auditDays > 0 ? [this.task('audit_events', () => this.purgeAuditEvents())] : []),
     ];
   }
 
@@ -55,34 +52,34 @@ export class RunRetention {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  forgetTraces(after: string): Promise<Walked> {
+  purgeTraces(after: string): Promise<PurgedBatch> {
     const { traceRetentionDays: days } = this.config;
-    return this.forgetting.traces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+    return this.forgetting.purgeTraces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  forgetRuns(after: string): Promise<Walked> {
+  purgeRuns(after: string): Promise<PurgedBatch> {
     const { runRetentionDays: days } = this.config;
-    return this.forgetting.runs({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+    return this.forgetting.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
   /** With the runs that they are about. */
-  forgetEvents(after: string): Promise<Walked> {
+  purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
-    return this.forgetting.events({ after, before }, BATCH);
+    return this.forgetting.purgeEvents({ after, before }, BATCH);
   }
 
-  private async forgetAudit(): Promise<'again' | 'done'> {
+  private async purgeAuditEvents(): Promise<'again' | 'done'> {
     const before = lowestId('event', this.daysAgo(this.config.auditRetentionDays));
-    return this.counted('audit_events', await this.forgetting.auditEvents(before, BATCH));
+    return this.counted('audit_events', await this.forgetting.purgeAuditEvents(before, BATCH));
   }
 
   /** Goes through what is old from where the last round ended, and once a day from the beginning. */
-  private walk(kind: string, batch: (after: string) => Promise<Walked>): PeriodicTask {
+  private walk(kind: string, batch: (after: string) => Promise<PurgedBatch>): PeriodicTask {
     let after = '';
     let rounds = 0;
     return this.task(kind, async () => {
-      const { last, forgotten } = await batch(after);
-      this.deleted.inc({ kind }, forgotten);
+      const { last, purged } = await batch(after);
+      this.deleted.inc({ kind }, purged);
       after = last ?? after;
       if (last !== null) return 'again';
       rounds = (rounds + 1) % ROUNDS_OF_A_WALK;
@@ -93,13 +90,13 @@ export class RunRetention {
 
   private task(kind: string, work: () => Promise<'again' | 'done'>): PeriodicTask {
     const onError = (error: unknown): void =>
-      this.logger.warn({ err: error, kind }, 'what is old could not be forgotten');
+      this.logger.warn({ err: error, kind }, 'retention: deleting expired data failed');
     return new PeriodicTask(this.clock, { everyMillis: HOUR_MILLIS, waitsFirst: true, work, onError });
   }
 
-  private counted(kind: string, forgotten: number): 'again' | 'done' {
-    this.deleted.inc({ kind }, forgotten);
-    return forgotten === BATCH ? 'again' : 'done';
+  private counted(kind: string, purged: number): 'again' | 'done' {
+    this.deleted.inc({ kind }, purged);
+    return purged === BATCH ? 'again' : 'done';
   }
 
   private daysAgo(days: number): number {

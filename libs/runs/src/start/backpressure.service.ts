@@ -29,7 +29,7 @@ const COUNT_DUE: Statement = {
  * No start waits for the count: it goes by the last one, and where that is old has a new one made meanwhile.
  */
 @Injectable()
-export class Backpressure {
+export class BackpressureService {
   private readonly counts = new Map<string, { depth: number; countedAt: number }>();
 
   constructor(
@@ -41,7 +41,7 @@ export class Backpressure {
   ) {}
 
   /** @throws DomainError `rate_limited`, see {@link refusal}; `unavailable` while the disk of the database is full */
-  admit(workspaceId: string): void {
+  admitRun(workspaceId: string): void {
     this.requireStorage();
     const refusal = this.refusal(workspaceId);
     if (refusal) throw refusal;

@@ -3,9 +3,9 @@ import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { sha256 } from '@app/platform/crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DayBudgets } from '../calls/day-budgets.service.js';
+import { DayBudgetsService } from '../calls/day-budgets.service.js';
 import type { RunContext } from '../interpreter/step-scope.js';
-import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 import { FairShares } from './fair-shares.js';
@@ -37,10 +37,10 @@ type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: s
 
 /** What a run will be once it is accepted: what was asked for, together with what the version of the agent says. */
 @Injectable()
-export class NewRuns {
+export class NewRunsService {
   constructor(
-    private readonly privacies: RunPrivacies,
-    private readonly budgets: DayBudgets,
+    private readonly privacies: RunPrivaciesService,
+    private readonly budgets: DayBudgetsService,
     private readonly shares: FairShares,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
@@ -49,7 +49,7 @@ export class NewRuns {
    * The same for whoever can be told to come back later; runs that nobody waits for fail at their first turn instead.
    * @throws DomainError as `prepare`, and `budget_exceeded` when nothing is left of the day's
    */
-  async prepareWithinBudget(request: RunRequest, about: Parameters<NewRuns['prepare']>[1]): Promise<Creation> {
+  async prepareWithinBudget(request: RunRequest, about: Parameters<NewRunsService['prepare']>[1]): Promise<Creation> {
     await this.budgets.admit(request, about.definition.limits.budget);
     return this.prepare(request, about);
   }

@@ -5,7 +5,7 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 
 @Injectable()
-export class RunCancellation {
+export class RunCancellationService {
   constructor(
     private readonly store: RunStore,
     private readonly queries: RunQueriesService,
@@ -15,7 +15,11 @@ export class RunCancellation {
    * Ends a run that has not ended. Cancelling a cancelled run again changes nothing and is no error.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
-  async cancel(workspaceId: string, runId: string, by: { reason: string | null; actor: string }): Promise<RunEntity> {
+  async cancelRun(
+    workspaceId: string,
+    runId: string,
+    by: { reason: string | null; actor: string },
+  ): Promise<RunEntity> {
     const verdict = isId('run', runId) ? await this.store.cancel(workspaceId, runId, by) : 'not_found';
     if (verdict === 'not_found') throw notFound('run', runId);
     const run = await this.queries.get(workspaceId, runId);

@@ -5,11 +5,11 @@ import { JobQueueService } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { acceptedRun } from '../records/accepted-run.js';
-import { Backpressure } from './backpressure.service.js';
+import { BackpressureService } from './backpressure.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
-import { NewRuns, type StartRun } from './new-runs.service.js';
+import { NewRunsService, type StartRun } from './new-runs.service.js';
 import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
@@ -19,14 +19,14 @@ const MAX_PROMOTIONS_SEEN = 3;
 
 /** Accepts runs: validates, commits, and rings the bell after the commit. */
 @Injectable()
-export class RunIntake {
+export class RunIntakeService {
   constructor(
     private readonly versions: CompiledVersions,
     private readonly store: RunStore,
     private readonly queries: RunQueriesService,
     private readonly queue: JobQueueService,
-    private readonly backpressure: Backpressure,
-    private readonly newRuns: NewRuns,
+    private readonly backpressure: BackpressureService,
+    private readonly newRuns: NewRunsService,
   ) {}
 
   /**
@@ -35,7 +35,7 @@ export class RunIntake {
    *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or concurrency full),
    *   `budget_exceeded` (of the day), `unavailable`
    */
-  async start(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
+  async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
     try {
       return await this.accept(request, mode);
@@ -47,7 +47,7 @@ export class RunIntake {
   }
 
   private async accept(request: StartRun, mode: RunMode): Promise<{ run: RunEntity; replayed: boolean }> {
-    this.backpressure.admit(request.workspaceId);
+    this.backpressure.admitRun(request.workspaceId);
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.resolveVersion(request);

@@ -7,11 +7,11 @@ import { BudgetsModule } from '../calls/budgets.module.js';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
-import { Backpressure } from './backpressure.service.js';
+import { BackpressureService } from './backpressure.service.js';
 import { FairShares } from './fair-shares.js';
-import { NewRuns } from './new-runs.service.js';
-import { RunCancellation } from './run-cancellation.service.js';
-import { RunIntake } from './run-intake.service.js';
+import { NewRunsService } from './new-runs.service.js';
+import { RunCancellationService } from './run-cancellation.service.js';
+import { RunIntakeService } from './run-intake.service.js';
 
 /** Starting and cancelling runs. */
 @Module({
@@ -24,7 +24,14 @@ import { RunIntake } from './run-intake.service.js';
     RunQueriesModule,
     RunStoreModule,
   ],
-  providers: [{ provide: Clock, useValue: systemClock }, Backpressure, FairShares, NewRuns, RunCancellation, RunIntake],
-  exports: [Backpressure, NewRuns, RunCancellation, RunIntake],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    BackpressureService,
+    FairShares,
+    NewRunsService,
+    RunCancellationService,
+    RunIntakeService,
+  ],
+  exports: [BackpressureService, NewRunsService, RunCancellationService, RunIntakeService],
 })
 export class RunStartModule {}

@@ -45,7 +45,7 @@ const READ: Statement = {
  * so take their maximum and not their sum.
  */
 @Injectable()
-export class QueueMetrics {
+export class QueueMetricsService {
   private readAt = -Infinity;
   private reading: Promise<void> | undefined;
   private readonly gauges: ReturnType<typeof queueGauges>;

@@ -6,22 +6,22 @@ import { QueueModule } from '@app/platform/queue';
 import { redisConfig } from '@app/platform/redis';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EmergencyStop } from '../emergency-stop/emergency-stop.service.js';
-import { HeldRuns } from '../reconciling/held-runs.js';
+import { EmergencyStopService } from '../emergency-stop/emergency-stop.service.js';
+import { SuspendedRunsService } from '../reconciling/suspended-runs.service.js';
 import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumption.module.js';
-import { WorkspaceResumption } from '../emergency-stop/workspace-resumption.service.js';
-import { WorkspaceStops } from '../emergency-stop/workspace-stops.js';
+import { WorkspaceResumptionService } from '../emergency-stop/workspace-resumption.service.js';
+import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repository.js';
 
 /** Composed when the database's address is known. */
-@Module({ providers: [HeldRuns] })
+@Module({ providers: [SuspendedRunsService] })
 class StopSceneModule {}
 
 /** The red button and what workers do about it afterwards, on a real database and queue, without any worker. */
 export interface StopScene {
-  emergencyStop: EmergencyStop;
-  resumption: WorkspaceResumption;
-  stops: WorkspaceStops;
-  heldRuns: HeldRuns;
+  emergencyStop: EmergencyStopService;
+  resumption: WorkspaceResumptionService;
+  stops: WorkspaceStopsRepository;
+  heldRuns: SuspendedRunsService;
   statements: Statements;
   notifications: Notifications;
   close(): Promise<void>;
@@ -46,10 +46,10 @@ export async function openStopScene(databaseUrl: string, { startBudgetMillis = 5
     { logger: ['error'] },
   );
   return {
-    emergencyStop: context.get(EmergencyStop, { strict: false }),
-    resumption: context.get(WorkspaceResumption, { strict: false }),
-    stops: context.get(WorkspaceStops, { strict: false }),
-    heldRuns: context.get(HeldRuns, { strict: false }),
+    emergencyStop: context.get(EmergencyStopService, { strict: false }),
+    resumption: context.get(WorkspaceResumptionService, { strict: false }),
+    stops: context.get(WorkspaceStopsRepository, { strict: false }),
+    heldRuns: context.get(SuspendedRunsService, { strict: false }),
     statements: context.get(Statements, { strict: false }),
     notifications: context.get(Notifications, { strict: false }),
     close: () => context.close(),

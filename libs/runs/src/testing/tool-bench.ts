@@ -10,7 +10,7 @@ import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.mo
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { settingsModule } from '../../../../test/support/settings-module.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
-import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
+import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
 
 /** The dispatcher with its adapters as a worker has them, and a workspace to call tools for. */
@@ -80,13 +80,13 @@ export class ToolBench {
   ): Promise<ToolCallResult> {
     const operation = definition.operations.get(name);
     if (!operation) throw new Error(`the test definition has no operation ${name}`);
-    return this.app.get(ToolDispatcher).call(definition, {
+    return this.app.get(ToolDispatcherService).callTool(definition, {
       workspaceId: this.ada.workspaceId,
       mode: 'production',
       operation,
       request,
       timeoutMs: 5_000,
-      facts: { input: { team: 'blue' } },
+      context: { input: { team: 'blue' } },
       idempotencyKey: 'run_1/s',
       origin: { runId: 'run_1', step: 's', epoch: '1', attempt: 1 },
       initiator: 'ada@example.com',

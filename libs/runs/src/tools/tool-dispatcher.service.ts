@@ -12,13 +12,13 @@ import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.
  * the policies and has its recorded intent in hand.
  */
 @Injectable()
-export class ToolDispatcher {
+export class ToolDispatcherService {
   constructor(
     @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
     private readonly secrets: Secrets,
   ) {}
 
-  async call(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
+  async callTool(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
     const { operation, mode } = call;
     invariant(mode !== 'test' || operation.scope === 'read', 'a write of a run in mode test is simulated, never made');
     const tool = definition.tools.get(operation.tool);
@@ -28,14 +28,14 @@ export class ToolDispatcher {
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
     const redaction = new SecretRedaction(values.values());
-    const { facts: runContext, mayStart: mayStillStart, ...same } = call;
+    const { context: runContext, mayStart: mayStillStart, ...same } = call;
     const facts = { request: call.request, secrets: Object.fromEntries(values), ...runContext };
     const gate = { closed: false };
     const mayStart = (): boolean => {
       gate.closed = !mayStillStart();
       return !gate.closed;
     };
-    const result = await callWith(this.adapters, tool, { facts, redaction, mayStart, ...same });
+    const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
     // What the adapter makes of a call that was held back at the last moment does not matter: nothing was sent.
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
   }

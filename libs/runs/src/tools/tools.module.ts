@@ -9,13 +9,13 @@ import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { ChildRunsModule } from '../children/child-runs.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
-import { AgentToolAdapter } from './agent-tool.js';
-import { EmailToolAdapter } from './email-tool.js';
-import { HttpToolAdapter } from './http-tool.js';
-import { KnowledgeToolAdapter } from './knowledge-tool.js';
-import { McpToolAdapter } from './mcp-tool.js';
+import { AgentToolAdapter } from './agent-tool.adapter.js';
+import { EmailToolAdapter } from './email-tool.adapter.js';
+import { HttpToolAdapter } from './http-tool.adapter.js';
+import { KnowledgeToolAdapter } from './knowledge-tool.adapter.js';
+import { McpToolAdapter } from './mcp-tool.adapter.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
-import { ToolDispatcher } from './tool-dispatcher.service.js';
+import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
 /** Calling tools, whatever their type: the dispatcher and one adapter for each type. */
 @Module({
@@ -50,8 +50,8 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
         knowledge: KnowledgeToolAdapter,
       ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge }),
     },
-    ToolDispatcher,
+    ToolDispatcherService,
   ],
-  exports: [ToolDispatcher],
+  exports: [ToolDispatcherService],
 })
 export class ToolsModule {}

@@ -2,7 +2,7 @@ import { Clock } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { WorkerLease } from '@app/runs';
+import { WorkerLeaseService } from '@app/runs';
 import { MailboxWatcher } from './mailbox-watcher.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
@@ -19,7 +19,7 @@ export class MailboxWatchers {
   constructor(
     private readonly watches: MailboxWatchRepository,
     private readonly watcher: MailboxWatcher,
-    private readonly lease: WorkerLease,
+    private readonly lease: WorkerLeaseService,
     clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -36,9 +36,9 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
     }
   }
 
-  private async readerOf({ workspaceId, facts, initiator, origin }: PreparedCall): Promise<RunReader> {
-    const agent = isJsonObject(facts.agent) && typeof facts.agent.id === 'string' ? facts.agent.id : '';
-    const trigger = isJsonObject(facts.trigger) ? facts.trigger : {};
+  private async readerOf({ workspaceId, context, initiator, origin }: PreparedCall): Promise<RunReader> {
+    const agent = isJsonObject(context.agent) && typeof context.agent.id === 'string' ? context.agent.id : '';
+    const trigger = isJsonObject(context.trigger) ? context.trigger : {};
     const first = trigger.type === 'agent' ? await this.children.firstTriggerOf(workspaceId, origin.runId) : trigger;
     return { agentId: agent, email: initiator, channel: channelOf(first) };
   }

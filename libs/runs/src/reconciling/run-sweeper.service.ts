@@ -4,12 +4,12 @@ import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/per
 import { Inject, Injectable } from '@nestjs/common';
 import { ChildRunStore } from '../children/child-run.store.js';
 import { RunStore } from '../store/run.store.js';
-import { HeldRuns } from './held-runs.js';
-import { LostRuns } from './lost-runs.service.js';
+import { SuspendedRunsService } from './suspended-runs.service.js';
+import { RunRecoveryService } from './run-recovery.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
 
 /** One part of a round. */
-interface ReconciledPart {
+interface SweepPart {
   name: string;
   work: (signal: AbortSignal) => Promise<void>;
 }
@@ -20,15 +20,15 @@ interface ReconciledPart {
  * expires once, so any number of them at the same time is harmless.
  */
 @Injectable()
-export class RunReconciler {
+export class RunSweeperService {
   private readonly reconciling: PeriodicTask;
   /** In the order of a round. */
-  private readonly parts: readonly ReconciledPart[];
+  private readonly parts: readonly SweepPart[];
 
   constructor(
-    lostRuns: LostRuns,
+    lostRuns: RunRecoveryService,
     deadlines: MissedDeadlines,
-    heldRuns: HeldRuns,
+    heldRuns: SuspendedRunsService,
     store: RunStore,
     childRuns: ChildRunStore,
     clock: Clock,
@@ -36,11 +36,11 @@ export class RunReconciler {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.parts = [
-      { name: 'lost runs', work: (signal) => lostRuns.recover(signal) },
+      { name: 'lost runs', work: (signal) => lostRuns.recoverLostRuns(signal) },
       { name: 'missed deadlines', work: (signal) => deadlines.enforce(signal) },
-      { name: 'held runs', work: (signal) => heldRuns.tend(signal) },
+      { name: 'held runs', work: (signal) => heldRuns.sweepSuspendedRuns(signal) },
       { name: 'runs of archived agents', work: () => store.sweepRunsOfArchivedAgents() },
-      { name: 'runs that runs have started', work: (signal) => childRuns.tend(signal) },
+      { name: 'runs that runs have started', work: (signal) => childRuns.sweepChildRuns(signal) },
     ];
     this.reconciling = new PeriodicTask(clock, {
       everyMillis: config.sweepMillis,
@@ -63,7 +63,7 @@ export class RunReconciler {
   }
 
   /** A part that fails is left to the next round, and keeps none of the others. */
-  private async attempt({ name, work }: ReconciledPart, signal: AbortSignal): Promise<void> {
+  private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
       await work(signal);

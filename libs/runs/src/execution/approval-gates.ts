@@ -10,29 +10,29 @@ import type { Call } from '../interpreter/plan.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/** What the definition says about a run that goes no further because of an approval. */
+/** How the definition handles a run that an approval ends. */
 export function failureRules(
   { handOff, onFailure, steps }: CompiledDefinition,
   rule: ApprovalRule,
 ): Pick<Gate, 'handOffTo' | 'failureIsHandled'> {
-  const failureIsHandled = onFailure.length > 0 || mayGoOn(steps);
+  const failureIsHandled = onFailure.length > 0 || mayContinueOnError(steps);
   return { handOffTo: handOff?.to ?? rule.approvers, failureIsHandled };
 }
 
-/** Whether the failure of some step does not end the plan: whether it is this step's, only the plan knows. */
-function mayGoOn(steps: readonly CompiledStep[]): boolean {
-  return steps.some((step) => step.continueOnError || blocksOf(step).some(mayGoOn));
+/** Whether the failure of some step does not end the plan. Only the plan knows whether it is this step. */
+function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
+  return steps.some((step) => step.continueOnError || blocksOf(step).some(mayContinueOnError));
 }
 
-/** What a reconciliation knows about the call whose answer was lost. */
-export interface LostCall {
+/** A call with unknown outcome, as a reconciliation sees it. */
+export interface UnknownCall {
   call: Call;
   /** The stable key that the call was sent with. */
   key: string;
 }
 
-/** The read that tells what became of a lost call, or null where the definition names none or it cannot be asked. */
-export function reconciliationCall(definition: CompiledDefinition, lost: LostCall): Call | null {
+/** The read that finds the outcome of the call. Null if the definition names none or its request cannot be computed. */
+export function reconciliationCall(definition: CompiledDefinition, lost: UnknownCall): Call | null {
   const { reconcile } = lost.call.operation;
   const operation = reconcile && definition.operations.get(reconcile.operation);
   if (!reconcile || !operation) return null;
@@ -57,8 +57,8 @@ export function reconciliationCall(definition: CompiledDefinition, lost: LostCal
   }
 }
 
-/** Whether the answer of the reconciliation says that the lost call was applied; null where it does not tell. */
-export function wasApplied(lost: LostCall, response: JsonObject): boolean | null {
+/** Whether the call was applied according to the answer of the reconciliation. Null if the answer does not show it. */
+export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | null {
   try {
     return lost.call.operation.reconcile?.appliedIf.evaluate({ ...scopeOf(lost), response }) ?? null;
   } catch (error) {
@@ -67,14 +67,14 @@ export function wasApplied(lost: LostCall, response: JsonObject): boolean | null
   }
 }
 
-/** Asks a person what became of the call: the first rule of the definition says whom, else the workspace's admins. */
-export function doubtGate(definition: CompiledDefinition, { call }: LostCall): Gate {
+/** Asks a person for the outcome of the call: the approvers of the definition's first rule, else the admins of the workspace. */
+export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;
   const reason = `Whether ${call.operation.fullName} happened is unknown.`;
   const rules = failureRules(definition, rule);
   return { kind: 'in_doubt', policy: 'in_doubt', reason, rule, onReject: 'fail', show: {}, ...rules };
 }
 
-function scopeOf({ call, key }: LostCall): JsonObject {
+function scopeOf({ call, key }: UnknownCall): JsonObject {
   return { request: call.request, call: { key, tool: call.operation.fullName } };
 }

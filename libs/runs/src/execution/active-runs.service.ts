@@ -3,12 +3,12 @@ import { sharedAbortController } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedRun } from '../records/run-commands.js';
 
-/** Why the I/O of a run is aborted: its time is up, or it is no longer this process's to work on. */
+/** Why the I/O of a run is aborted: its time limit passed, or this process lost the run. */
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
-/** Why the run is no longer this process's to work on; undefined while it is, also when its time is up. */
-export function takenAwayBy({ reason }: AbortSignal): AbortReason | undefined {
+/** Why this process lost the run. Undefined while the process owns the run, also after its time limit. */
+export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
 }
 
@@ -18,9 +18,9 @@ interface ActiveRun extends RunInHand {
   controller: AbortController;
 }
 
-/** The runs that this process is working on right now. */
+/** The runs that this process carries out now. */
 @Injectable()
-export class ActiveRuns {
+export class ActiveRunsService {
   private readonly runs = new Map<string, ActiveRun>();
   private draining = false;
 
@@ -30,12 +30,12 @@ export class ActiveRuns {
     return this.runs.size;
   }
 
-  /** Milliseconds by a clock that only goes forward. */
+  /** Milliseconds of the monotonic clock. */
   now(): number {
     return this.clock.monotonicMillis();
   }
 
-  /** True once the process is to end: nothing new is claimed, and runs are given back between two steps. */
+  /** True during shutdown: the process claims no runs and releases its runs between two steps. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -49,7 +49,7 @@ export class ActiveRuns {
   }
 
   /** Keeps the run on the list while `work` lasts; the signal ends its I/O, at the latest after `limitMillis`. */
-  async during(
+  async trackRun(
     { id, workspaceId, attempt }: RunInHand,
     limitMillis: number,
     work: (signal: AbortSignal) => Promise<void>,
@@ -63,8 +63,8 @@ export class ActiveRuns {
     try {
       await work(active.controller.signal);
     } finally {
-      // Not the signal of the run: whoever still listens to that would take the end for a cancellation. With a reason no error is
-      // made, whose stack nobody would read.
+      // A signal of its own: a listener on the signal of the run would take this abort for a cancellation. The reason saves
+      // creating an error.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }
@@ -75,7 +75,7 @@ export class ActiveRuns {
   }
 
   /** Ids of the runs in hand that belong to one workspace. */
-  ofWorkspace(workspaceId: string): string[] {
+  idsOfWorkspace(workspaceId: string): string[] {
     return [...this.runs.values()].filter((run) => run.workspaceId === workspaceId).map(({ id }) => id);
   }
 

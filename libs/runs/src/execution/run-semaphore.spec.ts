@@ -1,7 +1,7 @@
-import { RunSlots } from './run-slots.js';
+import { RunSemaphore } from './run-semaphore.js';
 
 const slots = (workerConcurrency: number) =>
-  new RunSlots({ workerConcurrency } as ConstructorParameters<typeof RunSlots>[0]);
+  new RunSemaphore({ workerConcurrency } as ConstructorParameters<typeof RunSemaphore>[0]);
 
 describe('run slots', () => {
   it('are given until none is left, and again when one is free', () => {

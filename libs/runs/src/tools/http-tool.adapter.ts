@@ -29,7 +29,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     if (!http || typeof baseUrl !== 'string') return undescribed(tool);
     try {
       const side = { baseUrl, headers: tool.headers, auth: tool.auth };
-      const { method, url, headers, body } = buildHttpRequest(side, http, call.request, call.facts);
+      const { method, url, headers, body } = buildHttpRequest(side, http, call.request, call.context);
       const answer = await this.egress.request({
         method,
         url,

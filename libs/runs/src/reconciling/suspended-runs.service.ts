@@ -29,17 +29,17 @@ const RINGS = 200;
  * that was asked to stop or to resume, so it is done whatever becomes of that one.
  */
 @Injectable()
-export class HeldRuns {
+export class SuspendedRunsService {
   constructor(
     private readonly statements: Statements,
     private readonly queue: JobQueueService,
   ) {}
 
-  async tend(signal: AbortSignal): Promise<void> {
+  async sweepSuspendedRuns(signal: AbortSignal): Promise<void> {
     await this.statements.query(PARK, [BATCH]);
     await this.cancel(signal);
     for (const { id } of await this.statements.query<{ id: string }>(TO_WAKE, [WORKSPACES]))
-      await this.wake(id, signal);
+      await this.resumeSuspendedRuns(id, signal);
   }
 
   private async cancel(signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export class HeldRuns {
     }
   }
 
-  private async wake(workspaceId: string, signal: AbortSignal): Promise<void> {
+  private async resumeSuspendedRuns(workspaceId: string, signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
       const woken = await this.statements.query<{ id: string }>(WAKE, [workspaceId, BATCH]);
       for (const { id: runId } of woken.slice(0, batch === 0 ? RINGS : 0)) this.queue.enqueue(executeRun, { runId });

@@ -2,11 +2,11 @@ import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Gives the slot back; whether it had not been given back before. */
-export type FreeSlot = () => boolean;
+export type ReleaseSlot = () => boolean;
 
 /** How many runs this process carries out at a time, whether the queue or the poller found them. */
 @Injectable()
-export class RunSlots {
+export class RunSemaphore {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 
@@ -15,20 +15,20 @@ export class RunSlots {
   }
 
   /** Resolves when a slot is free, in the order of asking. */
-  async acquire(): Promise<FreeSlot> {
+  async acquire(): Promise<ReleaseSlot> {
     const slot = this.tryAcquire();
     if (slot) return slot;
     await new Promise<void>((resolve) => this.waiting.push(resolve));
     return this.occupied();
   }
 
-  tryAcquire(): FreeSlot | undefined {
+  tryAcquire(): ReleaseSlot | undefined {
     if (this.free === 0) return undefined;
     this.free -= 1;
     return this.occupied();
   }
 
-  private occupied(): FreeSlot {
+  private occupied(): ReleaseSlot {
     let isGivenBack = false;
     return () => {
       if (isGivenBack) return false;

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRunStore, type StartedChild } from '../children/child-run.store.js';
 import { childTrigger } from '../records/evaluated-case.js';
 import { shownValue } from '../privacy/sealed-value.js';
-import { NewRuns } from '../start/new-runs.service.js';
+import { NewRunsService } from '../start/new-runs.service.js';
 import { hasEnded, isSuccess } from '../records/run-status.js';
 import { executeRun } from '../store/run.jobs.js';
 import { summaryText } from '../calls/recorded-value.js';
@@ -26,7 +26,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     private readonly children: ChildRunStore,
     private readonly agents: AgentsService,
     private readonly versions: CompiledVersions,
-    private readonly newRuns: NewRuns,
+    private readonly newRuns: NewRunsService,
     private readonly queue: JobQueueService,
   ) {}
 
@@ -34,7 +34,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const { runId, attempt } = call.origin;
     const by = { runId, attempt, callKey: call.idempotencyKey, budgetMicros: call.budgetMicros };
     try {
-      const child = await this.children.take(call.workspaceId, by);
+      const child = await this.children.takeChildRun(call.workspaceId, by);
       if (child) return hasEnded(child.status) ? resultOf(tool, child) : PENDING;
       return await this.start(tool, call, by);
     } catch (error) {
@@ -49,7 +49,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const initiator = call.initiator === null ? null : { email: call.initiator };
     const agentId = isId('agent', tool.agent) ? tool.agent : await this.agents.idByName(workspaceId, tool.agent);
     if (agentId === undefined) return refused(`There is no agent ${JSON.stringify(tool.agent)}.`);
-    const trigger = childTrigger(by.runId, call.facts.trigger);
+    const trigger = childTrigger(by.runId, call.context.trigger);
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
       const misfit = definition.input?.validate(request)[0];
@@ -58,7 +58,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       const start = { workspaceId, agentId, input: request, trigger, initiator };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
-      const verdict = await this.children.create(run, by);
+      const verdict = await this.children.createChildRun(run, by);
       switch (verdict) {
         case 'version_changed':
           this.versions.forget(workspaceId, agentId);

@@ -4,7 +4,7 @@ import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { RunStore } from '../store/run.store.js';
-import { WorkerLease } from '../execution/worker-lease.service.js';
+import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
 // After so many lost workers in a row the run itself is the likeliest culprit.
@@ -15,17 +15,17 @@ const MAX_RECOVERIES = 5;
  * of ended runs that nobody will say anything about any more.
  */
 @Injectable()
-export class LostRuns {
+export class RunRecoveryService {
   constructor(
     private readonly store: RunStore,
-    private readonly lease: WorkerLease,
+    private readonly lease: WorkerLeaseService,
     private readonly queue: JobQueueService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async recover(signal: AbortSignal): Promise<void> {
-    for (const { runId, verdict } of await this.lease.disownForgottenRuns(MAX_RECOVERIES)) {
+  async recoverLostRuns(signal: AbortSignal): Promise<void> {
+    for (const { runId, verdict } of await this.lease.releaseUnknownRuns(MAX_RECOVERIES)) {
       this.logger.warn({ runId, verdict }, 'a run was claimed for this worker without its knowing');
       if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }

@@ -71,7 +71,7 @@ const CANCEL_BATCH = 200;
 
 /** What a stop and a resume ask of the state machine in sql/, over the reserved connections. Everything may be repeated. */
 @Injectable()
-export class WorkspaceStops {
+export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
 
   prepare(): Promise<void> {
@@ -143,7 +143,7 @@ export class WorkspaceStops {
   }
 
   /** Makes up to `limit` held runs of an active workspace due; their ids. */
-  async wakeRuns(workspaceId: string, limit: number): Promise<string[]> {
+  async resumeSuspendedRuns(workspaceId: string, limit: number): Promise<string[]> {
     return (await this.statements.query<{ id: string }>(WAKE, [workspaceId, limit])).map((row) => row.id);
   }
 }

@@ -18,7 +18,7 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
   async call(tool: McpTool, call: PreparedCall): Promise<ToolCallResult> {
     const { operation, request, signal, timeoutMs, mayStart } = call;
     if (!operation.request) return undescribed(tool);
-    const target = mcpTarget(tool, call.facts);
+    const target = mcpTarget(tool, call.context);
     if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
     try {
       const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
