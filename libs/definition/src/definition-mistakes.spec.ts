@@ -75,7 +75,7 @@ describe('a mistake in a step', () => {
     expect(mistakesIn(text)).toEqual([{ pointer: `/steps/2${pointer}`, at: `15:${column}`, suggestion }]);
   });
 
-  it('is found inside a folded text at the text', () => {
+  it('in a folded text is reported at that text', () => {
     const text = `${BASE}steps:\n  - id: a\n    assert: >-\n      input.vendor == 'a'\n      && foo\n`;
     expect(mistakesIn(text)).toEqual([{ pointer: '/steps/0/assert', at: '14:13', suggestion: undefined }]);
   });
@@ -94,7 +94,7 @@ describe('a mistake outside of the steps', () => {
     ['an amount that is a number', `name: x\n${plan}limits: { budget: { per_run: 0.50, currency: EUR } }\n`, '/limits/budget/per_run', '3:30', 'Put it in quotes: `"0.5"`.'],
     ['a budget of nothing', `name: x\n${plan}limits: { budget: { currency: EUR } }\n`, '/limits/budget', '3:19', 'Add `per_run` or `per_day`.'],
     ['a mistyped choice', `name: x\n${plan}policies: [{ name: p, when: "true", action: denny }]\n`, '/policies/0/action', '3:45', 'Did you mean `deny`?'],
-    ['approval of nobody', `name: x\n${plan}policies: [{ name: p, when: "true", action: require_approval }]\n`, '/policies/0/action', '3:45', 'Add `approval:` with a name below `approvals`.'],
+    ['an approval without a rule', `name: x\n${plan}policies: [{ name: p, when: "true", action: require_approval }]\n`, '/policies/0/action', '3:45', 'Add `approval:` with a name below `approvals`.'],
     ['two of one name', `name: x\n${plan}policies: [{ name: p, when: "true", action: deny }, { name: p, when: "true", action: deny }]\n`, '/policies/1/name', '3:61', 'Rename one.'],
     ['an impossible cron field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "61 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.'],
     ['six cron fields', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 0 7 * * 1" }]\n`, '/triggers/0/cron', '3:43', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.'],
@@ -148,7 +148,7 @@ describe('a mistake in a tool', () => {
   });
 });
 
-describe('a definition that is valid and probably not meant so', () => {
+describe('a valid definition with a probable mistake', () => {
   const warningsOf = (text: string) => {
     const parsed = parseDefinition(text, 'yaml', LIMITS);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
@@ -164,22 +164,25 @@ describe('a definition that is valid and probably not meant so', () => {
     ['{{ input.n }}', 'Write `${{ input.n }}` for the value.'],
     ['${input.n}', 'Write `${{ input.n }}` for the value.'],
     ['{{input.n}}', 'Write `${{ input.n }}` for the value.'],
-  ])('is warned of the placeholder %s, which is plain text', (placeholder, suggestion) => {
+  ])('gets a warning for the placeholder %s, which is plain text', (placeholder, suggestion) => {
     expect(warningsOf(output(`{ text: ["n: ${placeholder}"] }`))).toEqual([
       ['/steps/0/output/text/0', `\`${placeholder}\` is plain text here.`, suggestion],
     ]);
   });
 
-  it.each(['n: ${{ input.n }}', '{{ mustache }} and ${HOME}', '{ input }', '$input'])('is not warned of %s', (text) => {
-    expect(warningsOf(output(JSON.stringify(text)))).toEqual([]);
-  });
+  it.each(['n: ${{ input.n }}', '{{ mustache }} and ${HOME}', '{ input }', '$input'])(
+    'gets no warning for %s',
+    (text) => {
+      expect(warningsOf(output(JSON.stringify(text)))).toEqual([]);
+    },
+  );
 
   it.each([
     ['{ type: array }', '/input/type', 'Write `type: object` and put the value into a property.'],
     ['{ type: object, requird: [a] }', '/input/requird', 'Did you mean `required`?'],
     ['{ type: object, properties: { mail: { type: string, format: emial } } }', '/input/properties/mail/format', 'Did you mean `email`?'],
     ['{ type: object, properties: { plate: { type: string, format: licence-plate } } }', '/input/properties/plate/format', 'Use `pattern` to check the text.'],
-  ])('is warned of the input schema %s', (input, pointer, suggestion) => {
+  ])('gets a warning for the input schema %s', (input, pointer, suggestion) => {
     expect(warningsOf(withInput(input)).map(([at, , advice]) => [at, advice])).toEqual([[pointer, suggestion]]);
   }); // prettier-ignore
 
@@ -187,11 +190,11 @@ describe('a definition that is valid and probably not meant so', () => {
     '{ type: object, properties: { requird: { type: string } } }',
     '{ type: [object, "null"] }',
     '{ type: object, x-order: 1, properties: { d: { type: string, format: date-time, examples: [{ tpye: 1 }] } } }',
-  ])('is not warned of the input schema %s', (input) => {
+  ])('gets no warning for the input schema %s', (input) => {
     expect(warningsOf(withInput(input))).toEqual([]);
   });
 
-  it('is warned of credentials in plain text', () => {
+  it('gets a warning for credentials in plain text', () => {
     const found = warningsOf(
       withTool(', auth: { type: bearer, token: sk-live-1 }, headers: { X-Api-Key: k, X-Trace: "1", Cookie: "${{ secrets.C }}" }'),
     );
@@ -199,7 +202,7 @@ describe('a definition that is valid and probably not meant so', () => {
     expect(found[0]?.[2]).toBe('Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
   }); // prettier-ignore
 
-  it('is warned of a retry that a write is never given', () => {
+  it('gets a warning for a retry that never applies to a write', () => {
     expect(warningsOf(withTool('', ', retry: { max_attempts: 3 }')).map(([pointer]) => pointer)).toEqual([
       '/steps/0/retry',
     ]);

@@ -5,7 +5,10 @@ import { LIMITS } from './testing/limits.js';
 
 const KIB = 1024;
 const LIMIT = 256 * KIB;
-/** Executed blocks of JavaScript: ten times what any of these texts takes. What is quadratic in a text of this size takes billions. */
+/**
+ * Executed blocks of JavaScript: ten times what any of these texts takes. What is quadratic in a text of this size
+ * takes billions.
+ */
 const MOST_BLOCKS = 50_000_000;
 
 const fill = (part: string, length = LIMIT): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
@@ -58,7 +61,7 @@ describe('hostile text', () => {
     parseDefinition('name: x\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS);
   });
 
-  it.each(Object.keys(CORPUS))('%s is answered with little work', (name) => {
+  it.each(Object.keys(CORPUS))('%s is parsed with little work', (name) => {
     const text = CORPUS[name] ?? '';
     for (const format of ['yaml', 'json'] as const) {
       const parsed = parseDefinition(text, format, LIMITS);
@@ -79,14 +82,14 @@ describe('hostile text', () => {
     ',',
     'a ',
     `- ${'['.repeat(127)}${']'.repeat(127)}\n`,
-  ])('of %j up to the most that an operator may allow is answered with little work', (part) => {
+  ])('that repeats %j up to the largest allowed size is parsed with little work', (part) => {
     const most = { bytes: 1024 * KIB, depth: 128 };
     const text = fill(part, most.bytes);
     for (const format of ['yaml', 'json'] as const)
       expect(executedBlocks(() => parseDefinition(text, format, most))).toBeLessThan(MOST_BLOCKS);
   });
 
-  it('of more bytes than allowed is too large, whatever its characters', () => {
+  it('with more bytes than allowed is too large for any characters', () => {
     const code = (text: string) => {
       const parsed = parseDefinition(text, 'yaml', LIMITS);
       return parsed.ok ? 'ok' : parsed.code;
@@ -123,7 +126,7 @@ describe('hostile text', () => {
     ['nothing', '', 'yaml', '', 1, 1],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'json', '/0'.repeat(32), 1, 33],
     ['33 levels in YAML', '['.repeat(33) + ']'.repeat(33), 'yaml', '/0'.repeat(32), 1, 33],
-  ] as const)('with %s is refused at its place', (_what, text, format, pointer, line, column) => {
+  ] as const)('with %s is rejected with its place', (_what, text, format, pointer, line, column) => {
     const parsed = parseDefinition(text, format, LIMITS);
     expect(parsed).toMatchObject({ ok: false, code: `invalid_${format}`, errors: [{ pointer, line, column }] });
   });
@@ -134,7 +137,7 @@ describe('hostile text', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('of any kind never throws and takes little work', () => {
+  it('from a random generator never throws and takes little work', () => {
     const fragment = fc.constantFrom(
       'name: x', 'steps:', '- ', '{', '}', '[', ']', ': ', ',', '\n', '  ', '"', "'", '|', '>', '&a', '*a', '!t', '---', '#', '?',
       '${{', '}}', 'input.x', 'tool', 'id', 'a.b', '1', 'null', '\t', '\u{1F600}', '\u2028', '\\',

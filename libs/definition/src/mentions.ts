@@ -33,7 +33,10 @@ export interface GroupMention extends Mention {
   readonly group: string;
 }
 
-/** What a definition mentions and does not contain. The caller checks whether the workspace and the installation have it. */
+/**
+ * What a definition mentions and does not contain. The caller checks whether the workspace and the installation have
+ * it.
+ */
 export interface Mentions {
   readonly secrets: readonly SecretUse[];
   readonly knowledge: readonly KnowledgeMention[];

@@ -53,7 +53,7 @@ describe('parseDefinition', () => {
     expect(compileDefinition(fromYaml.definition).limits).toEqual(fromYaml.compiled.limits);
   });
 
-  it('takes a line that says which YAML it is, and no other directive', () => {
+  it('accepts the %YAML directive and no other', () => {
     const plan = 'name: x\ndescription: ""\nsteps: [{ id: a, output: {} }]\n';
     expect(accepted(`%YAML 1.2\n---\n${plan}`).definition).toEqual(accepted(plan).definition);
     const directives = ['%YAML 1.1', '%TAG ! tag:example.com,2026:', '%YAML 1.2 1.1'];
@@ -116,7 +116,7 @@ evaluation: { cases: [{ name: c, input: {}, mock: { x-t.g: { done: true } }, ass
     ).toMatchObject({ ok: false, errors: [{ pointer: '/labels/x-team' }] });
   });
 
-  it('compiles versions that were stored while x- names were notes everywhere', () => {
+  it('compiles stored versions in which x- names were extensions everywhere', () => {
     const stored = compileDefinition({
       name: 'x',
       labels: { 'x-team': 1, team: 'core' },
@@ -145,7 +145,7 @@ steps:
     expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
 
-  it('tells of what is probably not meant', () => {
+  it('warns of probable mistakes', () => {
     const text = `
 name: x
 tools:
@@ -161,7 +161,7 @@ steps:
     ]);
   });
 
-  it('tells of keys that do nothing and of cases that decide nothing', () => {
+  it('warns of keys without effect and of an evaluation without effect', () => {
     const text = `
 name: x
 evaluation: { cases: [{ name: c, input: {}, assert: [{ type: status, value: succeeded }] }] }
@@ -176,7 +176,7 @@ steps:
     ]);
   });
 
-  it('shows the line that a mistake is in, or what is around it in a long one', () => {
+  it('shows the line of a mistake, or the part around it if the line is long', () => {
     const excerptOf = (text: string, format: 'yaml' | 'json' = 'yaml') => {
       const parsed = parseDefinition(text, format, LIMITS);
       return parsed.ok ? undefined : parsed.errors[0]?.excerpt;
@@ -188,7 +188,7 @@ steps:
     );
   });
 
-  it('names each mention of a secret with its place', () => {
+  it('lists each mention of a secret with its pointer', () => {
     const text = `
 name: x
 tools:
@@ -208,7 +208,7 @@ steps: [{ id: a, tool: t.g }]`;
     ]);
   });
 
-  it.each([1, 200])('takes %i trials of each case', (trials) => {
+  it.each([1, 200])('accepts %i trials of each case', (trials) => {
     const { definition } = accepted(`
 name: x
 steps: [{ id: a, output: 1 }]
@@ -219,7 +219,7 @@ evaluation: { trials: ${trials}, cases: [{ name: c, input: {}, assert: [{ type: 
   it.each([
     [201, '201 is too large: it must be at most 200.'],
     [0, '0 is too small: it must be at least 1.'],
-  ])('refuses %i trials of each case, and says what is allowed', (trials, detail) => {
+  ])('rejects %i trials of each case and names the limit', (trials, detail) => {
     const text = `
 name: x
 steps: [{ id: a, output: 1 }]
@@ -249,7 +249,7 @@ evaluation: { cases: [${Array.from({ length: count }, (__, n) => `{ name: c${n},
       });
   });
 
-  it('warns of a budget that hands runs off to nobody', () => {
+  it('warns of a budget that hands runs off without naming recipients', () => {
     const text = (more: string) => `
 name: x
 model: a/b
@@ -260,7 +260,7 @@ ${more}`;
     expect(accepted(text('hand_off: { to: [support] }')).warnings).toEqual([]);
   });
 
-  it('warns of policies of which only the first asks its people', () => {
+  it('warns of policies of which only the first one asks its approvers', () => {
     const text = (policies: string) => `
 name: x
 tools: [{ name: t, type: http, base_url: https://a.example, operations: [{ name: p, method: POST, path: / }, { name: q, method: POST, path: / }] }]
@@ -282,7 +282,7 @@ steps: [{ id: a, tool: t.p, with: {} }, { id: b, tool: t.q, with: {} }]`;
     ).toEqual(['/policies/2/approval']);
   });
 
-  it('warns of writes that a model may make unguarded', () => {
+  it('warns of writes of a model that no policy covers', () => {
     const text = `
 name: x
 model: a/b
@@ -294,7 +294,7 @@ tools: [{ name: t, type: http, base_url: https://a.example, operations: [{ name:
 });
 
 describe('AGENT_V1_SCHEMA', () => {
-  it('is plain JSON Schema 2020-12: what editors check with it is what the service checks', () => {
+  it('is plain JSON Schema 2020-12, so editors and the service agree', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     const validate = ajv.compile(AGENT_V1_SCHEMA);

@@ -53,7 +53,9 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
     requireApproval(defaults.text('approval'), defaults.pathOf('approval'), compiled, problems);
 }
 
-/** If several policies match a call, the first one decides who approves. The author must know that when ordering them. */
+/**
+ * If several policies match a call, the first one decides who approves. The author must know that when ordering them.
+ */
 function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Problems): void {
   const asking = policies.filter((node) => node.text('action') === 'require_approval' && node.has('approval'));
   for (const [at, node] of asking.entries()) {

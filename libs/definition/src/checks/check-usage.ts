@@ -50,7 +50,9 @@ function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): Rea
   return names;
 }
 
-/** A fixed plan needs no policy for its writes, because its author chose the calls. A model chooses its calls itself. */
+/**
+ * A fixed plan needs no policy for its writes, because its author chose the calls. A model chooses its calls itself.
+ */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,
   compiled: CompiledDefinition,

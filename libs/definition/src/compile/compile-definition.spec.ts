@@ -32,7 +32,7 @@ describe('compileDefinition', () => {
     expect(compiled.input).toBeNull();
   });
 
-  it('keeps to the attempts and pauses that a policy names, whatever is the default', () => {
+  it('prefers the attempts and pauses of a retry policy to the defaults', () => {
     const retryOf = (retry: JsonObject) =>
       compileDefinition({ name: 'x', retry, steps: [{ id: 'a', output: 1 }] }).retry;
     expect(retryOf({ max_attempts: 1 })).toMatchObject({ maxAttempts: 1, maxAttemptsUnanswered: 1 });
@@ -75,11 +75,11 @@ describe('compileDefinition', () => {
     });
   });
 
-  it('reads a model that is written as one text', () => {
+  it('accepts a model as one text', () => {
     expect(compileDefinition({ name: 'x', model: 'a/b/c' }).model).toMatchObject({ provider: 'a', name: 'b/c' });
   });
 
-  it('takes GET and HEAD for reads, all else for writes that are sent at most once', () => {
+  it('treats GET and HEAD as reads and other methods as at_most_once writes', () => {
     const { operations, tools } = withOperations(
       { name: 'get', method: 'GET', path: '/o/{id}/l' },
       { name: 'post', method: 'POST', path: '/o' },
@@ -99,7 +99,7 @@ describe('compileDefinition', () => {
     expect(tools.get('t')).toMatchObject({ baseUrl: 'https://a.example' });
   });
 
-  it('counts what a tool server offers as a write unless the definition knows better', () => {
+  it('treats operations of a tool server as writes unless the definition sets another effect', () => {
     const { operations } = compileYaml(REFUND_DESK);
     expect(operations.get('crm.getCustomer')).toMatchObject({ scope: 'write', effect: 'at_most_once' });
     expect(operations.get('mail.send_reply')).toMatchObject({ scope: 'write', effect: 'at_most_once' });
@@ -116,7 +116,7 @@ describe('compileDefinition', () => {
     expect(tools.get('orders')).toMatchObject({ secretNames: ['ORDERS_TOKEN'], auth: { kind: 'bearer' } });
   });
 
-  it('compiles steps into the kinds that the engine interprets', () => {
+  it('compiles each kind of step', () => {
     const { steps, onFailure } = compileYaml(INVOICE_ROUTER);
     const loop = steps.find((step) => step.kind === 'for_each');
     expect(loop).toMatchObject({
@@ -136,7 +136,7 @@ describe('compileDefinition', () => {
     expect(onFailure).toMatchObject([{ kind: 'tool', operation: 'notify.send' }]);
   });
 
-  it('gives every definition a notify tool for the admins, which one of its own replaces', () => {
+  it('adds a notify tool for the admins unless the definition has its own', () => {
     const plan = { name: 'x', steps: [{ id: 'a', output: 1 }] };
     expect(compileDefinition(plan).tools.get('notify')).toMatchObject({ kind: 'email', to: null });
     const own = { ...plan, tools: [{ name: 'notify', type: 'email', to: ['a@b.example'] }] };
@@ -153,7 +153,7 @@ describe('compileDefinition', () => {
     expect(() => compileDefinition({})).toThrow(expect.objectContaining({ code: 'internal_error' }));
   });
 
-  it('takes what a run may take at most as `value` and as `max`', () => {
+  it('accepts `value` and `max` in assertions about cost, latency and steps', () => {
     const limits = (key: string) => {
       const assert = [
         { type: 'cost', [key]: '0.10' },
@@ -172,7 +172,7 @@ describe('compileDefinition', () => {
     expect(limits('max')).toEqual(limits('value'));
   });
 
-  it('gives a watched mailbox its port, its folder and the names of its secrets', () => {
+  it('compiles the port, folder and secret names of a watched mailbox', () => {
     const imap = (further: object) => ({
       host: 'IMAP.example.com',
       user: 'desk',

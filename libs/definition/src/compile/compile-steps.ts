@@ -1,37 +1,37 @@
 import type { CompiledStep, StepBase } from '../model/compiled-step.js';
-import { StepCompilation, type Surroundings } from '../steps/contract/step-compilation.js';
+import { StepCompilation, type StepPosition } from '../steps/contract/step-compilation.js';
 import { outputTypeOf, STEPS } from '../steps/registry.js';
 import { kindOf } from '../steps/step-nodes.js';
 import { compileRetry } from './compile-rules.js';
 import type { CompileContext } from './context/compile-context.js';
 import type { DefinitionNode } from './context/definition-node.js';
 
-/** Compiles a list of steps; each one sees the outputs of those before it. */
+/** Compiles a list of steps. Each step sees the outputs of the steps before it. */
 export function compileSteps(
   nodes: readonly DefinitionNode[],
-  at: Surroundings,
+  position: StepPosition,
   context: CompileContext,
 ): CompiledStep[] {
   return nodes.map((node) => {
-    at.scope.enter(node.text('id'));
-    const compilation = new StepCompilation(node, at, context, compileSteps);
+    position.scope.enter(node.text('id'));
+    const compilation = new StepCompilation(node, position, context, compileSteps);
     const step = STEPS[kindOf(node)].compile(baseOf(compilation), compilation);
-    at.scope.add(step.id);
+    position.scope.add(step.id);
     context.outputTypes.set(step.id, outputTypeOf(step));
     return step;
   });
 }
 
-/** What every kind of step has. */
+/** The properties that all kinds of steps share. */
 function baseOf(compilation: StepCompilation): StepBase {
-  const { node, at } = compilation;
+  const { node, position } = compilation;
   const retry = node.optionalChild('retry');
   return {
     id: node.text('id'),
     pointer: node.pointer,
     if: compilation.optionalCondition(node, 'if'),
     timeoutMs: node.durationOr('timeout', null),
-    retry: retry ? compileRetry(retry, at.blockRetry ?? at.defaultRetry) : (at.blockRetry ?? null),
+    retry: retry ? compileRetry(retry, position.blockRetry ?? position.defaultRetry) : (position.blockRetry ?? null),
     continueOnError: node.flagOr('continue_on_error', false),
   };
 }

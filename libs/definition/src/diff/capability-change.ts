@@ -1,7 +1,9 @@
 import { canonicalJson, isJsonObject, type JsonObject, jsonPointer, type JsonValue } from '@app/kernel';
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 
-/** info: less reach, or no more than before. warning: a person should look at it. critical: more reach or less control. */
+/**
+ * info: less reach, or no more than before. warning: a person should look at it. critical: more reach or less control.
+ */
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type ChangeSeverity = (typeof CHANGE_SEVERITIES)[number];
 

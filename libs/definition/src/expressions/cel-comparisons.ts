@@ -30,10 +30,10 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Refuses comparisons whose result never depends on the data: of values of different types (`tool == "orders.pay"`), and
- * of an enum with a value that it lacks (`tool.scope == "wirte"`). CEL evaluates both to false, so a policy with such a
- * condition would never apply. A comparison with null is always allowed.
- * Throws {@link ExpressionError} for the first one. Needs a type-checked tree.
+ * Refuses comparisons whose result never depends on the data: of values of different types (`tool == "orders.pay"`),
+ * and of an enum with a value that it lacks (`tool.scope == "wirte"`). CEL evaluates both to false, so a policy with
+ * such a condition would never apply. A comparison with null is always allowed. Throws {@link ExpressionError} for the
+ * first one. Needs a type-checked tree.
  */
 export function findImpossibleComparisons(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   for (const visit of visits) {

@@ -3,21 +3,23 @@ import { invariant } from '@app/kernel';
 import type { Scan } from './cel-tree.js';
 
 /**
- * What one evaluation may spend. A step of the evaluation costs 1; an operand that an operator or a function scans costs
- * 1 per value and 1 more per 64 characters. The budget lasts for some tens of milliseconds.
+ * What one evaluation may spend. A step of the evaluation costs 1; an operand that an operator or a function scans
+ * costs 1 per value and 1 more per 64 characters. The budget lasts for some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
 /**
- * What the evaluations inside one {@link withSharedBudget} may spend together: the expressions of a template, the policies
- * of a call. It bounds the time for which one piece of a definition holds the thread.
+ * What the evaluations inside one {@link withSharedBudget} may spend together: the expressions of a template, the
+ * policies of a call. It bounds the time for which one piece of a definition holds the thread.
  */
 export const MAX_SHARED_COST = 500_000;
 
 /** What the results of the evaluations inside one {@link withSharedBudget} may have together, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
 
-/** Totals of all evaluations of this process so far. The difference of two readings is the work of what ran in between. */
+/**
+ * Totals of all evaluations of this process so far. The difference of two readings is the work of what ran in between.
+ */
 export interface EvaluationWork {
   /** Steps of evaluations, and one for each 16 characters of their results. */
   readonly cost: number;
@@ -40,7 +42,8 @@ export function evaluationWork(): EvaluationWork {
 }
 
 /**
- * Runs one evaluation of a metered expression with a full budget, or with what is left of the shared one if that is less.
+ * Runs one evaluation of a metered expression with a full budget, or with what is left of the shared one if that is
+ * less.
  */
 export function withBudget<T>(evaluate: () => T): T {
   const budget = shared ? Math.min(MAX_EVALUATION_COST, shared.cost) : MAX_EVALUATION_COST;

@@ -8,8 +8,9 @@ type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key
 const known = new WeakMap<object, EngineValue>();
 
 /**
- * The values in scope as the engine takes them. It tells what an object is by its `constructor`, so one that has a member of
- * that name, which is as good a name as any in data, is given to it as a Map: to expressions that is the same.
+ * The values in scope as the engine takes them. It tells what an object is by its `constructor`, so one that has a
+ * member of that name, which is as good a name as any in data, is given to it as a Map: to expressions that is the
+ * same.
  */
 export function engineScope(scope: Scope): Record<string, EngineValue> {
   // The steps that have ended become more; what each of them gave stays the same.

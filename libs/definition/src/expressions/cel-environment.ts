@@ -130,7 +130,10 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
   return result.type ?? 'dyn';
 }
 
-/** The type of the result where something is known about the names. The data itself stays dynamic, so no field is ever hidden. */
+/**
+ * The type of the result where something is known about the names. The data itself stays dynamic, so no field is ever
+ * hidden.
+ */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
   if (!typing) return undefined;
@@ -172,8 +175,8 @@ function renameMatches(root: ASTNode): void {
 }
 
 /**
- * `has(steps.x.output)` asks whether the step has run, like `has(steps.x)`: there is nothing else in a step, and CEL would
- * fail at one that is not there.
+ * `has(steps.x.output)` asks whether the step has run, like `has(steps.x)`: there is nothing else in a step, and CEL
+ * would fail at one that is not there.
  */
 function askForSteps(root: ASTNode): void {
   for (const { node, bound } of visitsOf(root)) {

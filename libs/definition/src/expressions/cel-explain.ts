@@ -11,14 +11,14 @@ type CelError = ParseError | EvaluationError | CelTypeError;
 type Located = ASTNode | undefined;
 type FieldsAt = Typing['fieldsAt'];
 
-/** Turns what the engine says while compiling into words for the author. */
+/** Explains an error of the CEL library at compile time to the author. */
 export function explainCheckFailure(error: unknown, source: string, fieldsAt?: FieldsAt): ExpressionError {
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
   return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, fieldsAt);
 }
 
-/** Turns what the engine says while evaluating into words for the author. Data never gets into the words. */
+/** Explains an error of the CEL library at evaluation to the author. The message never contains data. */
 export function explainEvaluationFailure(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
   if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
@@ -57,14 +57,14 @@ const SYNTAX_HINTS: readonly [RegExp, string][] = [
   [/`/, 'Text is quoted with `"` or `\'`.'],
 ];
 
-const LIMIT_WORDS: Readonly<Record<string, string>> = {
+const LIMIT_MESSAGES: Readonly<Record<string, string>> = {
   maxAstNodes: 'has more than 256 parts',
   maxDepth: 'is nested deeper than 32 levels',
 };
 
 function explainSyntax(error: ParseError, source: string): ExpressionError {
   const offset = error.range?.start ?? 0;
-  const limit = Object.entries(LIMIT_WORDS).find(([name]) => error.summary.includes(name));
+  const limit = Object.entries(LIMIT_MESSAGES).find(([name]) => error.summary.includes(name));
   if (limit) return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Split it with `let` steps.');
   const atEnd = offset >= source.length;
   const near = source.slice(offset, offset + 20);
@@ -87,7 +87,7 @@ function isUnclosed(code: string): boolean {
   return code.split(/[([{]/).length > code.split(/[)\]}]/).length;
 }
 
-/** The expression without its quoted texts, so that hints look at code only. */
+/** The expression without its string literals, so that hints match code only. */
 function stripText(source: string): string {
   return source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
 }

@@ -4,28 +4,28 @@ import { memberName, type Visit } from './cel-tree.js';
 import type { CelType, KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 
-/** What an expression may mention at its place in the definition. */
+/** The names that an expression may use at its place in the definition. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
-  /** What is known about the values of names; the others may have any shape. */
+  /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
-  /** What is known about `steps.<id>.output`. */
+  /** The type of `steps.<id>.output`; undefined if it is unknown. */
   readonly outputType?: (id: string) => CelType | undefined;
-  /** How many environments of types may still be made for the definition; absent: any number. */
+  /** The number of typed environments that may still be created for the definition; absent: unlimited. */
   readonly budget?: { environments: number };
-  /** What was compiled for the same names before, by its source: texts repeat themselves. */
+  /** Expressions that were compiled with the same names, by their source. */
   readonly compiled?: Map<string, Expression>;
-  /** Receives each field that may be missing and is read without asking, and its offset. */
+  /** Receives each optional field that is read without `has()`, with its offset. */
   readonly onOptional?: (text: string, offset: number) => void;
-  /** Why `steps.<id>` cannot be read here, or undefined where it can. Absent: every step id is accepted. */
+  /** Why `steps.<id>` cannot be read here, or undefined if it can. Absent: every step id is accepted. */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
   /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
-  /** True for stored definitions, which were checked when they were created: what only finds mistakes is left out. */
+  /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
   readonly isTrusted?: boolean;
 }
 
-/** Names that authors bring from elsewhere, and what is meant. */
+/** Names from other languages, with a suggestion for each. */
 const MISTAKEN: Readonly<Record<string, string>> = {
   and: 'CEL writes `&&`.',
   or: 'CEL writes `||`.',
@@ -67,7 +67,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
 
-/** A lone word is mostly a text whose quotes are missing. */
+/** A single unknown word is usually a string without quotes. */
 function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
   const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
   return isOperand ? `Text needs quotes: \`"${name}"\`.` : undefined;

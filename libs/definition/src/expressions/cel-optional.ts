@@ -4,8 +4,8 @@ import type { ExpressionScope } from './cel-names.js';
 import { isShallow, type Visit } from './cel-tree.js';
 
 /**
- * Tells of each field that its schema declares and does not require, and that the expression reads without asking whether
- * it is there: in the runs that lack it the expression fails, since a missing field is an error in CEL.
+ * Tells of each field that its schema declares and does not require, and that the expression reads without asking
+ * whether it is there: in the runs that lack it the expression fails, since a missing field is an error in CEL.
  */
 export function tellOptionalFields(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   const { onOptional, shapes } = scope;

@@ -16,7 +16,10 @@ const MAX_LARGE_STATES = 64;
 const MAX_EXPLORATION = 30_000;
 /** A class of Unicode, such as `\p{L}`, has hundreds of ranges. */
 const WORK_OF_CLASS = 40;
-/** Conditions on the place in the text, as bits: at its start those of `^`, `\A` and `\b` hold, inside those of `\b` and `\B`. */
+/**
+ * Conditions on the place in the text, as bits: at its start those of `^`, `\A` and `\b` hold, inside those of `\b` and
+ * `\B`.
+ */
 const AT_START = 0b010101;
 const INSIDE = 0b110000;
 const UNANCHORED = 0;
@@ -65,9 +68,9 @@ export function safeRegex(pattern: string): SafeRegex {
 }
 
 /**
- * Whether the deterministic automaton of a pattern is small, and how much work it was to find out. An automaton may have two
- * states to the power of the instructions, for example for `(a|b)*a(a|b){30}$`: matching then does without it, and the
- * memory for its states is bounded here.
+ * Whether the deterministic automaton of a pattern is small, and how much work it was to find out. An automaton may
+ * have two states to the power of the instructions, for example for `(a|b)*a(a|b){30}$`: matching then does without it,
+ * and the memory for its states is bounded here.
  */
 function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; work: number } {
   dfa.stateLimit = MAX_SMALL_STATES;

@@ -160,7 +160,9 @@ function findClose(text: string, start: number): number {
   return -1;
 }
 
-/** Whether the text is one expression and nothing else; true too where it cannot be read, which is reported elsewhere. */
+/**
+ * Whether the text is one expression and nothing else; true too where it cannot be read, which is reported elsewhere.
+ */
 export function isWholeExpression(text: string): boolean {
   try {
     const parts = splitTemplate(text).filter((part) => typeof part !== 'string' || part.trim() !== '');

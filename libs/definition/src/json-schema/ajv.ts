@@ -6,9 +6,9 @@ import { safeRegex } from '../expressions/safe-regex.js';
 const addFormats = addFormatsModule.default;
 
 /**
- * Makes ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Since the values
- * come from outside, regular expressions and `uniqueItems` take linear time.
- * Set `compilesFast` for a schema that a test checks: compiling then takes less than half the CPU time, with equal results.
+ * Makes ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Since the
+ * values come from outside, regular expressions and `uniqueItems` take linear time. Set `compilesFast` for a schema
+ * that a test checks: compiling then takes less than half the CPU time, with equal results.
  */
 export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
   // ajv caches compiled patterns by their toString(), which for a SafeRegex is the pattern.

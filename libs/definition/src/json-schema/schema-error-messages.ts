@@ -45,8 +45,8 @@ export interface DefinitionText {
 }
 
 /**
- * Turns the errors of ajv (with option `verbose`) about `root` into messages that say where, what is wrong and what to do.
- * Pass `text` for the schema of definitions. Without it the schema is a tenant's, and the order is that of ajv.
+ * Turns the errors of ajv (with option `verbose`) about `root` into messages that say where, what is wrong and what to
+ * do. Pass `text` for the schema of definitions. Without it the schema is a tenant's, and the order is that of ajv.
  */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],
@@ -71,7 +71,9 @@ export function schemaErrorMessages(
   return [...messages.values()];
 }
 
-/** False for errors that another error summarises: those of the branches of a choice, and of {@link PASSED_ON_KEYWORDS}. */
+/**
+ * False for errors that another error summarises: those of the branches of a choice, and of {@link PASSED_ON_KEYWORDS}.
+ */
 function isReportable(error: ErrorObject): boolean {
   return (
     !PASSED_ON_KEYWORDS.has(error.keyword) &&

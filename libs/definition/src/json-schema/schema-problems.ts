@@ -18,8 +18,8 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
 /**
- * Why a schema of a definition cannot be used: wrong keywords, patterns that are not RE2, unresolved references, or too much
- * work for a check. `patterns` counts the patterns of all schemas of the definition.
+ * Why a schema of a definition cannot be used: wrong keywords, patterns that are not RE2, unresolved references, or too
+ * much work for a check. `patterns` counts the patterns of all schemas of the definition.
  */
 export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
   const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;

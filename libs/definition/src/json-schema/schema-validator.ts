@@ -9,15 +9,15 @@ const MAX_REPORTED = 50;
 export interface SchemaValidator {
   readonly schema: JsonObject;
   /**
-   * The places in `value` that do not fit the schema, with pointers into `value`; empty if it fits. Does not change `value`.
-   * A check takes a bounded number of steps; `budget` bounds several checks together.
+   * The places in `value` that do not fit the schema, with pointers into `value`; empty if it fits. Does not change
+   * `value`. A check takes a bounded number of steps; `budget` bounds several checks together.
    */
   validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
 }
 
 /**
- * Makes a validator for an untrusted schema. Every check ends within a bounded number of steps, for any schema and value. The
- * schema is compiled on first use, because a worker uses few of the schemas of a definition.
+ * Makes a validator for an untrusted schema. Every check ends within a bounded number of steps, for any schema and
+ * value. The schema is compiled on first use, because a worker uses few of the schemas of a definition.
  */
 export function schemaValidator(schema: JsonObject): SchemaValidator {
   let compiled: CompiledSchema | undefined;

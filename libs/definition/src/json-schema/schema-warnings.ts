@@ -17,8 +17,8 @@ const FORMATS = Object.keys(fullFormats);
 const MAX_REPORTED = 10;
 
 /**
- * Valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not checked. Paths lead
- * into the schema.
+ * Valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not checked.
+ * Paths lead into the schema.
  */
 export function schemaWarnings(schema: JsonObject): SchemaProblem[] {
   return warningsBelow(schema, []).slice(0, MAX_REPORTED);

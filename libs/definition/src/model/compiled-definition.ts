@@ -30,7 +30,7 @@ export interface CompiledDefinition {
   readonly limits: RunLimits;
   readonly concurrency: ConcurrencyRule | null;
   readonly retry: RetryPolicy;
-  /** Of the turns of a model: `retry`, with defaults of its own. */
+  /** Retry policy of model turns: `retry` with defaults of its own. */
   readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
@@ -84,7 +84,7 @@ export interface CompiledPolicy {
 export interface PolicyDefaults {
   readonly read: PolicyAction;
   readonly write: PolicyAction;
-  /** What happens when a policy cannot be evaluated. Never allow. */
+  /** The action if a policy cannot be evaluated. Never `allow`. */
   readonly onError: 'deny' | 'require_approval';
   /** The approval rule that applies when a default asks for one; null asks the workspace's admins. */
   readonly approval: string | null;
@@ -100,11 +100,14 @@ export interface ApprovalRule {
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
   /** Null: a plan fails, and a model receives the rejection. */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
-  /** What the approver sees, by its source text. In scope: `request`, `tool` and the names every expression sees. */
+  /**
+   * The values that the approver sees, by their source text. In scope: `request`, `tool` and the names every expression
+   * sees.
+   */
   readonly show: readonly Expression[];
 }
 
-/** What `type` of a trigger says. */
+/** The values of `type` of a trigger. */
 export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
@@ -115,11 +118,11 @@ interface TriggerBase {
 export interface EmailTrigger extends TriggerBase {
   readonly kind: 'email.received';
   readonly mailbox: string;
-  /** In scope: `email` and `trigger`. Null lets everything through. */
+  /** In scope: `email` and `trigger`. Null: every e-mail starts a run. */
   readonly filter: Condition | null;
   /** Makes the run's input; null hands over the e-mail itself. */
   readonly map: Template | null;
-  /** Where the mailbox is watched; null: its mail is sent to the service. */
+  /** The watched mailbox; null: mail is sent to the SMTP listener of the service. */
   readonly imap: ImapAccount | null;
 }
 
@@ -127,7 +130,7 @@ export interface EmailTrigger extends TriggerBase {
 export interface ImapAccount {
   readonly host: string;
   readonly port: number;
-  /** tls: from the first byte on. starttls: before anything secret is said, and never without. */
+  /** tls: the connection begins with TLS. starttls: TLS is required before credentials are sent. */
   readonly security: 'tls' | 'starttls';
   readonly user: string;
   /** In scope: `secrets`. */

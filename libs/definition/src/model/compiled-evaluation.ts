@@ -19,7 +19,7 @@ export interface EvaluationCase {
   readonly name: string;
   readonly tags: readonly string[];
   readonly input: JsonObject;
-  /** What operations answer in this case, by full name. */
+  /** The mocked answers of operations in this case, by full name. */
   readonly mock: ReadonlyMap<string, JsonValue>;
   readonly assertions: readonly Assertion[];
 }
@@ -32,15 +32,15 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** Null: every case has to pass, and nothing is inferred from that. */
+  /** Null: every case must pass, without a statistical bound. */
   readonly minPassRate: number | null;
   /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
   readonly confidence: number;
   readonly mustPassTags: readonly string[];
   readonly maxRegressions: number | null;
-  /** 0.25: a quarter more than the production version. */
+  /** A share: 0.25 allows a quarter more than the production version. */
   readonly maxCostIncrease: number | null;
-  /** Likewise, of the active time. */
+  /** The allowed increase of the active time, as a share. */
   readonly maxLatencyIncrease: number | null;
   /** An older evaluation does not count. */
   readonly maxAgeMs: number | null;
@@ -67,7 +67,9 @@ export const ASSERTION_KINDS = [
 ] as const;
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
-/** `path` picks what is looked at: null is the whole output. In scope of every expression: `output`, `run`, `input`. */
+/**
+ * `path` selects the value to check; null: the whole output. In scope of every expression: `output`, `run`, `input`.
+ */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
   | { readonly kind: 'contains'; readonly path: Expression | null; readonly value: JsonValue }

@@ -18,7 +18,7 @@ export const STEP_KINDS = [
 ] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-/** What every kind of step has. */
+/** The properties that all kinds of steps share. */
 export interface StepBase {
   /** Unique in the whole definition; `steps.<id>.output` is what the step produced. */
   readonly id: string;
@@ -26,15 +26,15 @@ export interface StepBase {
   readonly pointer: string;
   /** False skips the step. */
   readonly if: Condition | null;
-  /** Of a call, of an approval, of a `wait`, or of everything inside a block; the other kinds take no time. */
+  /** Time limit of a call, an approval, a `wait` or a whole block. Other kinds take no time. */
   readonly timeoutMs: number | null;
-  /** Its own or that of the block around; null: the definition's `retry`. */
+  /** The policy of the step or of its enclosing block; null: the definition's `retry`. */
   readonly retry: RetryPolicy | null;
   /** True: a failure is recorded and the plan continues. */
   readonly continueOnError: boolean;
 }
 
-/** Output: what the tool answered. */
+/** Output: the answer of the tool. */
 export interface ToolStep extends StepBase {
   readonly kind: 'tool';
   /** Full name of the operation. */
@@ -91,7 +91,7 @@ export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   /** Name of the approval rule. */
   readonly approval: string;
-  /** In place of the rule's own `show` where not empty. */
+  /** Replaces the `show` of the rule if it is not empty. */
   readonly show: readonly Expression[];
 }
 

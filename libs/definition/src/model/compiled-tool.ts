@@ -6,13 +6,13 @@ export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
 
 /**
- * What repeating a call does. read: nothing. idempotent: nothing more, because the other side recognises the key.
- * at_most_once: possibly the same thing twice, so it is never sent again by the service (the default of a write).
+ * The effect of a repeated call. read: none. idempotent: none, because the server recognises the key.
+ * at_most_once: possibly a second write, so the service never repeats it (the default of a write).
  */
 export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
 export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
 
-/** One thing a tool can do. Its full name, `orders.get`, is what policies, traces and steps say. */
+/** An operation of a tool. Policies, traces and steps use its full name, such as `orders.get`. */
 export interface ToolOperation {
   readonly fullName: string;
   readonly tool: string;
@@ -22,15 +22,15 @@ export interface ToolOperation {
   readonly effect: OperationEffect;
   /** Null accepts any object. */
   readonly request: SchemaValidator | null;
-  /** What models are told to send where `request` does not say it: what another agent wants at the moment. */
+  /** The request schema for models if `request` is null, such as the current input schema of another agent. */
   readonly expects?: JsonObject | null;
   readonly timeoutMs: number;
   /** The header that carries the stable key of one logical call; null sends none. */
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
-  /** What `mode: test` answers instead of calling; null answers `{simulated: true}`. In scope: `request` and `input`. */
+  /** The answer of `mode: test` in place of a call; null: `{simulated: true}`. In scope: `request` and `input`. */
   readonly simulate: Template | null;
-  /** How to send it, for http tools; null for the other kinds, whose adapters know. */
+  /** How an http tool sends the request; null for the other kinds. */
   readonly http: HttpCall | null;
 }
 
@@ -38,9 +38,9 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /**
- * Properties of the request named in the path are put there. What is left of it is the query of GET, HEAD and DELETE and
- * the JSON body of the other methods; of operations from an OpenAPI document `parameters` say where each property goes,
- * and what they do not mention is part of the body.
+ * Properties of the request named in the path are put there. What is left of it is the query of GET, HEAD and DELETE
+ * and the JSON body of the other methods; of operations from an OpenAPI document `parameters` say where each property
+ * goes, and what they do not mention is part of the body.
  */
 export interface HttpCall {
   readonly method: HttpMethod;
@@ -59,7 +59,7 @@ export const PARAMETER_STYLES = ['simple', 'form', 'spaceDelimited', 'pipeDelimi
 export interface HttpParameter {
   /** The property of the request that holds its value. */
   readonly property: string;
-  /** What it is called on the wire; empty for a body that is this value as a whole. */
+  /** Its name on the wire; empty if this value is the whole body. */
   readonly name: string;
   readonly in: (typeof PARAMETER_PLACES)[number];
   readonly style: (typeof PARAMETER_STYLES)[number];
@@ -74,7 +74,10 @@ export interface Reconciliation {
   readonly operation: string;
   /** Its request. In scope: `request` and `call` ({key, tool}). */
   readonly with: Template;
-  /** True: the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers, body}). */
+  /**
+   * True: the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers,
+   * body}).
+   */
   readonly appliedIf: Condition;
 }
 
@@ -86,7 +89,7 @@ export type ToolAuth =
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
   | { readonly kind: 'header'; readonly name: string; readonly value: Template };
 
-/** What every kind of tool has, but for its operations. */
+/** The properties that all kinds of tools share, except operations. */
 export interface ToolBase {
   readonly name: string;
   readonly description: string | null;
@@ -97,7 +100,7 @@ export interface ToolBase {
 }
 
 interface ToolWithOperations extends ToolBase {
-  /** What the definition says about each operation, by its short name. */
+  /** The settings of each operation in the definition, by its short name. */
   readonly operations: ReadonlyMap<string, ToolOperation>;
 }
 
@@ -111,10 +114,10 @@ export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
   /** The pinned document: another hash is an error. Null if the definition contains the document. */
   readonly spec: { readonly url: string; readonly sha256: string } | null;
-  /** Null takes the server that the document names. */
+  /** Null: the server that the document names. */
   readonly baseUrl: string | null;
   readonly include: readonly string[];
-  /** Whether its description has been taken down; without it there is nothing to call. */
+  /** Whether the description of the server is stored. Without it, the tool has no operations. */
   readonly isDescribed: boolean;
 }
 
@@ -127,7 +130,7 @@ export interface McpTool extends ToolWithOperations {
     | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
   readonly include: readonly string[];
   readonly isDescribed: boolean;
-  /** The operations that the definition says something about itself. */
+  /** The operations that the definition configures. */
   readonly overrides: readonly string[];
 }
 
@@ -137,7 +140,10 @@ export interface EmailTool extends ToolWithOperations {
   readonly to: readonly string[] | null;
 }
 
-/** Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is repeated. */
+/**
+ * Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is
+ * repeated.
+ */
 export interface AgentTool extends ToolWithOperations {
   readonly kind: 'agent';
   /** Id or name. */
@@ -145,8 +151,8 @@ export interface AgentTool extends ToolWithOperations {
 }
 
 /**
- * What the agent reads of knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and `retrieve` for
- * steps and for what is retrieved before the first turn, of every base that the definition names.
+ * The built-in tool for knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and
+ * `retrieve` for steps and for what is retrieved before the first turn, of every base that the definition names.
  */
 export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';
@@ -154,7 +160,7 @@ export interface KnowledgeTool extends ToolWithOperations {
 
 export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
 
-/** What `type` of a tool says. The tool `knowledge` is built in: no definition writes one. */
+/** The values of `type` of a tool, and `knowledge`, which is built in. */
 export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
@@ -164,7 +170,7 @@ export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, {
 /** The answer of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };
 
-/** The declared properties of an operation's request; undefined where any object is accepted. */
+/** The declared properties of an operation's request; undefined if any object is accepted. */
 export function declaredProperties(operation: ToolOperation): JsonObject | undefined {
   const properties = operation.request?.schema.properties;
   return isJsonObject(properties) && Object.keys(properties).length > 0 ? properties : undefined;

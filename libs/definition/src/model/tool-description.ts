@@ -2,8 +2,8 @@ import type { JsonObject } from '@app/kernel';
 import type { HttpCall } from './compiled-tool.js';
 
 /**
- * The description of the operations of an openapi or mcp tool. It is stored with the version, so that a later change of the
- * server's description does not change the agent.
+ * The description of the operations of an openapi or mcp tool. It is stored with the version, so that a later change of
+ * the server's description does not change the agent.
  */
 export interface ToolDescription {
   /** By the short name; those that the tool includes. */
@@ -23,7 +23,10 @@ export interface DescribedOperation {
 /** By the name of the tool. */
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
-/** Something about a tool that its description shows; `key` is the member of the tool that it is about, like `spec/sha256`. */
+/**
+ * Something about a tool that its description shows; `key` is the member of the tool that it is about, like
+ * `spec/sha256`.
+ */
 export interface DescriptionProblem {
   readonly tool: string;
   readonly key: readonly (string | number)[];

@@ -1,7 +1,8 @@
 import { furtherPassesNeeded, normalQuantile, wilsonLowerBound } from './wilson.js';
 
 describe('the quantile of the normal distribution', () => {
-  // NIST/SEMATECH e-Handbook of Statistical Methods, tables 1.3.6.7.1 and (more digits) Abramowitz and Stegun, table 26.5.
+  // NIST/SEMATECH e-Handbook of Statistical Methods, tables 1.3.6.7.1 and (more digits) Abramowitz and Stegun, table
+  // 26.5.
   it.each([
     [0.5, 0],
     [0.8, 0.841621],

@@ -1,6 +1,6 @@
 /**
- * The one-sided lower bound of a share by Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927): with the
- * given confidence the true share is at least this, whatever it is. 0 without a sample.
+ * The one-sided lower bound of a share by Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927): with
+ * the given confidence the true share is at least this, whatever it is. 0 without a sample.
  */
 export function wilsonLowerBound(passed: number, samples: number, confidence: number): number {
   if (samples === 0) return 0;

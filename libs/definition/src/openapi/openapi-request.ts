@@ -11,8 +11,8 @@ const MAX_COMBINED = 500;
 
 /**
  * Parameters and body of an operation as one flat request object. A property has the name of its parameter, or
- * `<place>_<name>` if that name is taken. The members of a JSON object as body become properties; any other body becomes the
- * property `body`.
+ * `<place>_<name>` if that name is taken. The members of a JSON object as body become properties; any other body
+ * becomes the property `body`.
  */
 export class OpenapiRequest {
   readonly parameters: HttpParameter[] = [];

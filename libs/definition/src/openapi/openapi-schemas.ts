@@ -21,8 +21,8 @@ const SCHEMA_KEYS = [
 ];
 
 /**
- * Makes self-contained JSON Schemas (2020-12) from the schemas of a document. Each referenced schema appears once in `$defs`, so
- * recursive schemas stay finite. Translates the dialect of OpenAPI 3.0.
+ * Makes self-contained JSON Schemas (2020-12) from the schemas of a document. Each referenced schema appears once in
+ * `$defs`, so recursive schemas stay finite. Translates the dialect of OpenAPI 3.0.
  */
 export class OpenapiSchemas {
   readonly definitions: JsonObject = {};

@@ -2,8 +2,9 @@ import { Cron } from 'croner';
 import { instantOf, wallTime } from './wall-clock.js';
 
 /**
- * When a schedule fires: at the local times that five cron fields name, in a time zone. A local time that clocks skip fires at
- * the next instant that they show, one that they show twice fires the first time; fire times that fall together are one.
+ * When a schedule fires: at the local times that five cron fields name, in a time zone. A local time that clocks skip
+ * fires at the next instant that they show, one that they show twice fires the first time; fire times that fall
+ * together are one.
  */
 export class FireTimes {
   /** In UTC, where every local time exists once; {@link instantOf} knows the zone. */

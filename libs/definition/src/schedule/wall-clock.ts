@@ -1,6 +1,6 @@
 /**
- * Local times and instants of IANA time zones. A wall time is written as the UTC Date that shows the same digits; it names no
- * instant by itself: where clocks go forward it may not exist, where they go back it exists twice.
+ * Local times and instants of IANA time zones. A wall time is written as the UTC Date that shows the same digits; it
+ * names no instant by itself: where clocks go forward it may not exist, where they go back it exists twice.
  */
 
 const DAY_MS = 86_400_000;
@@ -18,8 +18,8 @@ export function wallTime(instant: Date, zone: string): Date {
 }
 
 /**
- * The instant at which clocks in the zone show this wall time for the first time; where they never do, because they are put
- * forward over it, the instant at which they are.
+ * The instant at which clocks in the zone show this wall time for the first time; where they never do, because they are
+ * put forward over it, the instant at which they are.
  */
 export function instantOf(wall: Date, zone: string): Date {
   const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];

@@ -21,8 +21,10 @@ const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 
 /**
- * Reads strict JSON (RFC 8259) with the place of every value, in linear time and with at most `maxDepth` levels of recursion.
- * @throws SourceError for bad syntax, duplicate keys, keys that could reach a prototype, and more than `maxDepth` levels
+ * Reads strict JSON (RFC 8259) with the place of every value, in linear time and with at most `maxDepth` levels of
+ * recursion.
+ * @throws SourceError for bad syntax, duplicate keys, keys that could reach a prototype, and more than `maxDepth`
+ * levels
  */
 export function readJson(text: string, maxDepth: number): SourceDocument {
   const { value, place } = new JsonReader(text, maxDepth).readDocument();

@@ -64,7 +64,10 @@ export class SourceDocument {
     return offset;
   }
 
-  /** The offset of `fragment` in the scalar at `path`, plus `shift`; the start of the scalar if its text does not contain it. */
+  /**
+   * The offset of `fragment` in the scalar at `path`, plus `shift`; the start of the scalar if its text does not
+   * contain it.
+   */
   offsetInside(path: SourcePath, fragment: string, shift: number): number {
     const at = path.reduce<PlacedValue | undefined>(
       (value, part) => value?.members?.get(String(part))?.value ?? value?.items?.[Number(part)],

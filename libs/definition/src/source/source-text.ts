@@ -30,8 +30,8 @@ const UNQUOTED_BRACES = /(?:^|[\s,:[{])\{\{/;
 const AMBIGUOUS = /[{}[\],?&*#:]/;
 
 /**
- * The suggestion for a line of YAML that cannot be read because an expression in it has no quotes; undefined if the line has
- * no such expression.
+ * The suggestion for a line of YAML that cannot be read because an expression in it has no quotes; undefined if the
+ * line has no such expression.
  */
 export function quotingHint(line: string): string | undefined {
   if (UNQUOTED_PLACEHOLDER.test(line)) return 'Put the expression in quotes: `"${{ … }}"`.';

@@ -39,10 +39,10 @@ const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 /**
  * Reads one YAML 1.2 document of plain data, with the place of every value.
  *
- * The parser receives one lexeme at a time and stops at the first exceeded limit, so that no text takes longer than tens of
- * milliseconds. Its own check for duplicate keys is quadratic and therefore off.
- * @throws SourceError for bad syntax, anchors, aliases, tags, merge keys, duplicate keys, a second document, and more than
- *   `maxDepth` levels
+ * The parser receives one lexeme at a time and stops at the first exceeded limit, so that no text takes longer than
+ * tens of milliseconds. Its own check for duplicate keys is quadratic and therefore off.
+ * @throws SourceError for bad syntax, anchors, aliases, tags, merge keys, duplicate keys, a second document, and more
+ * than `maxDepth` levels
  */
 export function readYaml(text: string, maxDepth: number): SourceDocument {
   const tokens = parseWithinLimits(text, maxDepth);
@@ -139,7 +139,9 @@ const SYNTAX_MESSAGES: Readonly<Record<string, readonly [string, string]>> = {
   MISSING_CHAR: ['Something is missing here.', 'Is a `:` after a key, a comma or a closing quote or bracket missing?'],
 };
 
-/** The library reports an unclosed bracket as bad indentation, because a line that is indented less ends the collection. */
+/**
+ * The library reports an unclosed bracket as bad indentation, because a line that is indented less ends the collection.
+ */
 const UNCLOSED = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])$/;
 
 function failOnSyntaxErrors(document: Document.Parsed): void {

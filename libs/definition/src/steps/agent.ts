@@ -30,7 +30,7 @@ export const agentStep: StepDescriptor<'agent'> = {
       kind: 'agent',
       instructions: at.template(node.text('instructions'), node.pathOf('instructions')),
       with: at.optionalTemplate(at.node, 'with'),
-      operations: node.has('tools') ? [...new Set(node.texts('tools').flatMap(at.at.operationsOf))] : null,
+      operations: node.has('tools') ? [...new Set(node.texts('tools').flatMap(at.position.operationsOf))] : null,
       output: at.context.schema(node.raw('output'), node.pathOf('output')),
       maxSteps: node.numberOr('max_steps', null),
     };

@@ -24,8 +24,8 @@ export const forEachStep: StepDescriptor<'for_each'> = {
     const as = nameOfItem(node);
     const items = at.template(node.raw('for_each') ?? [], node.pathOf('for_each'));
     checkItems(items.type, at);
-    const scope = at.at.scope.branch('is inside a loop');
-    const variables = [...at.at.variables, as];
+    const scope = at.position.scope.branch('is inside a loop');
+    const variables = [...at.position.variables, as];
     return {
       ...base,
       kind: 'for_each',

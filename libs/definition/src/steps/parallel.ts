@@ -13,9 +13,9 @@ export const parallelStep: StepDescriptor<'parallel'> = {
     // A branch does not see the others, which run at the same time. The steps below see all of them.
     const scopes = at.node
       .items('parallel')
-      .map((branch) => ({ branch, scope: at.at.scope.branch('runs at the same time') }));
+      .map((branch) => ({ branch, scope: at.position.scope.branch('runs at the same time') }));
     const branches = scopes.map(({ branch, scope }) => at.steps(branch, base.retry, { scope }));
-    for (const { scope } of scopes) at.at.scope.adopt(scope);
+    for (const { scope } of scopes) at.position.scope.adopt(scope);
     return { ...base, kind: 'parallel', branches };
   },
   check: null,

@@ -21,10 +21,10 @@ export const switchStep: StepDescriptor<'switch'> = {
     // At most one branch runs, so none sees another one. The steps below see all of them.
     const branches = at.node.items('switch').map((branch) => {
       const when = at.optionalCondition(branch, 'when');
-      const scope = at.at.scope.branch('is in another branch');
+      const scope = at.position.scope.branch('is in another branch');
       return { scope, compiled: { when, steps: at.steps(branch, base.retry, { scope }) } };
     });
-    for (const { scope } of branches) at.at.scope.adopt(scope);
+    for (const { scope } of branches) at.position.scope.adopt(scope);
     return { ...base, kind: 'switch', branches: branches.map(({ compiled }) => compiled) };
   },
   check: checkBranches,

@@ -1,4 +1,4 @@
-/** A model-driven definition that uses every section of the format that goes without `steps`. */
+/** A model-driven definition with every section of the format that is allowed without `steps`. */
 export const REFUND_DESK = `\
 schema: agent/v1                 # optional: the only value today
 name: refund-desk                # ^[a-z0-9][a-z0-9-]{0,62}$
@@ -117,7 +117,7 @@ evaluation:
     max_age: 7d
 `;
 
-/** A deterministic definition: a plan with most kinds of steps. */
+/** A definition without a model: a plan with most kinds of steps. */
 export const INVOICE_ROUTER = `\
 name: invoice-router
 tools:

@@ -1,4 +1,4 @@
 import type { DefinitionLimits } from '../parse-definition.js';
 
-/** What definitions are allowed where the operator says nothing. */
+/** The default limits of definitions. */
 export const LIMITS: DefinitionLimits = { bytes: 256 * 1024, depth: 32 };

@@ -20,8 +20,8 @@ const PROPERTIES = ['properties', 'patternProperties', 'additionalProperties'];
 const ITEMS = ['items', 'prefixItems', 'additionalItems'];
 
 /**
- * A JSON Schema that is ready for checks. It is interpreted: each part compiles when it is first applied, and every check
- * counts its work.
+ * A JSON Schema that is ready for checks. It is interpreted: each part compiles when it is first applied, and every
+ * check counts its work.
  */
 export class CompiledSchema implements SchemaNodes {
   readonly document: SchemaDocument;

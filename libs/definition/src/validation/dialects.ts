@@ -56,8 +56,8 @@ const SINCE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Whether the dialect has the keyword. Newer dialects keep the keywords of older ones (`dependencies`, a list as `items`,
- * `additionalItems`), because servers mix them and each has only one possible meaning.
+ * Whether the dialect has the keyword. Newer dialects keep the keywords of older ones (`dependencies`, a list as
+ * `items`, `additionalItems`), because servers mix them and each has only one possible meaning.
  */
 export function hasKeyword(dialect: Dialect, keyword: string): boolean {
   return dialect.rank >= (SINCE[keyword] ?? 0) && (keyword !== '$recursiveRef' || dialect.rank === 2019);

@@ -6,7 +6,10 @@ import { LIMITS } from '../testing/limits.js';
 import { inspectSchema } from './inspect-schema.js';
 import { BASE_STEPS, WorkBudget } from './work-budget.js';
 
-/** Limit of executed blocks of one check, several times what the budget allows. Without a budget most checks take billions. */
+/**
+ * Limit of executed blocks of one check, several times what the budget allows. Without a budget most checks take
+ * billions.
+ */
 const MOST_BLOCKS = 50_000_000;
 const LEVELS = 25;
 

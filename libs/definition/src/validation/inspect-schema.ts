@@ -56,8 +56,8 @@ export class PatternWork {
 }
 
 /**
- * Inspects a schema before any value is checked: why it cannot be used, and which keywords are not checked. Work that depends on
- * the value is bounded by the check of the value.
+ * Inspects a schema before any value is checked: why it cannot be used, and which keywords are not checked. Work that
+ * depends on the value is bounded by the check of the value.
  */
 export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
   const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({

@@ -25,7 +25,9 @@ export type Check = (
   evaluated: EvaluatedMembers | null,
 ) => boolean;
 
-/** The members of an object or list that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The members of an object or list that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
+ */
 export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
 

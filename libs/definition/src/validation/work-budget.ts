@@ -14,8 +14,8 @@ export class CheckLimitError extends Error {
 }
 
 /**
- * Counts the work of checks and stops a check that exceeds the budget. Unlike a time limit, the outcome is the same on every
- * machine and in every repetition.
+ * Counts the work of checks and stops a check that exceeds the budget. Unlike a time limit, the outcome is the same on
+ * every machine and in every repetition.
  */
 export class WorkBudget {
   private left = BASE_STEPS;

@@ -23,7 +23,10 @@ export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSe
   return { ...abandoned, ...reset, building: next, lastGeneration: next };
 }
 
-/** `building`: a new generation is being built; `embedding`: passages wait for vectors; `failing`: the last attempt failed. */
+/**
+ * `building`: a new generation is being built; `embedding`: passages wait for vectors; `failing`: the last attempt
+ * failed.
+ */
 export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
 
 /** The progress of the work on the index of a base. */

@@ -11,8 +11,8 @@ export const knowledgeConfig = defineDerivedConfig(
         defaultNote: '`local`',
         description: 'Regions that a knowledge base may be created in. The first is the default.',
       }),
-      // The api keeps a document in memory several times, as its body and in the statement that stores it, and gives it five
-      // minutes to arrive. The process that extracts its text has half a gigabyte.
+      // The api keeps a document in memory several times, as its body and in the statement that stores it, and gives it
+      // five minutes to arrive. The process that extracts its text has half a gigabyte.
       maxUploadBytes: setting.integer('MAX_UPLOAD_BYTES', {
         default: 52_428_800,
         min: 65_536,

@@ -42,7 +42,10 @@ const DELETE_UNUSED_WORDS = 'delete from knowledge_words where knowledge_base_id
 const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as generation from knowledge_bases b
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
-/** Finds passages by the word that each of them carries for its base and generation. The foreign key deletes their vectors. */
+/**
+ * Finds passages by the word that each of them carries for its base and generation. The foreign key deletes their
+ * vectors.
+ */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c
       where c.search @@ (quote_literal($1::text || ':' || $2::integer))::tsquery and c.knowledge_base_id = $1 and c.generation = $2
@@ -61,15 +64,18 @@ const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = 
 @Injectable()
 export class DocumentPurgeRepository {
   /**
-   * The id of a base with rows to purge, locked until the transaction ends. Undefined if no base has any or another process
-   * holds the lock.
+   * The id of a base with rows to purge, locked until the transaction ends. Undefined if no base has any or another
+   * process holds the lock.
    */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
     const [base] = await manager.query<{ id: string }[]>(LOCK_BASE);
     return base?.id;
   }
 
-  /** Deletes up to `limit` passages. If fewer are left, also deletes up to `limit` documents and the words that no passage has. */
+  /**
+   * Deletes up to `limit` passages. If fewer are left, also deletes up to `limit` documents and the words that no
+   * passage has.
+   */
   async purgeDocuments(base: string, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_PASSAGES, [base, limit]);
     if (deleted?.passages === limit) return;

@@ -9,8 +9,9 @@ const EVERY_MILLIS = 30_000;
 const PASSAGES_AT_ONCE = 500;
 
 /**
- * Purges deleted documents, the documents of deleted bases, and the passages of replaced generations, in batches. Searches exclude
- * them from the commit that deletes them, so this only frees storage. Every worker runs it; row locks keep the workers apart.
+ * Purges deleted documents, the documents of deleted bases, and the passages of replaced generations, in batches.
+ * Searches exclude them from the commit that deletes them, so this only frees storage. Every worker runs it; row locks
+ * keep the workers apart.
  */
 @Injectable()
 export class DocumentPurgeService {

@@ -7,7 +7,9 @@ import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 interface CutterOptions {
   /** Path of the compiled program that runs in the thread. Tests run from sources and pass their own. */
   program?: string;
-  /** The most characters that are cut in the process itself. This takes a few milliseconds, less than starting a thread. */
+  /**
+   * The most characters that are cut in the process itself. This takes a few milliseconds, less than starting a thread.
+   */
   shortText?: number;
 }
 

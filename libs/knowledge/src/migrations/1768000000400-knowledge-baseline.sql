@@ -15,7 +15,8 @@ create table knowledge_bases (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The generation of passages that is searched, the one that is being built, and the last number used (numbers are not reused).
+  -- The generation of passages that is searched, the one that is being built, and the last number used (numbers are not
+  -- reused).
   generation integer not null default 1,
   building integer,
   word_count bigint not null default 0,
@@ -234,7 +235,8 @@ create table knowledge_chunks (
     references knowledge_documents (workspace_id, id) on delete cascade,
   constraint knowledge_chunks_offsets_ck check (0 <= start_offset and start_offset < end_offset)
 );
--- `search` has a word for the base and generation, so one index serves all bases and a search reads the entries of its own base.
+-- `search` has a word for the base and generation, so one index serves all bases and a search reads the entries of its
+-- own base.
 create index knowledge_chunks_search_ix on knowledge_chunks using gin (search);
 
 -- One row for each passage of a base with an embedding model, written with the passage. The vector follows later.
@@ -258,7 +260,8 @@ create index knowledge_vectors_waiting_ix on knowledge_vectors (knowledge_base_i
   where bits is null and refusal is null;
 create index knowledge_vectors_base_ix on knowledge_vectors (knowledge_base_id, generation);
 
--- In how many passages of a generation a word occurs. Ranking weighs words by it, and misspelt words are looked up here.
+-- In how many passages of a generation a word occurs. Ranking weighs words by it, and misspelt words are looked up
+-- here.
 create table knowledge_words (
   knowledge_base_id text collate "C" not null,
   generation integer not null,
@@ -268,8 +271,8 @@ create table knowledge_words (
   constraint knowledge_words_base_fk foreign key (knowledge_base_id) references knowledge_bases (id)
 ) with (fillfactor = 70);
 
--- Both extensions are part of PostgreSQL and trusted, so the owner of a database may create them. On a server that refuses them,
--- misspelt words are not corrected; everything else works.
+-- Both extensions are part of PostgreSQL and trusted, so the owner of a database may create them. On a server that
+-- refuses them, misspelt words are not corrected; everything else works.
 do $$ begin
   create extension if not exists pg_trgm;
   create extension if not exists btree_gin;

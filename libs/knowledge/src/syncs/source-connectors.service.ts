@@ -61,7 +61,9 @@ export class SourceConnectorsService {
     throw new SourceError('connector_missing', message);
   }
 
-  /** The access of a source to its provider. If the provider no longer accepts the authorisation, the source is marked. */
+  /**
+   * The access of a source to its provider. If the provider no longer accepts the authorisation, the source is marked.
+   */
   accessTokens(place: TokenPlace): AccessTokens {
     return {
       accessToken: (provider) => this.token(place, provider, () => this.tokens.accessToken(place, provider)),

@@ -13,28 +13,29 @@ import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
 import { type Path, Problems } from './problems.js';
 
-/** What a place adds to the names that are always in scope there. */
+/** Names in scope in addition to those of the place. */
 export interface ScopeExtras {
-  /** Names bound by the `for_each` steps around. */
+  /** The names that enclosing `for_each` steps bind. */
   readonly variables?: readonly string[];
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
-  /** What `request` is there. */
+  /** The schema of `request` at this place. */
   readonly request?: RequestShape | undefined;
 }
 
-/** Making an environment takes 0.3 ms. Expressions beyond this number are checked without types. */
+/** Creating a typed environment takes 0.3 ms. Beyond this number, expressions are checked without types. */
 const MAX_ENVIRONMENTS = 64;
 
 /**
- * The state that all parts of the compiler share: problems found so far, and the compilation of expressions. A text that does not
- * compile is reported and replaced by an expression that fails, so that the rest of the definition is still checked.
+ * The state that all parts of the compiler share: problems found so far, and the compilation of expressions. A text
+ * that does not compile is reported and replaced by an expression that fails, so that the rest of the definition is
+ * still checked.
  */
 export class CompileContext {
   readonly problems = new Problems();
   /** Each mention of a secret, in the order of the definition. */
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
-  /** What is known about the outputs of the steps compiled so far, by their ids. */
+  /** The known output types of the steps compiled so far, by id. */
   readonly outputTypes = new Map<string, CelType>();
   private readonly inputSchema: JsonObject | undefined;
   /** Expressions by the names that they see, and their sources. */
@@ -87,7 +88,7 @@ export class CompileContext {
     return source === undefined ? null : this.template(source, node.pathOf(key), place, extras);
   }
 
-  /** A JSON Schema of the definition; its mistakes are looked for when the definition is created. */
+  /** A JSON Schema of the definition; it is checked for mistakes when the definition is created. */
   schema(source: JsonValue | undefined, path: Path): SchemaValidator | null {
     if (!isJsonObject(source)) return null;
     if (!this.isTrusted) {

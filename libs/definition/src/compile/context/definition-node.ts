@@ -6,7 +6,7 @@ import type { Path } from './problems.js';
  * expected type means that a stored definition is corrupt, and throws `internal_error`.
  */
 export class DefinitionNode {
-  /** Lists are walked again and again: by the compiler and by each check. */
+  /** Caches lists, which the compiler and each check read. */
   private readonly lists = new Map<string, readonly DefinitionNode[]>();
 
   constructor(
@@ -61,12 +61,12 @@ export class DefinitionNode {
     return value;
   }
 
-  /** One of a closed list of words. */
+  /** An optional value from a fixed list. */
   choiceOr<const T extends string, D>(key: string, values: readonly T[], byDefault: D): T | D {
     return this.has(key) ? this.choice(key, values) : byDefault;
   }
 
-  /** One of a closed list of words, which has to be there. */
+  /** A required value from a fixed list. */
   choice<const T extends string>(key: string, values: readonly T[]): T {
     const text = this.text(key);
     const value = values.find((candidate) => candidate === text);
@@ -90,7 +90,7 @@ export class DefinitionNode {
     return this.has(key) ? this.child(key) : null;
   }
 
-  /** The objects of a list; empty where there is none. */
+  /** The objects of a list; empty if the list is missing. */
   items(key: string): readonly DefinitionNode[] {
     const known = this.lists.get(key);
     if (known) return known;
@@ -99,7 +99,7 @@ export class DefinitionNode {
     return items;
   }
 
-  /** The texts of a list; empty where there is none. */
+  /** The texts of a list; empty if the list is missing. */
   texts(key: string): string[] {
     return this.list(key).map((item) => {
       invariant(typeof item === 'string', () => `${this.pointer}/${key} of a definition holds texts`);

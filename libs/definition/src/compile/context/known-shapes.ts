@@ -6,7 +6,7 @@ import type { Place } from './places.js';
 const TEXT: JsonObject = { type: 'string' };
 const ANY: JsonObject = {};
 
-/** The members of the objects that the service itself puts into scope. Each is always there. */
+/** The members of the objects that the service puts into scope. All are always present. */
 const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   run: { id: TEXT, mode: { type: 'string', enum: ['production', 'test'] }, started_at: TEXT, initiator: ANY },
   agent: { id: TEXT, name: TEXT, version: { type: 'integer' } },
@@ -46,7 +46,7 @@ export function knownShapes(
   return shapes;
 }
 
-/** The schema of the requests that an expression sees, and whose it is. */
+/** The schema of the requests that an expression sees, with its operation. */
 export interface RequestShape {
   readonly operation: string;
   readonly schema: JsonObject;
@@ -60,13 +60,13 @@ function typeOf(schema: JsonObject): CelType {
   return type;
 }
 
-/** The operation that a policy is about, where its condition says so: `tool.name == "orders.refund" && …`. */
+/** The operation that the condition of a policy names: `tool.name == "orders.refund" && …`. */
 export function operationNamedBy(condition: string): string | undefined {
   const names = conjunctsOf(condition).map((part) => /^tool\.name\s*==\s*(["'])([^"']+)\1$/.exec(part.trim())?.[2]);
   return names.find((name) => name !== undefined);
 }
 
-/** What `&&` joins at the top of an expression; nothing where something else does. */
+/** The operands of a top-level `&&`; empty for any other expression. */
 function conjunctsOf(source: string): string[] {
   const parts: string[] = [];
   let depth = 0;

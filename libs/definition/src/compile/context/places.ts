@@ -1,4 +1,4 @@
-/** What every expression of a run sees. */
+/** The names that every expression of a run sees. */
 const RUN = ['input', 'trigger', 'run', 'agent'] as const;
 const RUN_AND_STEPS = [...RUN, 'steps'] as const;
 
@@ -25,5 +25,5 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** Every name that means something somewhere: a `for_each` cannot call its item like one of them. */
+/** All names with a meaning at some place. A `for_each` must not use them for its item. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.values(PLACES).flat());

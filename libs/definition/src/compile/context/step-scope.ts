@@ -1,11 +1,13 @@
 import { didYouMean } from '@app/kernel';
 
-/** Which steps' outputs can be read at a place of the plan. Filled from top to bottom while the plan is compiled. */
+/** The steps whose outputs can be read at a place of the plan. Filled in order while the plan is compiled. */
 export class StepScope {
   private readonly added: Set<string>;
   private current = '';
 
-  /** @param hidden why each step of the definition cannot be read, by its id; shared by the scopes of one definition. */
+  /**
+   * @param hidden why each step of the definition cannot be read, by its id; shared by the scopes of one definition.
+   */
   private constructor(
     private readonly hidden: Map<string, string>,
     visible: Iterable<string>,
@@ -24,13 +26,15 @@ export class StepScope {
     this.current = id;
   }
 
-  /** From here on the step's output can be read. */
+  /** Makes the output of the step readable for later steps. */
   add(id: string): void {
     this.added.add(id);
     this.hidden.set(id, this.reason);
   }
 
-  /** A scope that sees the steps of this one. Its own steps are hidden outside, with `reason`, until they are adopted. */
+  /**
+   * A scope that sees the steps of this one. Its own steps are hidden outside, with `reason`, until they are adopted.
+   */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);
   }
@@ -39,7 +43,7 @@ export class StepScope {
     for (const id of branch.added) this.added.add(id);
   }
 
-  /** Why `steps.<id>` cannot be read here, or undefined where it can. */
+  /** Why `steps.<id>` cannot be read here, or undefined if it can. */
   problem(id: string): { detail: string; suggestion?: string } | undefined {
     if (this.sees(id)) return undefined;
     if (id === this.current) return { detail: `Step \`${id}\` cannot read its own output.` };

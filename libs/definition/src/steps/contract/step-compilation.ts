@@ -7,64 +7,68 @@ import type { StepScope } from '../../compile/context/step-scope.js';
 import type { Condition, Expression, Template } from '../../expressions/expression.js';
 import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
-/** Where the steps of a list are: it decides what their expressions see. */
-export interface Surroundings {
+/** The position of a list of steps in the plan. It determines the names that their expressions see. */
+export interface StepPosition {
   readonly place: Place;
   readonly scope: StepScope;
-  /** Names of the items of the `for_each` steps around. */
+  /** The names of the items of the enclosing `for_each` steps. */
   readonly variables: readonly string[];
   readonly defaultRetry: RetryPolicy;
-  /** That of the blocks around, which holds for the steps inside; null: the definition's. */
+  /** The retry policy of the enclosing blocks; null: the definition's. */
   readonly blockRetry?: RetryPolicy | null;
-  /** Full names of a tool's operations, or of one operation. */
+  /** The full names of a tool's operations, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
 }
 
-/** Compiles the list of steps below `steps` of a node. */
-type CompileSteps = (nodes: readonly DefinitionNode[], at: Surroundings, context: CompileContext) => CompiledStep[];
+/** Compiles the list `steps` of a node. */
+type CompileSteps = (
+  nodes: readonly DefinitionNode[],
+  position: StepPosition,
+  context: CompileContext,
+) => CompiledStep[];
 
-/** One step that is compiled, and how its parts become expressions and steps. */
+/** Compiles the expressions and the inner steps of one step. */
 export class StepCompilation {
   private readonly extras: ScopeExtras;
 
   constructor(
     readonly node: DefinitionNode,
-    readonly at: Surroundings,
+    readonly position: StepPosition,
     readonly context: CompileContext,
     private readonly compileSteps: CompileSteps,
   ) {
-    this.extras = { variables: at.variables, stepProblem: (name) => at.scope.problem(name) };
+    this.extras = { variables: position.variables, stepProblem: (name) => position.scope.problem(name) };
   }
 
   template(source: JsonValue, path: Path): Template {
-    return this.context.template(source, path, this.at.place, this.extras);
+    return this.context.template(source, path, this.position.place, this.extras);
   }
 
   optionalTemplate(node: DefinitionNode, key: string): Template | null {
-    return this.context.optionalTemplate(node, key, this.at.place, this.extras);
+    return this.context.optionalTemplate(node, key, this.position.place, this.extras);
   }
 
   condition(node: DefinitionNode, key: string): Condition {
-    return this.context.condition(node.text(key), node.pathOf(key), this.at.place, this.extras);
+    return this.context.condition(node.text(key), node.pathOf(key), this.position.place, this.extras);
   }
 
   optionalCondition(node: DefinitionNode, key: string): Condition | null {
-    return this.context.optionalCondition(node, key, this.at.place, this.extras);
+    return this.context.optionalCondition(node, key, this.position.place, this.extras);
   }
 
   expressions(node: DefinitionNode, key: string): Expression[] {
-    return this.context.expressions(node, key, this.at.place, this.extras);
+    return this.context.expressions(node, key, this.position.place, this.extras);
   }
 
   /**
-   * Compiles the steps of a block. `blockRetry` is the retry of the step around them; `differing` is what else is
-   * different inside.
+   * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step; `differing` has the other
+   * properties of the position that differ inside the block.
    */
   steps(
     block: DefinitionNode,
     blockRetry: RetryPolicy | null,
-    differing: Partial<Pick<Surroundings, 'scope' | 'variables'>>,
+    differing: Partial<Pick<StepPosition, 'scope' | 'variables'>>,
   ): CompiledStep[] {
-    return this.compileSteps(block.items('steps'), { ...this.at, blockRetry, ...differing }, this.context);
+    return this.compileSteps(block.items('steps'), { ...this.position, blockRetry, ...differing }, this.context);
   }
 }

@@ -33,8 +33,8 @@ export interface ToolDescriptor<Type extends ToolType> {
   /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
   readonly check: ((node: DefinitionNode, input: CheckContext) => void) | null;
   /**
-   * The members that decide where calls go and which credentials they use. A change of one is a critical capability change.
-   * The other members are the name, descriptions for models, and those that the compiled operations contain.
+   * The members that decide where calls go and which credentials they use. A change of one is a critical capability
+   * change. The other members are the name, descriptions for models, and those that the compiled operations contain.
    */
   readonly target: readonly string[];
   /** The message about a changed member of the target, for the person who promotes. */
