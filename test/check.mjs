@@ -1,7 +1,7 @@
 /**
- * `npm run check`: the checks that need neither Postgres nor a build, two at a time. It prints one line per check, and the output
- * of a check that fails. Lint reads its cache by file, so it misses a finding that only another file's types caused; `npm test`
- * lints without a cache.
+ * `npm run check`: the checks that need neither Postgres nor a build, two at a time. It prints one line per check, and
+ * the output of a failed check. Lint caches by file, so it misses a finding that is caused by a type in another file;
+ * `npm test` lints without a cache.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * `npm test`: prepares the checkout, runs every test and ends with the totals on a line of their own. Arguments go to jest.
- * Without any there are stages: what keeps a processor busy for a minute (lint and types of the whole tree) does not run beside
- * tests in which real processes have to beat in time.
+ * `npm test`: prepares the checkout, runs every test and prints the totals on the last line. Arguments go to jest.
+ * Without arguments it runs in stages: checks that occupy a processor for a minute (lint and types of the whole tree)
+ * do not run while tests depend on the heartbeats of real processes.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -18,7 +18,9 @@ try {
   process.exit(1);
 }
 
-/** Most tests wait for other processes, so two at a time leave a core idle. A test with its processes takes up to 1 GB. */
+/**
+ * Most tests wait for other processes, so two workers leave a core idle. A test with its processes takes up to 1 GB.
+ */
 const WORKERS = Math.max(2, Math.min(8, 2 * availableParallelism(), Math.floor(totalmem() / 2 ** 30 / 2)));
 
 const STAGES = [
@@ -40,7 +42,7 @@ if (stages.length > 1) {
 }
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
-/** Adds to the totals, and to the exit status when jest is not content. */
+/** Adds to the totals, and to the exit status if jest fails. */
 async function runStage(args) {
   const folder = await mkdtemp(join(tmpdir(), 'test-report-'));
   const path = join(folder, 'report.json');
@@ -51,7 +53,7 @@ async function runStage(args) {
   await rm(folder, { recursive: true, force: true });
   totals.passed += report?.numPassedTests ?? 0;
   totals.skipped += report?.numPendingTests ?? 0;
-  // A suite that does not even load, or a jest that does not report, has no test that could fail, yet it must not read as a success.
+  // A suite that does not load, or a jest without a report, has no failed test but must not count as a success.
   totals.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
   for (const { name, startTime, endTime } of report?.testResults ?? [])
     files.push({ path: relative(ROOT, name), seconds: Math.round((endTime - startTime) / 1_000) });
@@ -63,7 +65,7 @@ function showStages() {
   process.stdout.write(`\nThe stages:\n${lines.join('')}`);
 }
 
-/** The files to look at when the tests take too long. */
+/** The slowest files. */
 function showSlowest() {
   const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   const lines = slowest.map(({ path, seconds }) => `${String(seconds).padStart(5)} s  ${path}\n`);
@@ -73,7 +75,8 @@ function showSlowest() {
 function runJest(args) {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  // With --json jest prints the report instead of the summary, unless it is written to a file as well; then stdout stays quiet.
+  // With --json jest prints the report instead of the summary, unless it also writes it to a file; then stdout stays
+  // empty.
   const child = spawn(process.execPath, [...options, jest, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -85,7 +88,7 @@ function runJest(args) {
   });
 }
 
-/** Whoever breaks the tests off gets no further stage. */
+/** No further stage starts after an interruption. */
 function end(child, signal) {
   stages.length = 0;
   child.kill(signal);

@@ -3,7 +3,7 @@ export interface Instruction {
   text: string;
 }
 
-/** One `FROM … AS name` and what follows it. */
+/** One `FROM … AS name` with its instructions. */
 export interface Stage {
   name: string;
   base: string;
@@ -30,13 +30,13 @@ export function parseDockerfile(text: string): Map<string, Stage> {
   return stages;
 }
 
-/** The instructions that make a stage, those of the stages below it first. */
+/** The instructions of a stage, after those of its base stages. */
 function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
   const stage = stages.get(name);
   return stage ? [...lineage(stages, stage.base), ...stage.instructions] : [];
 }
 
-/** The last instruction of this name decides, as it does in Docker. */
+/** The last instruction of this name, which takes effect in Docker. */
 export function effective(stages: ReadonlyMap<string, Stage>, stage: string, name: string): string | undefined {
   return lineage(stages, stage).findLast((instruction) => instruction.name === name)?.text;
 }

@@ -13,9 +13,9 @@ export interface Manifest {
 type Values = Record<string, unknown>;
 
 /**
- * The manifests of a chart whose templates keep to the little of Helm's language that is read here: values, `toYaml … |
+ * Renders the manifests of a chart. The templates may use only this part of Helm's language: values, `toYaml … |
  * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over texts and numbers. Anything
- * else is an error, so what is tested is what Helm makes.
+ * else is an error, so the result equals Helm's.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;
@@ -42,7 +42,7 @@ function render(template: string, scope: Values): string {
 }
 
 const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
-/** The one line in a range that is read here: a text is quoted, anything else is quoted as JSON writes it. */
+/** The only supported line in a range: a text is quoted, anything else is quoted as its JSON. */
 const TEXT_OR_JSON =
   '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
 

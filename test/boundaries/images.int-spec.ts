@@ -73,7 +73,7 @@ describe('the images', () => {
   it.each([
     ['is healthy while /healthz answers 200', 200, 0],
     ['is not healthy when it answers 503', 503, 1],
-    ['is not healthy when nobody answers', undefined, 1],
+    ['is not healthy when no process answers', undefined, 1],
   ])('a container with a port %s', async (_title, status, exitCode) => {
     const server = createServer((request, response) =>
       response.writeHead(request.url === '/healthz' ? (status ?? 0) : 404).end(),
@@ -117,7 +117,7 @@ describe('the fleet of compose.yaml', () => {
   });
 
   it('passes every variable of .env.example to api and worker', () => {
-    // Addresses and directories inside of the containers, and what is for `npm start` alone.
+    // Except addresses and directories inside the containers, and variables of `npm start`.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     for (const service of ['api', 'worker']) {
@@ -189,7 +189,7 @@ describe('the fleet of compose.yaml', () => {
     ]);
   });
 
-  it('opens ports for requests, for mail and for Grafana, and only to this machine unless told otherwise', () => {
+  it('opens ports for requests, for mail and for Grafana, and only to this machine by default', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     const { SMTP_LISTEN_PORT: smtp } = services.api?.environment ?? {};
     expect(ports).toEqual([

@@ -1,14 +1,14 @@
 import type { Files } from './plantation.js';
 
-/** A violation: the files that make it, and the one rule that has to find it. */
+/** A violation: its files, and the only rule that reports it. */
 export interface ImportPlant {
   rule: string;
-  /** What the files do, where one rule has several plants. */
+  /** Description, if a rule has several plants. */
   how?: string;
   files: Files;
 }
 
-/** A small repository in which every permitted kind of import occurs and no rule has anything to say. */
+/** A small repository with every permitted kind of import and without a violation. */
 export const LEGAL_TREE: Files = {
   'libs/kernel/src/index.ts': "export { newId } from './ids.js';",
   'libs/kernel/src/ids.ts': "export const newId = (): string => 'run_1';",
@@ -108,7 +108,7 @@ const RUNS_FOLDERS = [
   'retention',
 ];
 
-/** Each folder imports the one after it, the last one a file that lies in none. */
+/** Each folder imports the next one; the last one imports a file outside of all folders. */
 const runsOrderPlants: readonly ImportPlant[] = RUNS_FOLDERS.map((folder, index) => {
   const next = RUNS_FOLDERS[index + 1];
   const used = next === undefined ? '../runs.service.js' : `../${next}/upward.js`;

@@ -41,7 +41,7 @@ describe('the import rules', () => {
 
   afterAll(() => clear(plantation));
 
-  /** Nothing imports a planted file, so each is dead as well; only the plant of that rule is judged by it. */
+  /** No file imports a planted file, so each is also dead; only the plant of that rule is judged by it. */
   function rulesThatFound({ rule, files }: ImportPlant): string[] {
     const found = planted.summary.violations.filter(({ from }) => from in files).map(({ rule: { name } }) => name);
     return [...new Set(found)].filter((name) => name === rule || name !== 'no-dead-files');
@@ -68,7 +68,7 @@ describe('the import rules', () => {
       ({ from }) =>
         from.path !== undefined && !real.modules.some(({ source }) => new RegExp(from.path ?? '').test(source)),
     );
-    // The web app has no code of its own before it is built, and its rule waits for it.
+    // The web app has no code before it is built.
     const waiting = existsSync(join(REPOSITORY, 'apps/console')) ? [] : ['console-talks-http-only'];
     expect(idle.map(({ name }) => name)).toEqual(waiting);
   });

@@ -1,18 +1,18 @@
-/** A file with a violation, and the one rule that has to find it, once for each line that breaks it. */
+/** A file with a violation of one rule, once for each line that breaks it. */
 export interface LintPlant {
   rule: string;
-  /** The block of eslint.config.mjs that switches the rule on; without it the block that is named like the rule. */
+  /** The block of eslint.config.mjs with the rule; default: the block with the name of the rule. */
   block?: string;
   file: string;
   source: string;
-  /** How often the rule reports; once unless told. */
+  /** Number of reports; default 1. */
   times?: number;
 }
 
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
-/** Three lines: a file with a role has to hold the class of its name. */
+/** Three lines: a file with a role must contain the class of its name. */
 const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>
   `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;

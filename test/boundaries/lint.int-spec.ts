@@ -9,13 +9,13 @@ interface Linted {
   suppressedMessages: { ruleId: string; suppressions: { kind: string }[] }[];
 }
 
-/** How often each rule is known to be broken, by file; the list may only shrink. */
+/** Known violations of each rule by file; the list may only shrink. */
 type Suppressions = Record<string, Record<string, { count: number }>>;
 
 const lint = (root: string): Promise<Linted[]> =>
   jsonFrom(root, `${REPOSITORY}/node_modules/eslint/bin/eslint.js`, '--format', 'json', '.');
 
-/** The blocks of eslint.config.mjs that are this repository's own, and the rules each switches on. */
+/** The blocks of eslint.config.mjs with rules of this repository, and the rules of each. */
 const PRINT_PROJECT_BLOCKS = `
   const { default: blocks } = await import('./eslint.config.mjs');
   const own = blocks.filter(({ name }) => name?.startsWith('project/'));

@@ -1,5 +1,5 @@
 /**
- * Why a statement must not be part of a migration while processes of the release before go on working
+ * Why a statement must not be part of a migration while processes of the previous release continue
  * (docs/operations.md).
  */
 export interface Rule {
@@ -21,7 +21,7 @@ function tableOf(statement: string): string | undefined {
   return forms.map((form) => form.exec(statement)?.[1]).find((table) => table !== undefined);
 }
 
-/** About a table that is in use: what a migration does to its own new tables nobody notices. */
+/** Applies to tables in use: no process uses the tables that the same migration creates. */
 const onUsed =
   (pattern: RegExp, but?: RegExp): Rule['breaks'] =>
   (statement, created) =>
@@ -72,7 +72,7 @@ export const RULES: readonly Rule[] = [
     remedy: 'Add it `not valid` and validate it in a statement of its own.',
   },
   {
-    name: 'builds an index while nobody may write',
+    name: 'builds an index that blocks writes',
     breaks: onUsed(/^create (unique )?index (?!concurrently)/),
     remedy: 'create index concurrently, in a migration with `transaction = false`, or on a table that is new.',
   },

@@ -3,11 +3,11 @@ import { LIB_SCHEMAS } from '../../libs/installation/src/migrate-schema.js';
 import { migrationNames } from '../../libs/platform/src/database/lib-schema.js';
 import { brokenRules, RULES } from './migration-rules.js';
 
-/** Baselines make new tables and nothing else, so the rules are about the migrations after them. */
+/** Baselines only create tables, so the rules apply to the migrations after them. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
 type MigrationClass = (typeof LATER)[number];
 
-/** Statements, and the rule that each of them breaks. */
+/** Statements with the rule that each breaks. */
 const PLANTED: [string, string][] = [
   ['alter table runs drop column labels', 'drops a column or a table'],
   ['ALTER TABLE runs\n  ADD note text,\n  DROP labels', 'drops a column or a table'],
@@ -26,8 +26,8 @@ const PLANTED: [string, string][] = [
     'alter table run_steps add foreign key (run_id) references runs (id)',
     'adds a constraint that reads the whole table',
   ],
-  ['create index runs_x_ix on runs (version)', 'builds an index while nobody may write'],
-  ['create unique index runs_x_uq on runs (version)', 'builds an index while nobody may write'],
+  ['create index runs_x_ix on runs (version)', 'builds an index that blocks writes'],
+  ['create unique index runs_x_uq on runs (version)', 'builds an index that blocks writes'],
   [
     'alter table runs add constraint runs_x_uq unique (version)',
     'adds a unique or primary key by building its index under a lock',
@@ -37,7 +37,7 @@ const PLANTED: [string, string][] = [
   ['drop function if exists run_machine.claim(text, text, uuid)', 'drops a function that old processes call'],
 ];
 
-/** What a migration would do, in order. */
+/** The statements of a migration, in order. */
 async function statementsOf(Migration: MigrationClass): Promise<string[]> {
   const statements: string[] = [];
   const recorder: Pick<QueryRunner, 'query'> = {

@@ -18,13 +18,12 @@ const CONFIGURATION = [
   'cspell.json',
   'test/structure/phrases.mjs',
 ];
-/** A planted repository has no violation that is known. */
+/** A planted repository has no known violations. */
 const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**
- * A repository in a temporary directory with this repository's configuration and packages, and nothing but `files` in
- * it, so that what a rule finds there does not depend on the state of the real tree. The caller removes it with {@link
- * clear}.
+ * Creates a repository in a temporary directory with this repository's configuration and packages, and only `files` in
+ * it, so that findings do not depend on the real tree. The caller removes it with {@link clear}.
  */
 export async function plant(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'boundaries-'));

@@ -7,7 +7,7 @@ async function misspelledIn(root: string): Promise<string[]> {
   const args = [cspell, '--no-progress', '--no-summary', '--no-color', '--root', root];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
-      // It exits with 1 when it finds a word.
+      // cspell exits with 1 when it finds a word.
       if (error && error.code !== 1) reject(new Error(stderr, { cause: error }));
       else resolve(stdout.split('\n').filter((line) => line !== ''));
     });

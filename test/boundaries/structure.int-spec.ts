@@ -9,7 +9,7 @@ interface Structure {
   sharedNames: Record<string, string[]>;
 }
 
-/** What is known to break a rule; the list may only shrink. */
+/** Known violations; the list may only shrink. */
 interface Known {
   foldersInCycles: string[];
   foreignSql: string[];
@@ -22,7 +22,7 @@ const MEASURE = join(REPOSITORY, 'test/structure/measure.mjs');
 const list = (count: number, item: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => item(n)).join(', ');
 
-/** A repository that breaks each rule once, beside code that comes close and breaks none. */
+/** A repository that breaks each rule once, with similar code that breaks none. */
 const PLANTED: Files = {
   // A cycle between a folder and one inside it, without a cycle of files.
   'libs/runs/src/interpreter/plan.ts': "import { step } from './steps/step.js';\nexport const plan = step;",
@@ -33,7 +33,7 @@ const PLANTED: Files = {
   'libs/knowledge/src/bases/region.ts': 'export const region = 1;',
   'libs/knowledge/src/syncs/sync.ts': 'export const sync = 1;',
   'libs/knowledge/src/syncs/place.ts': "import { region } from '../bases/region.js';\nexport const place = region;",
-  // No cycle: an index, a registry and a module only bring together what lies below them.
+  // No cycle: index, registry and module files do not count.
   'libs/agents/src/index.ts': "export { rules } from './rules/rules.js';",
   'libs/agents/src/registry.ts': "import { rules } from './rules/rules.js';\nexport const all = [rules];",
   'libs/agents/src/agents.module.ts': "import { rules } from './rules/rules.js';\nexport class AgentsModule { rules = rules; }",
@@ -53,7 +53,7 @@ const PLANTED: Files = {
     create table runs (id text);`,
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
-  // Two files of one name, beside files of kinds.
+  // Two files with the same name, and files of kinds.
   'libs/events/src/retention.ts': 'export const retention = 1;',
   'test/support/retention.ts': 'export const retention = 1;',
   'libs/definition/src/tools/email.ts': 'export const email = 1;',

@@ -15,7 +15,10 @@ const TURN = `
     wake_at = case status when 'queued' then null else clock_timestamp() end
   where id = any($1)`;
 
-/** The run waits for its approval, or the approval is decided and the run is queued: both rows change in one transaction. */
+/**
+ * The run waits for its approval, or the approval is decided and the run is queued: both rows change in one
+ * transaction.
+ */
 const ASK = `
   with asked as (update approvals set status = 'open', decided_at = null where run_id = $1)
   update runs set status = 'waiting_approval', wake_at = null where id = $1`;
@@ -23,7 +26,10 @@ const DECIDE = `
   with decided as (update approvals set status = 'approved', decided_at = clock_timestamp() where run_id = $1)
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
-/** Removes one grant and adds another, and raises the version. The number in the grant is the version that it belongs to. */
+/**
+ * Removes one grant and adds another, and raises the version. The number in the grant is the version that it belongs
+ * to.
+ */
 const REPLACE_GRANTS = `
   with raised as (update knowledge_bases set access_version = access_version + 1 where id = $1 returning access_version)
   update knowledge_grants set principal = 'person-' || access_version || '@example.com' from raised where knowledge_base_id = $1`;

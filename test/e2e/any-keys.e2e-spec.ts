@@ -117,7 +117,10 @@ describe('data with any keys', () => {
   });
 });
 
-/** Postgres keeps members in an order of its own; everything else has to be the same, keys that `toEqual` passes over too. */
+/**
+ * Postgres keeps members in an order of its own; everything else has to be the same, keys that `toEqual` passes over
+ * too.
+ */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(asText).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -7,7 +7,10 @@ import { deliveriesOf, subscribe } from '../support/webhooks.js';
 
 const PATIENCE = { within: 60_000 };
 
-/** Whoever can write a definition, a source or a subscription makes the service connect somewhere: not where the operator's own servers are. */
+/**
+ * Whoever can write a definition, a source or a subscription makes the service connect somewhere: not where the
+ * operator's own servers are.
+ */
 describe('a server that the operator has not allowed', () => {
   let scene: Scene;
   let inside: Server;

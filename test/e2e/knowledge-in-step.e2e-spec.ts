@@ -12,7 +12,9 @@ interface Found {
   data: { document: { id: string; title: string; url: string } }[];
 }
 
-/** A site, from its first page to the answer of an agent that cites it: real api, real workers, one of which is killed. */
+/**
+ * A site, from its first page to the answer of an agent that cites it: real api, real workers, one of which is killed.
+ */
 describe('a knowledge base that is fed by a web site', () => {
   let stage: ModelScene;
   let site: SiteServer;

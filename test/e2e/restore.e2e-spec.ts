@@ -10,7 +10,9 @@ import { type Stack, startStack } from '../support/stack.js';
 
 const SECRET = 'token-of-the-shop-7f3a';
 
-/** The drill of docs/operations.md: a backup of a fleet in the middle of its work, and its keys, become a fleet again. */
+/**
+ * The drill of docs/operations.md: a backup of a fleet in the middle of its work, and its keys, become a fleet again.
+ */
 describe('a restored backup', () => {
   const ends: (() => Promise<void>)[] = [];
   const ended = new Set<Stack>();

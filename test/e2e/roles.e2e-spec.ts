@@ -2,7 +2,9 @@ import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/** Who may call an operation: anybody, whoever has the agent's webhook secret, or a key of this role or a stronger one. */
+/**
+ * Who may call an operation: anybody, whoever has the agent's webhook secret, or a key of this role or a stronger one.
+ */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
     'beginAuthorization',

@@ -20,7 +20,10 @@ describe('the database round trips of a run', () => {
   });
   afterAll(() => scene.stop());
 
-  /** Starts a run and answers which statements the service waited for until it had ended; those of the doorbell and of the pulse of listening are left out. */
+  /**
+   * Starts a run and answers which statements the service waited for until it had ended; those of the doorbell and of
+   * the pulse of listening are left out.
+   */
   async function roundTripsOfARun(agent: string): Promise<string[]> {
     scene.tap.roundTrips.length = 0;
     const { id } = await scene.stack.client.startRun(agent);

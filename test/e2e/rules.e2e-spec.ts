@@ -11,7 +11,10 @@ interface ShownRun extends RunAnswer {
 
 let agents = 0;
 
-/** The rules of a definition, carried out by a real worker: what policies see, what they say by default, and where runs end. */
+/**
+ * The rules of a definition, carried out by a real worker: what policies see, what they say by default, and where runs
+ * end.
+ */
 describe('the rules of a definition', () => {
   let scene: Scene;
   let eve: ApiClient;

@@ -76,7 +76,10 @@ describe('processes of a release, while the next one changes the schema under th
   });
 });
 
-/** As the migration step does: each statement by itself, giving up on a lock after two seconds rather than stand in everybody's way. */
+/**
+ * As the migration step does: each statement by itself, giving up on a lock after two seconds rather than stand in
+ * everybody's way.
+ */
 async function change(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -39,7 +39,9 @@ const WORKING: Record<string, JsonObject> = {
 const all = (steps: Record<string, JsonObject>, more: JsonObject = {}): JsonObject[] =>
   Object.entries(steps).map(([kind, step]) => ({ id: `a_${kind}`, ...step, ...more }));
 
-/** What every kind of step can be told besides what it does, and plans inside of plans, carried out by a real worker. */
+/**
+ * What every kind of step can be told besides what it does, and plans inside of plans, carried out by a real worker.
+ */
 describe('a step', () => {
   let stage: ModelScene;
 

@@ -24,7 +24,10 @@ const oneStep = (url: string): JsonObject => ({
   steps: [{ id: 'order', tool: 'erp.get' }],
 });
 
-/** Prints, when the process ends, what it has loaded of OpenTelemetry. (The SDK is made of CommonJS modules, which are listed.) */
+/**
+ * Prints, when the process ends, what it has loaded of OpenTelemetry. (The SDK is made of CommonJS modules, which are
+ * listed.)
+ */
 const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { createRequire } from 'node:module';
   import { writeSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const RECORDED = 'select name from schema_migrations order by timestamp';
 
-/** As they are recorded: by the timestamp that ends the name. */
+/** In the order of the timestamps at the end of the names. */
 const IN_ORDER = MIGRATION_NAMES.toSorted((a, b) => Number(a.slice(-13)) - Number(b.slice(-13)));
 /** Migrations after the baselines. */
 const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
@@ -45,7 +45,7 @@ describe('a database that was made before the baselines', () => {
     await postgres.query('insert into schema_migrations (timestamp, name) values ($1, $2)', [last.slice(-13), last]);
   };
 
-  it('gets the baselines recorded, and keeps its rows', async () => {
+  it('records the baselines and keeps its rows', async () => {
     const { count, last } = FORMER_MIGRATIONS;
     await recordFormer(count, last);
     expect(await migrateSchema(database.url)).toEqual({

@@ -85,7 +85,7 @@ describe('the emergency stop', () => {
     return (await machine.query<{ type: string }>(sql, [machine.workspaceId])).map((row) => row.type);
   };
 
-  it(`lets no call begin once it has answered: ${CYCLES} stops against ${WRITERS} writers, none of them kept waiting`, async () => {
+  it(`lets no call begin after its response: ${CYCLES} stops against ${WRITERS} writers, none of which is delayed`, async () => {
     const overtaking: number[] = [];
     let steps = 0;
     for (let cycle = 0; cycle < CYCLES; cycle++) {
@@ -114,12 +114,13 @@ describe('the emergency stop', () => {
       await machine.query(`delete from run_steps where run_id = any ($1)`, [ids]);
       await machine.query(`delete from runs where id = any ($1)`, [ids]);
     }
-    // With a row lock in place of the stop lock, new writers overtake the waiting stop for seconds: hundreds of steps each.
+    // With a row lock instead of the stop lock, new writers would overtake the waiting stop for seconds: hundreds of
+    // steps each.
     expect(Math.max(...overtaking)).toBeLessThan(50);
     expect(steps).toBeGreaterThan(CYCLES * WRITERS);
   });
 
-  it('of an idle workspace answers the same epoch however often it is repeated, and leaves one line and one event', async () => {
+  it('of an idle workspace returns the same epoch for every repetition, with one audit entry and one event', async () => {
     await machine.aQueuedRun();
     const answers = [];
     for (let repeated = 0; repeated < 5; repeated++) answers.push(await stop());
@@ -138,7 +139,7 @@ describe('the emergency stop', () => {
     expect(await emitted()).toEqual(['workspace.stopped']);
   });
 
-  it('waits for a call under way to end, and no longer', async () => {
+  it('waits exactly until the open call has ended', async () => {
     const run = await machine.aClaimedRun();
     const n = await begin(run, aWrite('pay'));
     const stopping = stop({ drainTimeoutMillis: 20_000 });
@@ -149,7 +150,7 @@ describe('the emergency stop', () => {
     expect(await wakeOf(run.id)).toBe('infinity');
   });
 
-  it('has calls broken off when their time is over, which a repetition may shorten', async () => {
+  it('has calls aborted at their deadline, which a repetition may shorten', async () => {
     const run = await machine.aClaimedRun();
     const order = { ...ORDER, cancelRuns: false };
     await scene.stops.stop(machine.workspaceId, { ...order, drainTimeoutMillis: 60_000 });
@@ -183,7 +184,7 @@ describe('the emergency stop', () => {
     },
   );
 
-  it('holds what is queued, out of the range that pollers read, and a resume makes it due again in the order of creation', async () => {
+  it('defers queued runs, so that pollers do not read them; a resume makes them due in the order of creation', async () => {
     const runs = [await machine.aQueuedRun(), await machine.aQueuedRun(), await machine.aQueuedRun()];
     await stop();
     await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
@@ -197,7 +198,7 @@ describe('the emergency stop', () => {
     expect(wakes).not.toContain('infinity');
   });
 
-  it('holds a run that was taken again while a call of an earlier claim had no outcome yet', async () => {
+  it('defers a run that was claimed again while a call of an earlier claim had no outcome', async () => {
     const first = await machine.aClaimedRun();
     const n = await begin(first, anIntent('slow'));
     await machine.store.release(first, []);
@@ -209,7 +210,7 @@ describe('the emergency stop', () => {
     expect(await machine.stepsOf(first.id)).toEqual(['2 slow succeeded', '3 stopped succeeded']);
   });
 
-  it('is told by the trace of a run that it interrupts, each time, and by no other', async () => {
+  it('is recorded in the trace of each run that it interrupts, every time, and in no other', async () => {
     const waiting = await machine.aQueuedRun();
     const running = await machine.aClaimedRun();
     await stop();
@@ -233,7 +234,7 @@ describe('the emergency stop', () => {
     expect(await machine.stepsOf(waiting)).toEqual([]);
   });
 
-  it('is not undone by a resume that died before it had woken the runs: whoever reconciles wakes them', async () => {
+  it('is completely undone by the reconciler if a resume dies before it has made the runs due', async () => {
     const run = await machine.aQueuedRun();
     await stop();
     await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
@@ -250,7 +251,7 @@ describe('the emergency stop', () => {
       return run.id;
     };
 
-    it('cancels whatever has not ended, each with its one event, in the name of who stopped it', async () => {
+    it('cancels every open run with one event, in the name of the caller of the stop', async () => {
       const running = await machine.aClaimedRun();
       const runs = [await machine.aQueuedRun(), running.id, await aWaitingRun()];
       expect((await stop({ runs: 'cancel' })).runs).toEqual({ queued: 0, running: 0, waitingApproval: 0 });
@@ -261,14 +262,14 @@ describe('the emergency stop', () => {
       expect(await advance(running, [anIntent('next')])).toEqual({ verdict: 'cancelled' });
     });
 
-    it('goes on in whoever reconciles when the process that was asked is gone', async () => {
+    it('is completed by the reconciler if the requested process is gone', async () => {
       const runs = await Promise.all(Array.from({ length: 5 }, () => machine.aQueuedRun()));
       await scene.stops.stop(machine.workspaceId, { ...ORDER, cancelRuns: true });
       await scene.heldRuns.sweepSuspendedRuns(NOT_ABORTED);
       expect(new Set(await Promise.all(runs.map((id) => machine.statusOf(id))))).toEqual(new Set(['cancelled']));
     });
 
-    it('can still be asked for when the runs have only been suspended', async () => {
+    it('can be requested after the runs were only suspended', async () => {
       const run = await machine.aQueuedRun();
       await stop();
       const again = await stop({ runs: 'cancel' });
@@ -277,7 +278,7 @@ describe('the emergency stop', () => {
       expect((await audited()).map((line) => line.action)).toEqual(['workspace.stop', 'workspace.stop']);
     });
 
-    it('at the resume means those that had not begun', async () => {
+    it('cancels at the resume only the runs that had not begun', async () => {
       const begun = await machine.aClaimedRun();
       const fresh = await machine.aQueuedRun();
       await stop();
@@ -291,7 +292,7 @@ describe('the emergency stop', () => {
 
   describe('stops clocks', () => {
     const STOPPED_SECONDS = 600;
-    /** As if the stop had been that long ago, and everything before it as well. */
+    /** Moves the stop and everything before it into the past. */
     const aWhileAgo = async () => {
       const earlier = `- interval '${STOPPED_SECONDS} seconds'`;
       await machine.query(`update workspaces set stopped_at = stopped_at ${earlier} where id = $1`, [
@@ -312,7 +313,7 @@ describe('the emergency stop', () => {
         runId,
       );
 
-    it('of approvals: each has as long left as at the stop, after one stop and after two', async () => {
+    it('of approvals: the remaining time is the same as at the stop, after one stop and after two', async () => {
       const run = await machine.aClaimedRun();
       await advance(run, [{ ...aWrite('pay'), gate: A_GATE }]);
       const before = await secondsLeft(run.id);
@@ -336,7 +337,7 @@ describe('the emergency stop', () => {
       ]);
     });
 
-    it('of the queue: a run does not expire for the time it was held', async () => {
+    it('of the queue: a run does not expire because of the time it was deferred', async () => {
       const run = await machine.aQueuedRun({ rules: { queueTtlMs: 60_000, concurrency: null } });
       await stop();
       await aWhileAgo();
@@ -347,13 +348,13 @@ describe('the emergency stop', () => {
     });
   });
 
-  it('changes nothing about a workspace that is not stopped when it is resumed', async () => {
+  it('changes nothing when a workspace is resumed that is not stopped', async () => {
     await resume({ queuedRuns: 'cancel' });
     expect(await workspace()).toEqual({ state: 'active', epoch: '1', stopped_by: null });
     expect(await audited()).toEqual([]);
   });
 
-  it('reaches a connection that listens', async () => {
+  it('notifies a listening connection', async () => {
     const heard: string[] = [];
     const closing = new AbortController();
     const hearing = new Promise<void>((resolve) => {

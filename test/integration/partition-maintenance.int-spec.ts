@@ -87,7 +87,7 @@ describe('the monthly partitions of a log', () => {
     expect(await places(log)).toEqual(['before', 'before', '2026_03', '2026_03', '2026_04', '2026_06', 'later']);
   });
 
-  it.each(LOGS)('of %s accept the rows that came while none were made', async (log) => {
+  it.each(LOGS)('of %s accept rows for months without a partition', async (log) => {
     passTo('2026-06-10T00:00:00Z');
     const ids = [middleOf(2026, 2), middleOf(2026, 3), middleOf(2026, 5), middleOf(2026, 8), FAR_AHEAD];
     for (const id of ids) await write(log, id);
@@ -179,7 +179,7 @@ describe('the monthly partitions of a log', () => {
     }
   });
 
-  it('show a tenant no more than their log does', async () => {
+  it('show a tenant the same rows as their log', async () => {
     const policies = (table: string) =>
       machine.query(
         `select policyname, permissive, roles, cmd, qual, with_check,

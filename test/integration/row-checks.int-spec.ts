@@ -1,7 +1,7 @@
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** The rules of a row, as one condition each. The check of the table calls one function, which must say the same. */
+/** The rules of a row, one condition each. The table's check is one function, which must be equivalent. */
 const ROW_CHECKS = [
   {
     table: 'runs',
@@ -28,7 +28,7 @@ const ROW_CHECKS = [
   },
 ] as const;
 
-/** Every value that a check tells from others, and one that no row may have. */
+/** Every value that a check distinguishes, and one invalid value. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runs: {
     mode: [`'production'`, `'test'`, `'x'`],
@@ -51,7 +51,10 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
 };
 
-/** Two modes by seven statuses; four effects by eleven states with and without a time, and one that needs its time. */
+/**
+ * Numbers of combinations: two modes by seven statuses; four effects by eleven states with and without a time, and one
+ * that requires its time.
+ */
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 
 describe('the one check of a row', () => {
@@ -85,7 +88,7 @@ describe('the one check of a row', () => {
     expect(counted).toEqual({ different: 0, sound: SOUND[table] });
   });
 
-  it('refuses what no operation would write', async () => {
+  it('rejects rows that no operation writes', async () => {
     const { id } = await machine.aClaimedRun();
     const refused = (constraint: string): unknown => expect.objectContaining({ code: '23514', constraint });
     await expect(machine.query(`update runs set status = 'queued' where id = $1`, [id])).rejects.toEqual(

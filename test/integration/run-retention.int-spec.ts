@@ -35,7 +35,7 @@ describe('retention', () => {
     await database.drop();
   });
 
-  /** A run that has made one call and one turn of a model. */
+  /** A run with one tool call and one turn of a model. */
   async function aRunWithSteps(): Promise<ClaimedRun> {
     const run = await machine.aClaimedRun();
     const call = { type: 'tool_call', tool: 't.read', scope: 'read', effect: 'read', request: { q: 1 } } as const;
@@ -72,7 +72,7 @@ describe('retention', () => {
   const runs = async () => (await machine.query<{ id: string }>('select id from runs order by id')).map(({ id }) => id);
   const violations = () => checkInvariants(statements, { youngestRuns: 1_000 });
 
-  it('forgets what the steps of old runs said, keeps what models have used, and touches nothing younger', async () => {
+  it('purges the contents of old steps, keeps the usage of models and changes nothing younger', async () => {
     const [old, young] = [await anEndedRun(31), await anEndedRun(29)];
     expect(await forgetting.purgeTraces(everything, 30, 100)).toEqual({ last: young, purged: 1 });
     expect(await stepsOf(old)).toEqual([
@@ -88,7 +88,7 @@ describe('retention', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('never forgets a run that has not ended, however long ago it began', async () => {
+  it('never purges a run that has not ended, whatever its age', async () => {
     const running = await aRunWithSteps();
     const queued = await machine.aQueuedRun();
     await machine.query(`update runs set created_at = created_at - interval '9 years'`);
@@ -98,7 +98,7 @@ describe('retention', () => {
     expect(await stepsOf(running.id)).toHaveLength(2);
   });
 
-  it('forgets old runs with all that belongs to them, and their events once nobody is owed them', async () => {
+  it('purges old runs with all their rows, and their events once every delivery is done', async () => {
     const [old, young] = [await anEndedRun(366), await anEndedRun(364)];
     const eventsOf = (run: string) => machine.query('select id from events where run_id = $1', [run]);
     expect(await forgetting.purgeEvents(everything, 100)).toMatchObject({ purged: 0 });
@@ -115,14 +115,14 @@ describe('retention', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('keeps the runs of evaluations, which promotions rest on', async () => {
+  it('keeps the runs of evaluations, which are evidence for promotions', async () => {
     const [trial, source] = [await anEndedRun(4_000), await anEndedRun(4_000)];
     await machine.query('select run_machine.keep_runs($1)', [[trial, source]]);
     expect(await forgetting.purgeTraces(everything, 30, 100)).toMatchObject({ purged: 0 });
     expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 0 });
   });
 
-  it('keeps a run while it is replayed, and while a run that it called, or that called it, goes on', async () => {
+  it('keeps a run while it is replayed, and while its parent or child run is open', async () => {
     const [replayed, child, parent] = [await anEndedRun(999), await anEndedRun(999), await anEndedRun(999)];
     const [open, replay] = [await machine.aQueuedRun(), await machine.aQueuedRun()];
     await machine.query('update runs set replay_of = $1 where id = $2', [replayed, replay]);
@@ -137,7 +137,7 @@ describe('retention', () => {
     expect(await forgetting.purgeRuns(everything, 365, 100)).toMatchObject({ purged: 3 });
   });
 
-  it('goes on where a batch ended, and shares the work with other workers without waiting for them', async () => {
+  it('continues after the last batch, and shares the work with other workers without waiting for them', async () => {
     const old: string[] = [];
     for (let n = 0; n < 12; n++) old.push(await anEndedRun(400));
     const first = await forgetting.purgeTraces(everything, 30, 5);
@@ -148,7 +148,7 @@ describe('retention', () => {
     expect(await runs()).toEqual([]);
   });
 
-  it('forgets keys of requests an hour after what is promised, and never before', async () => {
+  it('purges idempotency keys one hour after the promised time, never before', async () => {
     const keys = [1, 26, 50].map((hours) => `key-${hours}`);
     for (const key of keys) {
       await machine.query(
@@ -162,7 +162,7 @@ describe('retention', () => {
     expect(await machine.query('select key from idempotency_keys')).toEqual([{ key: 'key-1' }]);
   });
 
-  it('forgets the audit log only up to where it is told to', async () => {
+  it('purges the audit log only before the given id', async () => {
     const ids = [1, 2, 3].map((millis) => lowestId('event', millis));
     for (const id of ids) {
       const add = `insert into audit_events (id, workspace_id, actor, action) values ($1, $2, 'ann', 'x')`;
@@ -173,7 +173,7 @@ describe('retention', () => {
     expect(await machine.query('select id from audit_events')).toEqual([{ id: ids[2] }]);
   });
 
-  it('leaves everything where its operator wants it for ever', async () => {
+  it('purges nothing if the retention is unlimited', async () => {
     const old = await anEndedRun(4_000);
     const days = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0 };
     const keys = { idempotencyMillis: 24 * HOUR };

@@ -88,7 +88,10 @@ const ENTITIES = [
   BudgetReservationEntity,
 ];
 
-/** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint and knows no partitions. */
+/**
+ * The complete definition of the tables in the catalogue. TypeORM quotes the defaults of a bigint and does not know
+ * partitions.
+ */
 const CATALOGUE = `
   select 'column' as kind, table_name as owner, column_name as name,
       concat_ws(' ', data_type, udt_name, collation_name, datetime_precision, is_nullable,
@@ -101,7 +104,7 @@ const CATALOGUE = `
   select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
-/** What the checks of `runs` and `run_steps` call. */
+/** The functions that the checks of `runs` and `run_steps` call. */
 const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc where proname in ('is_sound_run', 'is_sound_step')`;
 
 interface Part {
@@ -131,13 +134,13 @@ describe('the schema', () => {
     for (const database of databases) await database.drop();
   });
 
-  it('is what the entities describe: TypeORM would change nothing', async () => {
+  it('matches the entities: TypeORM would change nothing', async () => {
     const source = await connect(createTestDatabase(), ENTITIES);
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('has the columns, indexes and constraints of the entities exactly as the entities word them', async () => {
+  it('has exactly the columns, indexes and constraints of the entities', async () => {
     const generated = await connect(createEmptyTestDatabase(), ENTITIES);
     const migrated = await connect(createTestDatabase());
     const functions = await migrated.query<{ definition: string }[]>(ROW_CHECKS);
@@ -152,7 +155,7 @@ describe('the schema', () => {
     expect(present.filter((part) => names.has(nameOf(part)))).toEqual(wanted);
   });
 
-  it('can be taken back and brought again', async () => {
+  it('can be reverted and migrated again', async () => {
     const source = await connect(createEmptyTestDatabase());
     const catalogue = () => source.query<unknown[]>(CATALOGUE);
     const tables = LIB_SCHEMAS.map(({ baseline, migrations }) => ({ baseline, migrations }));

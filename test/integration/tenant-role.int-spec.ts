@@ -10,7 +10,10 @@ import { migrateSchema } from '../../libs/installation/src/migrate-schema.js';
 import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** Without a workspace of their own: what belongs to the installation, and parts of rows that only the service's own statements touch. */
+/**
+ * Tables without a workspace: data of the installation, and parts of rows that only the service's own statements
+ * access.
+ */
 const OF_NOBODY = [
   'budget_reservations',
   'knowledge_crawl_pages',
@@ -71,7 +74,7 @@ describe('row-level security', () => {
     expect(roles).toEqual([{ rolcanlogin: false, rolsuper: false, rolbypassrls: false }]);
   });
 
-  it('shows the role nothing where no workspace is set', async () => {
+  it('shows the role no rows if no workspace is set', async () => {
     const { rows } = await postgres.query<{ name: string }>(TABLES);
     await postgres.query('begin');
     await postgres.query(`set local role "${role}"`);
@@ -82,7 +85,7 @@ describe('row-level security', () => {
     await postgres.query('rollback');
   });
 
-  it('shows repositories one workspace, also where a condition was forgotten', async () => {
+  it('shows repositories one workspace, even if a statement lacks the condition', async () => {
     expect(await as(ours, everything)).toEqual([{ workspace_id: ours }]);
     expect(await as(theirs, everything)).toEqual([{ workspace_id: theirs }]);
     expect(await as(newId('workspace'), everything)).toEqual([]);
@@ -90,7 +93,7 @@ describe('row-level security', () => {
     expect(stolen).toEqual([]);
   });
 
-  it('lets nobody write into another workspace, by a statement or in a transaction', async () => {
+  it('prevents writes into another workspace, by a statement or in a transaction', async () => {
     const change = `update secrets set updated_by = 'eve@example.com' where workspace_id = $1 returning 1`;
     const move = 'update secrets set workspace_id = $1';
     expect(await as(ours, () => source.query(change, [theirs]))).toEqual([[], 0]);
@@ -114,7 +117,7 @@ describe('row-level security', () => {
     expect(rows).toEqual([{ updated_by: 'bob@example.com' }]);
   });
 
-  it('leaves nothing on the connection, whatever became of the statement', async () => {
+  it('leaves no setting on the connection, whether the statement succeeds or fails', async () => {
     for (const text of ['select 1', 'select 1 / 0', 'nonsense'])
       await as(ours, () => source.query(text)).catch(() => undefined);
     const each = await Promise.all(
@@ -126,7 +129,7 @@ describe('row-level security', () => {
     expect(await everything()).toHaveLength(2);
   });
 
-  it('keeps apart what runs at the same time', async () => {
+  it('separates concurrent statements', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? ours : theirs));
     const seen = await Promise.all(asked.map((id) => as(id, everything)));
     expect(seen).toEqual(asked.map((workspace_id) => [{ workspace_id }]));
@@ -162,7 +165,7 @@ describe('row-level security of a process that was there before the schema', () 
 });
 
 describe('row-level security where the user of the database may make no roles', () => {
-  it('is not in force, and the schema is made all the same; whoever may makes the role, and it is', async () => {
+  it('is not in force until an authorised user creates the role; the schema is created without it', async () => {
     const database = await createEmptyTestDatabase();
     const admin = new Client({ connectionString: database.url });
     await admin.connect();
@@ -192,7 +195,7 @@ describe('row-level security where the user of the database may make no roles', 
       const source = await createDataSource(settings).initialize();
       expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
-      // If the role cannot be set, the statement is refused rather than run without it.
+      // Statements for which the tenant role cannot be set are rejected.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);
       await expect(source.query('select from workspaces')).rejects.toMatchObject({ code: '22023' });
       await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toMatchObject({ code: '22023' });

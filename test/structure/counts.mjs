@@ -1,9 +1,9 @@
-/** Figures about the size of what a newcomer has to read. Tests and migrations are not counted. */
+/** Figures about the size of the code for a newcomer. Tests and migrations are not counted. */
 import { basename } from 'node:path/posix';
 import ts from 'typescript';
 
 const SMALL_LINES = 30;
-/** Small by nature: they list or declare. */
+/** Files that only list or declare are small by nature. */
 const MAY_BE_SMALL = /^(index|registry|main)\.tsx?$|\.(module|entity)\.ts$|\/(steps|tools|triggers)\/[^/]+\.ts$/;
 const LISTED = (path) => MAY_BE_SMALL.test(path) || MAY_BE_SMALL.test(basename(path));
 

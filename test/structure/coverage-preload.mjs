@@ -14,7 +14,7 @@ const session = new Session();
 session.connect();
 for (const command of START) session.post(...command);
 
-/** The sessions of threads, by which the inspector of the main thread reaches theirs. */
+/** The inspector sessions of the threads, opened through the main thread's inspector. */
 const threads = new Set();
 let messages = 0;
 let signals = 0;
@@ -41,7 +41,7 @@ session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
 function write(thread, scripts) {
   const files = scripts.flatMap(({ url, functions }) => {
     const [, path] = PRODUCT.exec(url) ?? [];
-    // What begins with the file is the module itself, which ran when it was loaded.
+    // A function that starts at offset 0 is the module itself, which ran when it was loaded.
     const isCalled = functions.some(({ ranges: [range] }) => range.startOffset > 0 && range.count > 0);
     return path && isCalled ? [`${path}.ts`] : [];
   });

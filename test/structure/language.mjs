@@ -10,7 +10,7 @@ import ts from 'typescript-eslint';
 import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './phrases.mjs';
 
 const IGNORED = new Set(['node_modules', 'dist', '.data', '.git', 'coverage']);
-/** The phrases themselves, and what is written to break a rule. */
+/** The phrases themselves, and planted violations. */
 const EXEMPT = /^test\/(structure\/phrases\.mjs|boundaries\/.*plants\.ts)$/;
 const DECLARED = /\b(?:class|interface|type|function|enum)\s+([A-Za-z]\w+)/g;
 
@@ -64,7 +64,7 @@ function measure(path, text) {
   return { path, findings: found.sort((a, b) => a.line - b.line), comments: size(comments) };
 }
 
-/** A migration keeps its name for ever: databases have recorded it. */
+/** Names of migrations never change: databases have recorded them. */
 function namesIn(path, text) {
   if (/\/migrations\//.test(path)) return [];
   const declared = /\.[cm]?[jt]s$/.test(path)
@@ -90,7 +90,7 @@ function size(comments) {
   return { blocks: comments.length, lines, words };
 }
 
-/** The parts of a file that a person reads, with the line and column where each begins. */
+/** The texts of a file, with the line and column where each begins. */
 function texts(path, text) {
   if (/\.[cm]?ts$/.test(path) || /\.[cm]?js$/.test(path)) return ofCode(text);
   if (path.endsWith('.sql'))
@@ -106,7 +106,7 @@ function ofCode(text) {
   return { comments: blocks(ast.comments, text).map(part), prose: strings.map(part) };
 }
 
-/** Line comments that follow each other are one. */
+/** Consecutive line comments are one comment. */
 function blocks(comments, text) {
   const found = [];
   for (const { type, loc, range } of comments) {

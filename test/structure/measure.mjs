@@ -70,7 +70,7 @@ async function cruise() {
   );
   const args = [program, ...present.flat(), '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
   const options = { cwd: root, maxBuffer: 256 * 1024 * 1024 };
-  // It exits with 1 when it finds a violation of the import rules, which is the business of another test.
+  // It exits with 1 on a violation of the import rules, which another test reports.
   const { stdout } = await promisify(execFile)(process.execPath, args, options).catch((error) => error);
   return JSON.parse(stdout);
 }

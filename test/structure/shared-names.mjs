@@ -5,9 +5,9 @@
 import { basename } from 'node:path/posix';
 
 const CODE = /\.(ts|mts|mjs|cjs)$/;
-/** `index` is the door of a folder and `main` what a program starts with. */
+/** `index` is the entry point of a folder and `main` that of a program. */
 const FREE = new Set(['index', 'main']);
-/** The files of kinds: `steps/agent.ts` and `tools/agent.ts` are about the same word on purpose. */
+/** Files of kinds share a name on purpose: `steps/agent.ts` and `tools/agent.ts`. */
 const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\//;
 
 /**

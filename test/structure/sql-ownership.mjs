@@ -8,7 +8,7 @@
  */
 import ts from 'typescript';
 
-/** The lib that owns each table. What Postgres itself keeps, and temporary tables, are not listed. */
+/** The lib that owns each table. System catalogues and temporary tables are not listed. */
 const TABLE_OWNERS = {
   platform: ['schema_functions'],
   workspace: [
