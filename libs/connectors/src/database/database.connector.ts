@@ -138,7 +138,7 @@ abstract class DatabaseConnector implements Connector {
       const { condition, values } = isOneOf(asText(config.key_column), rows.map(({ key }) => key)); // prettier-ignore
       const select = `select documents.*, ${asText(config.key_column)} as ${KEY_TEXT} from (${bareSelect(config.query)}) as documents where ${condition}`;
       const contents = await reader.rows(select, values);
-      pace.met(contents);
+      pace.observeRows(contents);
       return new Map(contents.map((content) => [String(content[KEY_TEXT]), content]));
     };
     let [here, contents]: [readonly Row[], ReadonlyMap<string, TableRow>] = [[], new Map()];

@@ -2,7 +2,7 @@ import { DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { SourceError, type SourceVisit } from '@app/connectors';
-import { ExtractionPool } from '@app/platform/extraction';
+import { ExtractionService } from '@app/platform/extraction';
 import { SyncBatchService } from './sync-batch.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
@@ -27,7 +27,7 @@ export class SyncRunnerService {
     private readonly batches: SyncBatchService,
     private readonly outcomes: SyncOutcomeService,
     private readonly store: SyncStore,
-    private readonly extraction: ExtractionPool,
+    private readonly extraction: ExtractionService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

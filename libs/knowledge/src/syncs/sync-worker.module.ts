@@ -5,7 +5,7 @@ import { EventOutboxModule } from '@app/events';
 import { EgressModule } from '@app/platform/egress';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { ExtractionPool } from '@app/platform/extraction';
+import { ExtractionService } from '@app/platform/extraction';
 import { BasesModule } from '../bases/bases.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { IndexingModule } from '../indexing/indexing.module.js';
@@ -38,7 +38,7 @@ import { SyncWorker } from './sync.worker.js';
     { provide: Clock, useValue: systemClock },
     SyncBatchService,
     CrawledPagesRepository,
-    ExtractionPool,
+    ExtractionService,
     SourceConnectorsService,
     SyncOutcomeService,
     SyncStore,

@@ -1,7 +1,7 @@
 import mammoth from 'mammoth';
 import { DocumentError } from './document-error.js';
 import type { ExtractedText } from './extracted-text.js';
-import { htmlText } from './html-text.js';
+import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
 /** Bytes of all parts of a document, unpacked: a small file may hold gigabytes, which are outside of the heap and its limit. */
@@ -15,7 +15,7 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
       throw new DocumentError('document_too_large', 'The Word document has more than 128 MiB when it is unpacked.');
     const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
     const { value } = await mammoth.convertToHtml({ buffer }, { convertImage: noImages });
-    return { ...htmlText(value, null), links: [], canonical: null, robots: [] };
+    return { ...htmlDocumentText(value, null), links: [], canonical: null, robots: [] };
   } catch (cause) {
     if (cause instanceof DocumentError && cause.code === 'document_too_large') throw cause;
     throw new DocumentError('document_unreadable', 'The Word document is broken and cannot be read.', { cause });

@@ -2,7 +2,7 @@ import { headingsOf } from '@app/platform/markdown';
 import { DocumentError } from './document-error.js';
 import { decodedText } from './decoded-text.js';
 import { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
-import { htmlText } from './html-text.js';
+import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
 /** Characters of a text by which it is told from what is none, and the share of control characters in it that one may have. */
@@ -23,7 +23,7 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
   const kind = documentKind(bytes, contentType, url);
   switch (kind) {
     case 'html':
-      return htmlText(readable(decodedText(bytes, contentType, true)), url);
+      return htmlDocumentText(readable(decodedText(bytes, contentType, true)), url);
     case 'markdown':
     case 'text':
       return plainText(readable(decodedText(bytes, contentType, false)), kind === 'markdown');

@@ -1,7 +1,7 @@
 /** Text out of HTML, Markdown, PDF and DOCX, read in processes that know nothing but the document. */
 export { DocumentError } from './document-error.js';
 export { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
-export { ExtractionPool } from './extraction-pool.js';
-export { MOST_LINKS } from './html-text.js';
+export { ExtractionService } from './extraction.service.js';
+export { MOST_LINKS } from './html-document-text.js';
 export { essenceOf, mediaKind, READABLE_TYPES } from './media-kind.js';
 export { READER_VERSION } from './reader-version.js';

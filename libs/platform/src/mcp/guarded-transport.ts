@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 /**
- * Leaves out notifications, which the service does not use, and all of the answer to `initialize` but the parts that it uses. The
- * library checks both with schemas, and a value that breaks a schema many times costs far more than its size: 400,000 empty objects
+ * Drops notifications, which the service does not use, and reduces the answer to `initialize` to the parts it uses. The
+ * library checks both with schemas, and a value that violates a schema many times is expensive: 400,000 empty objects
  * took 3 GB and a minute.
  */
 export class GuardedTransport implements Transport {

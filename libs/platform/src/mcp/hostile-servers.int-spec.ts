@@ -19,7 +19,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params"
 const empty = (count: number): string => Array<string>(count).fill('{}').join();
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** What a server that behaves answers. */
+/** Answers of a well-behaved server. */
 const RESULTS: Record<string, JsonObject> = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
   'tools/list': { tools: [TOOL] },
@@ -71,7 +71,10 @@ const CASES: Record<string, [method: string, act: Act]> = {
   'a greeting without an end': ['initialize', floods(SSE, 'x'.repeat(65_536))],
 }; // prettier-ignore
 
-/** The text with a part of it repeated, left out or replaced, as `seed` and `id` choose; unchanged for seed 0. Runs in the program. */
+/**
+ * Repeats, removes or replaces a part of the text, chosen by `seed` and `id`. Seed 0 changes nothing. Runs in the
+ * program.
+ */
 function changedMessage(text: string, seed: number, id: number): string {
   const chosen = (seed * 7_919 + id * 104_729) % 1_000;
   if (seed === 0 || chosen % 3 === 0) return text;
@@ -111,7 +114,7 @@ process.stdin.on('data', (chunk) => {
 `;
 const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** Those that write without an end. */
+/** Programs that never stop writing. */
 const FLOODS = ['line', 'flood', 'large'];
 /** MiB by which this process may grow while six servers at a time send 8 MiB each. */
 const MOST_GROWTH = 1_000;
@@ -123,7 +126,7 @@ describe('a hostile MCP server', () => {
   let outcomes: Map<string, Promise<unknown>>;
   let memory: MemoryPeak;
 
-  /** A server that behaves, over HTTP with JSON or with events, whose answers have changes. */
+  /** Calls a well-behaved server over HTTP, with JSON or with events, whose answers are mutated. */
   const mutatedServer = (seed: number): Promise<unknown> => {
     const mutate = mutator(seed);
     const act: Act = (response, message) => {
@@ -202,7 +205,7 @@ describe('a hostile MCP server', () => {
     expect(((await outcomes.get(`stdio: ${how}`)) as Error).message).toContain('wrote more than 8 MiB');
   });
 
-  it('that greets with 1,000,000 icons is used as one without', async () => {
+  it('that sends 1,000,000 icons when it connects can still be called', async () => {
     const greeting = { ...RESULTS.initialize, serverInfo: { name: 'x', version: '1', icons: [] } };
     const text = JSON.stringify(greeting).replace('"icons":[]', `"icons":[${empty(1_000_000)}]`);
     const act = sends(JSON_TYPE, (message) => answered(message, text));
@@ -224,7 +227,7 @@ describe('a hostile MCP server', () => {
     expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
   });
 
-  it('(one that is not hostile answers the call)', async () => {
+  it('(a server that is not hostile answers the call)', async () => {
     const seen = { isError: false, content: [{ type: 'text', text: 'seen' }] };
     expect(await overHttp('nothing', () => undefined, 60_000)).toMatchObject(seen);
     expect(await overStdio('friendly', 60_000)).toMatchObject(seen);

@@ -1,6 +1,6 @@
 /**
- * Servers that speak the Model Context Protocol: the only place that knows its SDK. Over HTTP everything goes through the
- * egress client; programs are started only where the operator allows them.
+ * Client of Model Context Protocol servers. Only this folder imports the MCP SDK. HTTP requests pass the egress client.
+ * Programs are started only if the operator allows them.
  */
 export { McpError } from './mcp-error.js';
 export { McpModule } from './mcp.module.js';

@@ -6,12 +6,12 @@ export interface McpToolDescription {
   readonly name: string;
   readonly description: string | null;
   readonly inputSchema: JsonObject;
-  /** What the server says of it, and nobody else: its annotation `readOnlyHint`. */
+  /** The annotation `readOnlyHint`. It is a claim of the server that the service cannot verify. */
   readonly readsOnly: boolean;
 }
 
 export interface McpAnswer {
-  /** The tool says that it failed. */
+  /** The tool reports that it failed. */
   readonly isError: boolean;
   /** Blocks of content as the protocol defines them. */
   readonly content: readonly JsonValue[];
@@ -24,8 +24,8 @@ export interface ToolPage {
 }
 
 /**
- * Takes every result as it is. The schemas of the library collect each fault of each member, so an answer of 1 MB could take a minute
- * and 3 GB. The functions below stop at the first fault.
+ * Accepts every result. The schemas of the library collect each fault of each member, so checking an answer of 1 MB
+ * could take a minute and 3 GB. The functions below stop at the first fault.
  */
 export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },
@@ -34,14 +34,15 @@ export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
 /** @throws SdkError for a result of `tools/list` that breaks the protocol */
 export function readTools(result: unknown): ToolPage {
   const { tools, nextCursor } = result as { tools?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(tools)) throw broken('its list of tools is no list');
+  if (!Array.isArray(tools)) throw broken('its list of tools is not an array');
   return { tools: tools.map(readTool), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
 }
 
 function readTool(tool: unknown): McpToolDescription {
   if (!isJsonObject(tool) || typeof tool.name !== 'string') throw broken('a tool has no name');
   const { name, description, inputSchema, annotations } = tool;
-  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object') throw broken('a tool has no schema of an object');
+  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object')
+    throw broken('the input schema of a tool is not a schema of an object');
   return {
     name,
     description: typeof description === 'string' ? description : null,
@@ -54,9 +55,9 @@ function readTool(tool: unknown): McpToolDescription {
 export function readAnswer(result: unknown): McpAnswer {
   const { isError, content = [], structuredContent } = result as Record<string, unknown>;
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw broken('the content of its answer is no list of blocks');
+    throw broken('the content of its answer is not a list of content blocks');
   if (structuredContent !== undefined && !isJsonObject(structuredContent))
-    throw broken('the structured content of its answer is no object');
+    throw broken('the structured content of its answer is not an object');
   return {
     isError: isError === true,
     content: plainJson(content) as JsonValue[],
@@ -70,12 +71,12 @@ function isBlock(block: unknown): boolean {
 }
 
 function broken(what: string): SdkError {
-  return new SdkError(SdkErrorCode.InvalidResult, `The tool server breaks the protocol: ${what}.`);
+  return new SdkError(SdkErrorCode.InvalidResult, `The tool server violates the protocol: ${what}.`);
 }
 
 /**
- * Without members that are `undefined` and whatever else the library's types allow beyond JSON.
- * @throws RangeError for a value of too many levels
+ * Removes members that are `undefined` and other values that are not JSON.
+ * @throws RangeError for a value with too many levels
  */
 function plainJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;

@@ -8,17 +8,17 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
-/** How long the tools that were listed for a call that was held back are valid for its next try. */
+/** How long a tool list stays valid for the next attempt of a withheld call. */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
-  /** The tools as the server has just listed them; set when the call that they were listed for was held back. */
+  /** The tools that the server has just listed. Set if the call that needed them was withheld. */
   readonly listed?: McpToolDescription[];
 }
 
-/** One call: the tool as it was when somebody agreed to it. */
+/** A call of a tool with the schema that the tool had when the version was created. */
 export interface PinnedToolCall {
   readonly name: string;
   readonly inputSchema: JsonObject;
@@ -26,14 +26,14 @@ export interface PinnedToolCall {
 }
 
 /**
- * The tool servers that this process talks to. Connections are kept for the next call; one that was lost meanwhile is
- * replaced before a call sets out, never after.
+ * Calls tool servers over pooled connections. A lost connection is replaced before a call is sent, never after, so that
+ * no call is sent twice.
  */
 export class McpServers implements OnApplicationShutdown {
   private readonly idle = new Map<string, IdleSession[]>();
   private readonly open = new Set<McpSession>();
 
-  /** `stdioCommands`: the programs that definitions may start on this machine. */
+  /** @param stdioCommands programs that definitions may start on this machine */
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,
@@ -47,20 +47,20 @@ export class McpServers implements OnApplicationShutdown {
 
   /** @throws McpError */
   async listTools(target: McpTarget, exchange: McpExchange): Promise<McpToolDescription[]> {
-    const { session, tools } = await this.ready(target, exchange);
-    this.giveBack(target, session);
+    const { session, tools } = await this.connectionWithTools(target, exchange);
+    this.release(target, session);
     return tools;
   }
 
   /**
-   * Calls a tool if it is still what it was: its schema is compared with what the server says now, just before the call.
-   * @throws McpError `refused`, not sent, for a tool that has changed or gone
+   * Calls a tool if its schema is unchanged. The server lists the schema again just before the call.
+   * @throws McpError `refused` with `sent: false` if the tool has changed or is gone
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
-    const { session, tools } = await this.ready(target, call);
+    const { session, tools } = await this.connectionWithTools(target, call);
     const tool = tools.find((one) => one.name === name);
     if (!tool || canonicalJson(tool.inputSchema) !== canonicalJson(inputSchema)) {
-      this.giveBack(target, session);
+      this.release(target, session);
       const what = tool
         ? 'takes other arguments than when this version was created'
         : 'is no longer offered by the server';
@@ -68,12 +68,12 @@ export class McpServers implements OnApplicationShutdown {
     }
     try {
       const answer = await session.callTool(name, args, call);
-      this.giveBack(target, session);
+      this.release(target, session);
       return answer;
     } catch (error) {
-      // The permission to start a call may lapse while the connection is made: the next try needs the connection to be there.
-      if (session.isHeldBack) this.giveBack(target, session, tools);
-      else if (error instanceof McpError && error.reason === 'refused') this.giveBack(target, session);
+      // The permission to start a call may expire while the connection opens. The next attempt then reuses it.
+      if (session.isWithheld) this.release(target, session, tools);
+      else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);
       throw error;
     }
@@ -84,15 +84,15 @@ export class McpServers implements OnApplicationShutdown {
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** A connection that has just answered. */
-  private async ready(
+  /** Returns a connection whose server has just answered `tools/list`. */
+  private async connectionWithTools(
     target: McpTarget,
     exchange: McpExchange,
   ): Promise<{ session: McpSession; tools: McpToolDescription[] }> {
     const { transport } = target;
     if (transport.kind === 'stdio' && !this.allows(transport.command)) {
-      const remedy = 'the operator has to name it in MCP_STDIO_COMMANDS';
-      throw new McpError('disabled', `The program ${transport.command} may not be started: ${remedy}.`, {
+      const remedy = 'Ask the operator to add it to MCP_STDIO_COMMANDS';
+      throw new McpError('disabled', `The program ${transport.command} is not allowed. ${remedy}.`, {
         sent: false,
       });
     }
@@ -114,7 +114,7 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
-    // The library is loaded by the first connection: most processes never open one.
+    // Loads the library with the first connection, because most processes never open one.
     const { McpSession } = await import('./mcp-session.js');
     const session = await McpSession.open(this.egress, target, exchange);
     this.open.add(session);
@@ -125,7 +125,7 @@ export class McpServers implements OnApplicationShutdown {
     return this.idle.get(keyOf(target))?.pop();
   }
 
-  private giveBack(target: McpTarget, session: McpSession, listed?: McpToolDescription[]): void {
+  private release(target: McpTarget, session: McpSession, listed?: McpToolDescription[]): void {
     const key = keyOf(target);
     const kept = this.idle.get(key) ?? [];
     if (!session.isOpen || kept.length >= MAX_IDLE) void this.drop(session);
@@ -149,7 +149,7 @@ export class McpServers implements OnApplicationShutdown {
   }
 }
 
-/** A hash, because headers hold secrets: who has other credentials gets another connection. */
+/** Other credentials get another connection. The key is a hash, because headers contain secrets. */
 function keyOf({ transport, headers }: McpTarget): string {
   return createHash('sha256')
     .update(JSON.stringify([transport, Object.entries(headers)]))

@@ -14,7 +14,7 @@ import { McpError } from './mcp-error.js';
 import { ANY_RESULT, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
 import { StdioTransport } from './stdio-transport.js';
 
-/** Where a server is and how to prove who is calling. Headers are sent over HTTP only. */
+/** Address and credentials of a server. Headers are sent over HTTP only. */
 export interface McpTarget {
   readonly transport:
     | { readonly kind: 'streamable_http'; readonly url: string }
@@ -28,26 +28,26 @@ export interface McpExchange {
 }
 
 export interface McpCall extends McpExchange {
-  /** Asked immediately before the call itself leaves: false, and it does not. */
+  /** Called immediately before the call is sent. If it returns false, the call is not sent. */
   readonly onBeforeSend: () => boolean;
 }
 
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
 const MOST_PAGES = 64;
-/** Characters of a message that reach the trace: the server may have written it. */
+/** Characters of an error message that reach the trace. The server may have chosen the message. */
 const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one server, used by one caller at a time. */
 export class McpSession {
   private readonly client = new Client(
     { name: 'agent-automation-service', version: '1.0.0' },
-    // The default compiles output schemas of the server with ajv, without a limit of time or memory.
+    // The default compiles the output schemas of the server with ajv, without a limit of time or memory.
     { jsonSchemaValidator: { getValidator: anyOutput } },
   );
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
   private sent = false;
-  private heldBack = false;
+  private withheld = false;
   private failure: EgressError | undefined;
   private closed = false;
   private stdio: StdioTransport | undefined;
@@ -57,7 +57,7 @@ export class McpSession {
     private readonly target: McpTarget,
   ) {
     this.client.onclose = () => (this.closed = true);
-    // What concerns a call fails the call; the rest concerns nobody.
+    // Errors of a call reject the call. Other errors have no effect on the service.
     this.client.onerror = () => undefined;
   }
 
@@ -81,9 +81,9 @@ export class McpSession {
     return !this.closed;
   }
 
-  /** Whether the last call was held back by its caller: nothing of it has left, and the connection is as it was. */
-  get isHeldBack(): boolean {
-    return this.heldBack;
+  /** Whether `onBeforeSend` withheld the last call. Nothing was sent, and the connection can be used again. */
+  get isWithheld(): boolean {
+    return this.withheld;
   }
 
   /** @throws McpError */
@@ -111,13 +111,13 @@ export class McpSession {
   /** @throws McpError */
   async callTool(name: string, args: JsonObject, call: McpCall): Promise<McpAnswer> {
     return this.during(call, async () => {
-      if (this.target.transport.kind === 'stdio') this.leave();
+      if (this.target.transport.kind === 'stdio') this.beforeSend();
       const params = { name, arguments: args };
       return readAnswer(await this.client.request({ method: 'tools/call', params }, ANY_RESULT, options(call)));
     });
   }
 
-  /** Ends the connection, and with it the program of a stdio server. Never rejects. */
+  /** Closes the connection and ends the program of a stdio server. Never rejects. */
   async close(): Promise<void> {
     this.closed = true;
     await this.client.close().catch(() => undefined);
@@ -137,7 +137,7 @@ export class McpSession {
     return new GuardedTransport(http);
   }
 
-  /** Through the client of the service. Streams for messages that nobody asked for are not opened. */
+  /** Sends requests through the egress client. Streams for unsolicited messages of the server are not opened. */
   private async fetch(url: string | URL, init: RequestInit | undefined): Promise<Response> {
     if (init?.method === undefined || init.method === 'GET') return new Response(null, { status: 405 });
     const isCall = typeof init.body === 'string' && isToolCall(init.body);
@@ -145,7 +145,7 @@ export class McpSession {
       timeoutMs: this.exchange.timeoutMs,
       headersTimeoutMs: this.exchange.timeoutMs,
       maxResponseBytes: MAX_RESPONSE_BYTES,
-      ...(isCall && { onBeforeSend: () => this.leave() }),
+      ...(isCall && { onBeforeSend: () => this.beforeSend() }),
     };
     try {
       return await egressFetch(this.egress, limits)(url, init);
@@ -155,10 +155,10 @@ export class McpSession {
     }
   }
 
-  private leave(): boolean {
+  private beforeSend(): boolean {
     if (this.exchange.onBeforeSend?.() === false) {
-      this.heldBack = true;
-      throw new McpError('aborted', 'The call was held back before it was sent.', { sent: false });
+      this.withheld = true;
+      throw new McpError('aborted', 'The caller withheld the call before it was sent.', { sent: false });
     }
     this.sent = true;
     return true;
@@ -167,17 +167,17 @@ export class McpSession {
   private async during<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
     this.exchange = exchange;
     this.sent = false;
-    this.heldBack = false;
+    this.withheld = false;
     this.failure = undefined;
     this.stdio?.restart();
     try {
       return await work();
     } catch (error) {
-      throw this.explained(error);
+      throw this.asMcpError(error);
     }
   }
 
-  private explained(error: unknown): McpError {
+  private asMcpError(error: unknown): McpError {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
     const message = errorText(error).slice(0, LONGEST_MESSAGE);
@@ -200,7 +200,7 @@ export class McpSession {
   }
 }
 
-/** What a tool answers is data for the run, whatever schema the server gives for it. */
+/** Accepts any structured output: it is data for the run, even if it does not match the output schema of the server. */
 function anyOutput<T>(): JsonSchemaValidator<T> {
   return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
 }

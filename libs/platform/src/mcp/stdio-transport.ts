@@ -7,13 +7,13 @@ export interface StdioProgram {
   readonly args: readonly string[];
 }
 
-/** Milliseconds that the program has to end after its input has ended, and again after SIGTERM. */
+/** Milliseconds that the program has to exit after its input ends, and again after SIGTERM. */
 const END_MILLIS = 2_000;
 const NEW_LINE = 0x0a;
 
 /**
- * Speaks to a tool server that is a program of this machine: one JSON message a line. A program that writes more than `maxBytes` for
- * one call, line ends or not, is killed at once: the transport of the library limits a line only, and reads lines without an end.
+ * Transport for a tool server that is a program on this machine: one JSON message a line. A program that writes more
+ * than `maxBytes` for one call is killed at once. The transport of the library limits a line, not the number of lines.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
@@ -23,7 +23,7 @@ export class StdioTransport implements Transport {
   failure: Error | undefined;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
-  /** The beginning of a line whose end has not arrived. */
+  /** Chunks of an incomplete line. */
   private partial: Buffer[] = [];
   private received = 0;
 
@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
     private readonly maxBytes: number,
   ) {}
 
-  /** A call begins, with a limit of its own for what the program writes. */
+  /** Resets the byte count at the start of a call. */
   restart(): void {
     this.received = 0;
   }
@@ -62,11 +62,11 @@ export class StdioTransport implements Transport {
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve));
   }
 
-  /** Ends the program: by the end of its input, then by SIGTERM, then by SIGKILL. */
+  /** Ends the program: closes its input, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const { child } = this;
     if (!child || this.failure) return;
-    // Nobody reads what it still writes.
+    // Discards what the program still writes, so that a full pipe does not block its exit.
     child.stdout?.removeAllListeners('data').resume();
     child.stdin?.end();
     if (await this.endsInTime()) return;
@@ -98,7 +98,7 @@ export class StdioTransport implements Transport {
     if (from < chunk.length) this.partial.push(chunk.subarray(from));
   }
 
-  /** A line that is no message is left out, as servers print other things as well. */
+  /** Skips a line that is not a message, because some servers print other text as well. */
   private deliver(line: string): void {
     let message: unknown;
     try {

@@ -6,7 +6,7 @@ export { createLogger, type Logger } from './logger.js';
 export { Metrics, type MetricValues } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
-export { currentContext, extendContext, runInContext } from './request-context.js';
+export { currentContext, extendContext, runInContext } from './log-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
 export { startTracing } from './start-tracing.js';
 export {

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorFields } from './error-fields.js';
 import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
 import { type Later, repeatedFailuresHook } from './repeated-failures.js';
-import { currentContext } from './request-context.js';
+import { currentContext } from './log-context.js';
 
 export type { Logger } from 'pino';
 

@@ -60,7 +60,7 @@ export class OpenTelemetryTracing extends Tracing {
     process: string,
     logger: Logger,
   ): Promise<OpenTelemetryTracing> {
-    setGlobalErrorHandler(seldomComplaints(logger));
+    setGlobalErrorHandler(rateLimitedWarnings(logger));
     const named = resourceFromAttributes({ 'service.name': serviceName ?? `aas-${process}`, 'aas.process': process });
     const resource = named.merge(detectResources({ detectors: [envDetector] }));
     const provider =
@@ -152,7 +152,7 @@ async function metricExporter(protocol: OtlpProtocol): Promise<PushMetricExporte
 }
 
 /** A collector that is away fails every batch; one line a minute says so as well. */
-function seldomComplaints(logger: Logger): (error: unknown) => void {
+function rateLimitedWarnings(logger: Logger): (error: unknown) => void {
   let last = -Infinity;
   return (error) => {
     const now = systemClock.monotonicMillis();

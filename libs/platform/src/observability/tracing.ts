@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Metrics } from './metrics.js';
-import { currentContext, runInContext } from './request-context.js';
+import { currentContext, runInContext } from './log-context.js';
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 

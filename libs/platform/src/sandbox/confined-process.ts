@@ -1,17 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { LONGEST_TIMER_MILLIS } from '@app/kernel';
-import type { AnswerMessage, CallMessage } from './messages.js';
+import type { AnswerMessage, CallMessage } from './process-host.js';
 import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.js';
 import type { WatchedLimits } from './watchdog.js';
 
 export interface ProcessLimits extends WatchedLimits {
-  /** JavaScript heap. */
+  /** MiB of the JavaScript heap. */
   heapMegabytes: number;
 }
 
 export interface ConfinedProgram extends ProcessLimits {
-  /** Path of a compiled module. Its exported functions take one argument; argument and result are copied between the processes. */
+  /**
+   * Path of a compiled module. Its exported functions take one argument; argument and result are copied between the
+   * processes.
+   */
   program: string;
   /** Variables of the process; default none. It must hold no secret of the service. */
   environment?: NodeJS.ProcessEnv;
@@ -26,11 +29,11 @@ interface PendingCall {
 }
 
 /**
- * A child process with limits that carries out calls. It is a process and not a thread, because V8 ends the whole process when a
- * thread fails a single large allocation. It ends when the service ends, even in an endless loop.
+ * A child process with limits that executes calls. It is not a thread, because V8 ends the whole process when a single
+ * large allocation of a thread fails. It ends when the service ends, even in an endless loop.
  */
 export class ConfinedProcess {
-  /** Resolves when the program is loaded. Rejects with ProcessEnded where that fails. */
+  /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
   readonly ready: Promise<void>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
@@ -72,7 +75,7 @@ export class ConfinedProcess {
 
   /**
    * Calls a function of the program. If the time limit passes, the process is killed.
-   * @throws SandboxFailure an error of the function; ProcessEnded where the process ended first
+   * @throws SandboxFailure for an error of the function; ProcessEnded if the process ended first
    */
   call<Value>(method: string, argument: unknown, timeoutMs: number): Promise<Value> {
     return new Promise<unknown>((resolve, reject) => {
@@ -82,12 +85,12 @@ export class ConfinedProcess {
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
-      // A process that has ended reports it by its exit.
+      // A process that has ended is reported by its `exit` event.
       this.child.send(message, () => undefined);
     }) as Promise<Value>;
   }
 
-  /** Ends the process. Calls that are under way reject with `closed`. */
+  /** Ends the process. Calls in progress reject with `closed`. */
   kill(): void {
     this.end('closed', 'The connection has been closed.');
   }
@@ -122,7 +125,7 @@ export class ConfinedProcess {
   }
 }
 
-/** V8 aborts where the heap is exhausted, and the watchdog sends the same signal for the memory of the process. */
+/** V8 aborts if the heap is exhausted, and the watchdog sends the same signal for the memory of the process. */
 function reasonOf(signal: NodeJS.Signals | null): EndReason {
   switch (signal) {
     case 'SIGABRT':
@@ -139,4 +142,16 @@ function reasonOf(signal: NodeJS.Signals | null): EndReason {
     default:
       return 'crashed';
   }
+}
+
+/**
+ * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. The work itself
+ * continues, so the caller must end its connection.
+ */
+export function within<Value>(millis: number, work: Promise<Value>, late: () => Error): Promise<Value> {
+  let timer: NodeJS.Timeout;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), millis);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

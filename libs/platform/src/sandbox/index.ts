@@ -1,10 +1,9 @@
 /**
- * Child processes with limits, for code that reads what a hostile peer sends: an exception, an endless loop or too much memory ends
- * that process, and the service continues. A `ProcessPool` handles requests, one at a time in each process; a `ConfinedProcess` is
- * kept for as long as a connection is open.
+ * Child processes with limits, for code that reads data of a hostile peer. An exception, an endless loop or too much
+ * memory ends that process, and the service continues. A `ProcessPool` handles requests, one at a time in each process.
+ * A `ConfinedProcess` belongs to one connection.
  */
-export { ConfinedProcess, type ConfinedProgram } from './confined-process.js';
+export { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
 export { type PoolSettings, ProcessPool } from './process-pool.js';
 export { ReceivedBytes } from './received-bytes.js';
 export { ProcessEnded, SandboxFailure, SandboxLimitExceeded, SandboxUnavailable } from './sandbox-errors.js';
-export { within } from './within.js';

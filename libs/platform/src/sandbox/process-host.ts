@@ -1,11 +1,31 @@
 import { pathToFileURL } from 'node:url';
 import { errorText, storableText } from '@app/kernel';
-import type { AnswerMessage, CallMessage, FailureMessage } from './messages.js';
 import { startWatchdog, type WatchedLimits } from './watchdog.js';
 
-/** What a {@link ConfinedProcess} starts: it loads one module and answers each call with the result of a function of that module. */
+/** Program of a `ConfinedProcess`. It loads one module and answers each call with the result of a function of it. */
 
-/** Characters of an error that reach the service: the peer may have written it. */
+/** From the service to a confined process: a call of a function of its program. */
+export interface CallMessage {
+  id: number;
+  method: string;
+  argument: unknown;
+}
+
+/** An error in plain values. */
+export interface FailureMessage {
+  name: string;
+  message: string;
+  details: Record<string, string | number | boolean>;
+}
+
+/** From a confined process to the service. `ready`: its program is loaded. `crash`: the process ends now. */
+export type AnswerMessage =
+  | { ready: true }
+  | { id: number; value: unknown }
+  | { id: number; failure: FailureMessage }
+  | { crash: FailureMessage };
+
+/** Characters of an error that reach the service. The peer may have chosen its message. */
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_DETAIL = 200;
 
@@ -16,9 +36,9 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
-  // A terminal sends them to all processes of its group. The service decides when this one ends.
+  // A terminal sends these signals to its whole process group. Only the service ends this process.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
-  // What the program has left under way ends with the service.
+  // The service has ended.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const functions = (await import(pathToFileURL(program).href)) as Functions;
   process.on('message', (call: CallMessage) => {

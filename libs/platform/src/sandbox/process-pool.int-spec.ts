@@ -37,7 +37,7 @@ describe('a pool of processes for untrusted data', () => {
   const echo = async (pool: ProcessPool<GreedyRequest, unknown>, byte = 1): Promise<Echo> =>
     (await pool.handle({ does: 'echo', bytes: Buffer.alloc(100_000, byte) })) as Echo;
 
-  it('answers each of many requests, one process for one request at a time', async () => {
+  it('answers each of many requests, one at a time in each process', async () => {
     const pool = aPool({ processes: 2 });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => echo(pool, n)));
     expect(replies.map(({ bytes }) => [bytes[0], bytes.length])).toEqual(Array.from({ length: 20 }, (_, n) => [n, 100_000])); // prettier-ignore
@@ -46,33 +46,33 @@ describe('a pool of processes for untrusted data', () => {
   });
 
   it.each([
-    ['computes without an end', 'loop', 'time'],
+    ['computes forever', 'loop', 'time'],
     ['fills the heap', 'fill-heap', 'memory'],
     ['fills buffers outside of the heap', 'fill-buffers', 'memory'],
     ['ends the process', 'exit', 'crashed'],
-    ['throws where nothing catches', 'throw-later', 'crashed'],
-  ] as const)('refuses what %s, and answers the next request', async (_, does, limit) => {
+    ['throws an uncaught exception', 'throw-later', 'crashed'],
+  ] as const)('refuses a request that %s, and answers the next one', async (_, does, limit) => {
     const pool = aPool();
     await expect(pool.handle({ does })).rejects.toMatchObject({ name: 'SandboxLimitExceeded', limit });
     expect((await echo(pool)).bytes).toHaveLength(100_000);
   });
 
-  it('ends what waits without computing', async () => {
+  it('ends a request that waits without computing', async () => {
     await expect(aPool({ millis: 1_000 }).handle({ does: 'wait' })).rejects.toMatchObject({ limit: 'time' });
   });
 
-  it('counts the time of each request by itself', async () => {
+  it('measures the CPU time of each request separately', async () => {
     const pool = aPool({ cpuMillis: 500 });
     const { pid } = await echo(pool);
     for (let n = 0; n < 200; n += 1) expect((await echo(pool)).pid).toBe(pid);
   });
 
-  it('passes on what the module throws', async () => {
+  it('rejects with the error that the module throws', async () => {
     const expected = { name: 'TypeError', code: 'EUNFIT', message: 'unfit' };
     await expect(aPool().handle({ does: 'throw' })).rejects.toMatchObject(expected);
   });
 
-  it('handles the request again when something kills its process, and refuses it when that happens twice', async () => {
+  it('retries the request when its process is killed, and refuses it after the second kill', async () => {
     const note = join(code.directory, 'pids');
     const refused = expect(aPool().handle({ does: 'wait', note })).rejects.toMatchObject({ limit: 'memory' });
     for (const tries of [1, 2]) {
@@ -89,7 +89,7 @@ describe('a pool of processes for untrusted data', () => {
     await refused;
   });
 
-  it('outlives the signals that a terminal sends to a group of processes', async () => {
+  it('survives the signals that a terminal sends to a process group', async () => {
     const pool = aPool();
     const { pid } = await echo(pool);
     process.kill(pid, 'SIGINT');
@@ -97,16 +97,16 @@ describe('a pool of processes for untrusted data', () => {
     expect((await echo(pool)).pid).toBe(pid);
   });
 
-  it('gives its processes no environment', async () => {
+  it('starts its processes with an empty environment', async () => {
     expect(await aPool().handle({ does: 'environment' })).toEqual([]);
   });
 
-  it('reports a module that cannot be loaded as a fault of its own', async () => {
+  it('reports a module that cannot be loaded as SandboxUnavailable', async () => {
     const pool = aPool({ program: join(code.directory, 'missing.js') });
     await expect(pool.handle({ does: 'echo' })).rejects.toMatchObject({ name: 'SandboxUnavailable' });
   });
 
-  it('stops waiting for a process when the signal aborts, and leaves the turn to the next', async () => {
+  it('stops waiting for a process when the signal aborts, and serves the next request', async () => {
     const pool = aPool();
     const first = expect(pool.handle({ does: 'loop' })).rejects.toMatchObject({ limit: 'time' });
     const leaving = new AbortController();
@@ -118,7 +118,7 @@ describe('a pool of processes for untrusted data', () => {
     expect((await third).bytes).toHaveLength(100_000);
   });
 
-  it('rejects what is under way when it is closed', async () => {
+  it('rejects requests in progress when it is closed', async () => {
     const pool = aPool();
     await echo(pool);
     const waiting = expect(pool.handle({ does: 'wait' })).rejects.toMatchObject({ name: 'SandboxUnavailable' });

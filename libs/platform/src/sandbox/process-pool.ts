@@ -1,28 +1,29 @@
-import { ConfinedProcess, type ConfinedProgram } from './confined-process.js';
+import { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
 import { type EndReason, ProcessEnded, type SandboxLimit, SandboxLimitExceeded, SandboxUnavailable } from './sandbox-errors.js'; // prettier-ignore
-import { within } from './within.js';
 
 /** Milliseconds in which a new process must be ready. */
 const START_MILLIS = 60_000;
 
 export interface PoolSettings {
-  /** Path of a compiled module that exports `handle(request): Promise<result>`; both are copied between the processes. */
+  /**
+   * Path of a compiled module that exports `handle(request): Promise<result>`; both are copied between the processes.
+   */
   program: string;
   /** Requests that are handled at the same time. */
   processes: number;
   /** MiB of the JavaScript heap of one process. */
   heapMegabytes: number;
-  /** MiB of one process in all: heap, buffers and code. */
+  /** MiB of one process: heap, buffers and code. */
   totalMegabytes: number;
-  /** CPU time of one request. Unlike elapsed time it does not depend on what else the machine does. */
+  /** CPU time of one request. Unlike elapsed time, it does not depend on the load of the machine. */
   cpuMillis: number;
-  /** Elapsed time of one request: a safety net for code that neither computes nor ends. */
+  /** Elapsed time of one request, for code that neither computes nor returns. */
   millis: number;
   /** Path of the compiled `process-host`; for tests, which run from sources. */
   host?: string;
 }
 
-/** Ends that a request causes. */
+/** Process ends that count as caused by the request. */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',
   timeout: 'time',
@@ -31,8 +32,8 @@ const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
 };
 
 /**
- * Handles untrusted data in processes of their own, within limits of CPU time and memory. The environment of these processes is empty,
- * so they hold no key and no address. Requests beyond `processes` wait in the order of asking, with their data.
+ * Handles untrusted data in child processes, within limits of CPU time and memory. Their environment is empty, so they
+ * have no keys and no addresses of the service. Requests beyond `processes` wait in memory, first in, first out.
  */
 export class ProcessPool<Request extends object, Result> {
   private readonly idle: ConfinedProcess[] = [];
@@ -44,14 +45,15 @@ export class ProcessPool<Request extends object, Result> {
   constructor(private readonly settings: PoolSettings) {}
 
   /**
-   * @param signal ends the wait for a process, not the work of one
+   * @param signal ends the wait for a process, not a call in progress
    * @throws SandboxLimitExceeded, SandboxUnavailable, SandboxFailure; the signal's reason
    */
   async handle(request: Request, signal?: AbortSignal): Promise<Result> {
-    await this.turn(signal);
+    await this.waitForProcess(signal);
     try {
-      // A process that was killed from outside, for example by the kernel for lack of memory, gets a second try: twice is the request.
-      const answer = (await this.ask(request)) ?? (await this.ask(request));
+      // If the process is killed from outside, for example by the kernel for lack of memory, the request is retried
+      // once. A second kill counts as caused by the request.
+      const answer = (await this.callProcess(request)) ?? (await this.callProcess(request));
       if (!answer) throw new SandboxLimitExceeded('memory');
       return answer.value;
     } finally {
@@ -61,13 +63,13 @@ export class ProcessPool<Request extends object, Result> {
     }
   }
 
-  /** Ends all processes. Requests under way are rejected with SandboxUnavailable. */
+  /** Ends all processes. Requests in progress are rejected with SandboxUnavailable. */
   close(): void {
     this.isClosed = true;
     for (const child of this.all) child.kill();
   }
 
-  private async turn(signal?: AbortSignal): Promise<void> {
+  private async waitForProcess(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.busy < this.settings.processes) {
       this.busy += 1;
@@ -87,8 +89,8 @@ export class ProcessPool<Request extends object, Result> {
     });
   }
 
-  /** Undefined where the process was killed from outside. */
-  private async ask(request: Request): Promise<{ value: Result } | undefined> {
+  /** Undefined if the process was killed from outside. */
+  private async callProcess(request: Request): Promise<{ value: Result } | undefined> {
     const child = this.idle.pop() ?? (await this.start());
     try {
       return { value: await child.call<Result>('handle', { ...request }, this.settings.millis) };

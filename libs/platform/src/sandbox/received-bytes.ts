@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 const LOOK_MILLIS = 50;
 
-/** Ends a connection whose server sends more bytes for one call than the limit, whatever the bytes mean. */
+/** Ends a connection whose server sends more bytes for one call than the limit. */
 export class ReceivedBytes {
   private from = 0;
   private readonly timer: NodeJS.Timeout;
@@ -15,7 +15,7 @@ export class ReceivedBytes {
     socket.once('close', () => clearInterval(this.timer));
   }
 
-  /** A call begins. */
+  /** Resets the count at the start of a call. */
   restart(): void {
     this.from = this.socket.bytesRead;
   }

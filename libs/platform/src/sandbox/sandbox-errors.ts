@@ -1,7 +1,11 @@
 /**
- * Why a confined process ended: `crashed` an exception that no code caught, or an exit · `memory` more memory than its limits ·
- * `blocked` its event loop did not turn, or a call took more CPU time than its limit · `timeout` the time limit of a call ·
- * `killed` the operating system or another process ended it · `closed` the service closed it.
+ * Why a confined process ended:
+ * - `crashed`: an uncaught exception, or an exit
+ * - `memory`: it exceeded a memory limit
+ * - `blocked`: its event loop was blocked, or a call exceeded its CPU time
+ * - `timeout`: a call exceeded its time limit
+ * - `killed`: the operating system or another process ended it
+ * - `closed`: the service closed it
  */
 export type EndReason = 'crashed' | 'memory' | 'blocked' | 'timeout' | 'killed' | 'closed';
 
@@ -27,7 +31,7 @@ export class SandboxFailure extends Error {
     super(message);
   }
 
-  /** The member `code` of the error; empty where it has none. */
+  /** The member `code` of the error, or an empty string. */
   get code(): string {
     return String(this.details.code ?? '');
   }
@@ -45,7 +49,7 @@ export class SandboxLimitExceeded extends Error {
   }
 }
 
-/** No process could handle the request, for a reason outside of the request: it may be tried again later. */
+/** No process could handle the request, for a reason outside of the request. It may be retried later. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 }

@@ -3,11 +3,11 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 /** Limits of a process that its second thread enforces. */
 export interface WatchedLimits {
-  /** Resident memory of the whole process, buffers included. */
+  /** MiB of resident memory of the whole process, buffers included. */
   memoryMegabytes: number;
-  /** CPU time of one call, of all threads. Only for processes whose calls come one after the other. */
+  /** CPU time of one call, of all threads. Only for processes that execute one call at a time. */
   cpuMillis?: number;
-  /** The process is killed when its event loop does not turn for this long. */
+  /** The process is killed when its event loop is blocked for this long. */
   blockedMillis?: number;
 }
 
@@ -23,14 +23,14 @@ const CALLS = 0;
 /** Grows while the event loop turns. */
 const TURNS = 1;
 const TURN_MILLIS = 200;
-/** Milliseconds between two looks at the process: in general, and during a call whose CPU time is limited. */
+/** Milliseconds between two checks of the process: in general, and during a call whose CPU time is limited. */
 const LOOK_MILLIS = 100;
 const CPU_LOOK_MILLIS = 25;
 
 /**
- * Watches this process from a second thread, because code that never yields can be ended from outside only. It ends the process with
- * a signal that names the limit: SIGXCPU for time, SIGABRT for memory, which is also how V8 ends a process whose heap is full.
- * @returns to be called when a call begins and when it ends
+ * Watches this process from a second thread, because a blocked event loop cannot watch itself. It ends the process with
+ * a signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is full).
+ * @returns a function that the caller calls when a call begins and when it ends
  */
 export function startWatchdog(limits: WatchedLimits): () => void {
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -47,12 +47,12 @@ export function startWatchdog(limits: WatchedLimits): () => void {
   };
 }
 
-/** Blocks this thread, and no other. */
+/** Blocks the watchdog thread only. */
 function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, parent, counters }: WatchdogData): never {
   let call = 0;
   let usedBefore = cpuUsage();
   let turn = 0;
-  /** Looks are counted, not time: a process that the machine does not schedule is not blocked. */
+  /** Counts checks, not time, because a process that the machine does not schedule is not blocked. */
   let looksWithoutTurn = 0;
   for (;;) {
     const isTimed = cpuMillis !== undefined && call % 2 === 1;
@@ -67,7 +67,7 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
     if (isTimed && user + system > cpuMillis * 1_000) process.kill(process.pid, 'SIGXCPU');
     if (looksWithoutTurn * LOOK_MILLIS > blockedMillis) process.kill(process.pid, 'SIGXCPU');
     if (memoryUsage.rss() > memoryMegabytes * 1024 * 1024) process.kill(process.pid, 'SIGABRT');
-    // The service has ended without this process being killed.
+    // The service has ended and left this process behind as an orphan.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -55,7 +55,7 @@ export class MysqlReader implements TableReader {
         batch.push(row);
         if (batch.length < pace.rows) continue;
         const plain = plainRows(batch, size);
-        pace.met(plain);
+        pace.observeRows(plain);
         yield plain;
         received.restart();
         batch = [];

@@ -25,7 +25,7 @@ export class PostgresReader implements TableReader {
       const rows = await this.query(['fetch forward', wanted, 'from', CURSOR].join(' '), [], wanted);
       if (rows.length > 0) yield rows;
       if (rows.length < wanted) break;
-      pace.met(rows);
+      pace.observeRows(rows);
     }
     await this.query(`close ${CURSOR}`, [], 0);
   }

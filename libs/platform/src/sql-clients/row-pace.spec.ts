@@ -7,7 +7,7 @@ describe('the pace at which rows are read', () => {
   it('begins with few and doubles as long as they are narrow, up to the most', () => {
     const pace = new RowPace(200);
     const asked = Array.from({ length: 5 }, () => {
-      pace.met(rows(pace.rows, 10));
+      pace.observeRows(rows(pace.rows, 10));
       return pace.rows;
     });
     expect(asked).toEqual([50, 100, 200, 200, 200]);
@@ -16,11 +16,11 @@ describe('the pace at which rows are read', () => {
 
   it('reads so many wide ones that they fit into memory together, and one at least', () => {
     const pace = new RowPace(200);
-    pace.met(rows(2, 4_000_000));
+    pace.observeRows(rows(2, 4_000_000));
     expect(pace.rows).toBe(4);
-    pace.met([{ id: 1, body: 'x'.repeat(20_000_000), picture: Buffer.alloc(10) }]);
+    pace.observeRows([{ id: 1, body: 'x'.repeat(20_000_000), picture: Buffer.alloc(10) }]);
     expect(pace.rows).toBe(1);
-    pace.met([]);
+    pace.observeRows([]);
     expect(pace.rows).toBe(1);
   });
 });

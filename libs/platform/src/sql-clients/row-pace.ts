@@ -18,7 +18,7 @@ export class RowPace {
   }
 
   /** The next ones will be about as wide as these. */
-  met(rows: readonly TableRow[]): void {
+  observeRows(rows: readonly TableRow[]): void {
     if (rows.length === 0) return;
     const width = Math.max(1, rows.reduce((sum, row) => sum + widthOf(row), 0) / rows.length);
     this.wanted = Math.max(1, Math.min(this.most, 2 * this.wanted, Math.floor(CHARACTERS / width)));

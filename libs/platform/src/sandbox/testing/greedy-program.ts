@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 
-/** A module for a process of the pool that does what hostile data may make a parser do. */
+/** A program for a process pool that behaves as a parser may behave on hostile data. */
 export interface GreedyRequest {
   does: 'echo' | 'loop' | 'fill-heap' | 'fill-buffers' | 'throw' | 'exit' | 'throw-later' | 'wait' | 'environment';
   bytes?: Uint8Array;
-  /** Path of a file that `wait` appends the id of its process to. */
+  /** Path of a file to which `wait` appends its process id. */
   note?: string;
 }
 
@@ -27,7 +27,7 @@ export async function handle({ does, bytes, note }: GreedyRequest): Promise<unkn
       return process.exit(3);
     case 'throw-later':
       setImmediate(() => {
-        throw new Error('nobody catches this');
+        throw new Error('uncaught');
       });
       return new Promise(() => undefined);
     case 'wait':

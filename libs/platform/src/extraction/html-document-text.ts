@@ -42,7 +42,7 @@ type Attributes = Readonly<Record<string, string>>;
  * The readable text of a page, in one pass and without building a tree: however deep a page is nested, it costs what it is long.
  * `address` is where the page was got from.
  */
-export function htmlText(html: string, address: string | null): ExtractedText {
+export function htmlDocumentText(html: string, address: string | null): ExtractedText {
   const reading = new PageReading(address);
   const parser = new Parser(
     {

@@ -29,14 +29,14 @@ const SHORT_BYTES = 64 * 1_024;
 
 /** Reads documents in processes of their own, within limits of memory and time. As many are read at once as there are processes. */
 @Injectable()
-export class ExtractionPool implements OnApplicationShutdown {
+export class ExtractionService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
   /** For tests, which run from sources. */
-  static with(changes: Partial<PoolSettings>): ExtractionPool {
+  static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };
-    return Object.assign(new ExtractionPool(), { settings, pool: new ProcessPool(settings) });
+    return Object.assign(new ExtractionService(), { settings, pool: new ProcessPool(settings) });
   }
 
   /**
@@ -49,7 +49,7 @@ export class ExtractionPool implements OnApplicationShutdown {
     try {
       return await this.pool.handle(request, signal);
     } catch (error) {
-      if (error instanceof SandboxLimitExceeded) throw this.beyondLimits(error);
+      if (error instanceof SandboxLimitExceeded) throw this.limitError(error);
       if (error instanceof SandboxFailure && error.name === 'DocumentError')
         throw new DocumentError(error.code, error.message);
       if (error instanceof SandboxFailure)
@@ -64,7 +64,7 @@ export class ExtractionPool implements OnApplicationShutdown {
     this.pool.close();
   }
 
-  private beyondLimits(cause: SandboxLimitExceeded): DocumentError {
+  private limitError(cause: SandboxLimitExceeded): DocumentError {
     const { cpuMillis, heapMegabytes } = this.settings;
     const message = `The document needs more than ${cpuMillis / 1_000} s or ${heapMegabytes} MB to be read.`;
     return new DocumentError('document_unreadable', message, { cause });

@@ -1,4 +1,4 @@
-import { htmlText, MOST_LINKS } from './html-text.js';
+import { htmlDocumentText, MOST_LINKS } from './html-document-text.js';
 
 const AT = 'https://example.com/docs/page?x=1';
 
@@ -8,7 +8,7 @@ describe('the text of a page', () => {
       <nav><a href="/a">A</a></nav><main><h1>Refunds</h1><p>Within <b>30</b> days,<br>or   later.</p>
       <h2>How</h2><ul><li>Write</li><li>Wait</li></ul><pre>a
   b</pre><div hidden>secret</div></main><footer>Imprint</footer></body></html>`;
-    const { title, text } = htmlText(html, AT);
+    const { title, text } = htmlDocumentText(html, AT);
     expect(title).toBe('The title');
     expect(text).toBe('# Refunds\n\nWithin 30 days,\nor later.\n\n## How\n\n- Write\n\n- Wait\n\n```\na\n  b\n```');
   });
@@ -16,31 +16,31 @@ describe('the text of a page', () => {
   it('has preformatted text as fenced code, in which nothing is a heading', () => {
     const shell =
       '<h1>Setup</h1><pre><code class="sh"># install\n\n  apt install x\n<h2># run</h2># stop</code></pre><p>Then.';
-    expect(htmlText(shell, null).text).toBe(
+    expect(htmlDocumentText(shell, null).text).toBe(
       '# Setup\n\n```\n# install\n\n  apt install x\n# run\n# stop\n```\n\nThen.',
     );
-    expect(htmlText('<pre>a ``` b</pre>', null).text).toBe('````\na ``` b\n````');
-    expect(htmlText('<pre>  \n </pre><p>x', null).text).toBe('x');
-    expect(htmlText('<pre><div>one</div><div>two</div>three<br>four</pre>', null).text).toBe(
+    expect(htmlDocumentText('<pre>a ``` b</pre>', null).text).toBe('````\na ``` b\n````');
+    expect(htmlDocumentText('<pre>  \n </pre><p>x', null).text).toBe('x');
+    expect(htmlDocumentText('<pre><div>one</div><div>two</div>three<br>four</pre>', null).text).toBe(
       '```\none\ntwo\nthree\nfour\n```',
     );
   });
 
   it('has no heading and no fence where the page has none', () => {
     const text = '<p><code># apt update</code></p><p>one<br>## two</p><p>```</p><ul><li># three</ul>';
-    expect(htmlText(text, null).text).toBe('\\# apt update\n\none\n\\## two\n\n\\```\n\n- # three');
+    expect(htmlDocumentText(text, null).text).toBe('\\# apt update\n\none\n\\## two\n\n\\```\n\n- # three');
   });
 
   it('is all of it where there is no main part, or next to nothing in it', () => {
-    expect(htmlText('<body><p>One</p><p>Two &amp; three</p></body>', AT).text).toBe('One\n\nTwo & three');
+    expect(htmlDocumentText('<body><p>One</p><p>Two &amp; three</p></body>', AT).text).toBe('One\n\nTwo & three');
     const long = 'words '.repeat(100).trim();
-    expect(htmlText(`<body><p>${long}</p><main>Short</main></body>`, AT).text).toBe(`${long}\n\nShort`);
+    expect(htmlDocumentText(`<body><p>${long}</p><main>Short</main></body>`, AT).text).toBe(`${long}\n\nShort`);
   });
 
   it('names as many links as a source may have pages, and not without end', () => {
     const linking = (count: number) =>
       Array.from({ length: count }, (_, index) => `<a href="/${index}">x</a>`).join('');
-    const linksOf = (count: number) => htmlText(linking(count), 'https://example.com/').links;
+    const linksOf = (count: number) => htmlDocumentText(linking(count), 'https://example.com/').links;
     expect(linksOf(20_000).at(-1)).toBe('https://example.com/19999');
     expect(linksOf(MOST_LINKS + 1)).toHaveLength(MOST_LINKS);
   });
@@ -49,7 +49,7 @@ describe('the text of a page', () => {
     const html = `<head><link rel="canonical" href="/docs/page"><meta name="robots" content="NoIndex, follow"></head>
       <a href="other#top">1</a><a href="/docs/other">2</a><a href="mailto:a@example.com">3</a><a href="javascript:x">4</a>
       <a rel="nofollow" href="/ad">5</a><a href="http://[">6</a><nav><a href="../up">7</a></nav>`;
-    expect(htmlText(html, AT)).toMatchObject({
+    expect(htmlDocumentText(html, AT)).toMatchObject({
       links: ['https://example.com/docs/other', 'https://example.com/up'],
       canonical: 'https://example.com/docs/page',
       robots: ['noindex', 'follow'],
@@ -57,22 +57,22 @@ describe('the text of a page', () => {
   });
 
   it('is found where the end of its head is left out, and where a form is around all of it', () => {
-    expect(htmlText('<html><head><title>T</title><meta name=x><p>One<p>Two', AT)).toMatchObject({
+    expect(htmlDocumentText('<html><head><title>T</title><meta name=x><p>One<p>Two', AT)).toMatchObject({
       title: 'T',
       text: 'One\n\nTwo',
     });
     const form =
       '<body><form id="page"><h1>Title</h1><p>Words</p><select><option>no</select><button>Go</button></form>';
-    expect(htmlText(form, AT).text).toBe('# Title\n\nWords');
+    expect(htmlDocumentText(form, AT).text).toBe('# Title\n\nWords');
   });
 
   it('asks of robots what all of its elements ask together', () => {
     const html = '<meta name="robots" content="noindex"><meta name="ROBOTS" content="nofollow,noarchive">';
-    expect(htmlText(html, AT).robots).toEqual(['noindex', 'nofollow', 'noarchive']);
+    expect(htmlDocumentText(html, AT).robots).toEqual(['noindex', 'nofollow', 'noarchive']);
   });
 
   it('leads where it sends its visitors on to by itself', () => {
-    const refresh = (content: string) => htmlText(`<meta http-equiv="Refresh" content="${content}">`, AT).links;
+    const refresh = (content: string) => htmlDocumentText(`<meta http-equiv="Refresh" content="${content}">`, AT).links;
     expect([refresh('0; url=en/'), refresh("5;URL='/a'"), refresh('30')]).toEqual([
       ['https://example.com/docs/en/'],
       ['https://example.com/a'],
@@ -82,8 +82,8 @@ describe('the text of a page', () => {
 
   it('is found however deep, broken or long the page is', () => {
     const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
-    expect(htmlText(deep, AT).text).toBe('deep');
-    expect(htmlText('<p>one<p>two<td>three</b></i><h1>four', null).text).toBe('one\n\ntwo | three\n\n# four');
-    expect(htmlText(`<p>${'a '.repeat(1_000_000)}</p>`, AT).text).toHaveLength(1_999_999);
+    expect(htmlDocumentText(deep, AT).text).toBe('deep');
+    expect(htmlDocumentText('<p>one<p>two<td>three</b></i><h1>four', null).text).toBe('one\n\ntwo | three\n\n# four');
+    expect(htmlDocumentText(`<p>${'a '.repeat(1_000_000)}</p>`, AT).text).toHaveLength(1_999_999);
   });
 });

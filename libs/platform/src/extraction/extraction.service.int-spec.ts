@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
 import { aPdf } from '../../../../test/support/site-server.js';
-import { ExtractionPool } from './extraction-pool.js';
+import { ExtractionService } from './extraction.service.js';
 
 const NEVER = new AbortController().signal;
 
 describe('reading documents in processes of their own', () => {
   let code: CompiledFolder;
-  const pools: ExtractionPool[] = [];
+  const pools: ExtractionService[] = [];
 
   beforeAll(async () => {
     code = await compilePlatform();
@@ -15,10 +15,10 @@ describe('reading documents in processes of their own', () => {
   afterEach(() => pools.splice(0).forEach((pool) => pool.onApplicationShutdown()));
   afterAll(() => code.remove());
 
-  const aPool = (settings: Parameters<typeof ExtractionPool.with>[0] = {}): ExtractionPool => {
+  const aPool = (settings: Parameters<typeof ExtractionService.with>[0] = {}): ExtractionService => {
     const program = join(code.directory, 'platform', 'extraction', 'extraction-program.js');
     const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
-    const pool = ExtractionPool.with({ program, host, ...settings });
+    const pool = ExtractionService.with({ program, host, ...settings });
     pools.push(pool);
     return pool;
   };
