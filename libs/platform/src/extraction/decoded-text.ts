@@ -1,11 +1,11 @@
-/** Bytes of a page in which it has to say what it is written in (WHATWG HTML, 13.2.3.2). */
+/** Bytes of a page that must contain its encoding declaration (WHATWG HTML, 13.2.3.2). */
 const SNIFFED_BYTES = 1_024;
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /**
- * Text in the encoding that the bytes, the media type or the page itself says, in that order; otherwise UTF-8. What nobody has heard of
- * counts as not said (WHATWG Encoding, 4.2).
+ * Decodes bytes by their byte order mark, the media type or the declaration of the page, in that order; otherwise as
+ * UTF-8. An unknown encoding is ignored (WHATWG Encoding, 4.2).
  */
 export function decodedText(bytes: Uint8Array, contentType: string, isHtml: boolean): string {
   const decoder =
@@ -22,7 +22,7 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** A page whose declaration could be read as ASCII is not UTF-16, whatever it declares. */
+/** A page whose declaration is readable as ASCII is not UTF-16, even if it declares UTF-16. */
 function sniffedDecoder(bytes: Uint8Array): Decoder | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFFED_BYTES));
   const declared = decoderOf(/<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i.exec(head)?.[1]);

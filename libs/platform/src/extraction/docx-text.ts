@@ -4,15 +4,17 @@ import type { ExtractedText } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
-/** Bytes of all parts of a document, unpacked: a small file may hold gigabytes, which are outside of the heap and its limit. */
+/** Unpacked bytes of all parts. A small file may unpack to gigabytes, which the heap limit does not cover. */
 const LARGEST_UNPACKED = 128 * 1024 * 1024;
 
-/** @throws DocumentError `document_unreadable` for what is no Word document or is broken, `document_too_large` */
+/**
+ * @throws DocumentError `document_unreadable` for a file that is broken or not a Word document, `document_too_large`
+ */
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const buffer = Buffer.from(bytes);
   try {
     if (!unpacksWithin(buffer, LARGEST_UNPACKED))
-      throw new DocumentError('document_too_large', 'The Word document has more than 128 MiB when it is unpacked.');
+      throw new DocumentError('document_too_large', 'The Word document is larger than 128 MiB when it is unpacked.');
     const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
     const { value } = await mammoth.convertToHtml({ buffer }, { convertImage: noImages });
     return { ...htmlDocumentText(value, null), links: [], canonical: null, robots: [] };

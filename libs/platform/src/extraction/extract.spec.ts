@@ -4,8 +4,8 @@ import { extract } from './extract.js';
 const read = (text: string | Uint8Array, contentType: string, url: string | null = null) =>
   extract({ bytes: typeof text === 'string' ? Buffer.from(text) : text, contentType, url });
 
-describe('what there is to read in a document', () => {
-  it('is told by its media type, and by its name where the type says nothing', async () => {
+describe('the text of a document', () => {
+  it('is read by its media type, and by its name if the type is generic', async () => {
     expect(await read('# Title\r\n\r\nText', 'text/markdown')).toMatchObject({
       title: 'Title',
       text: '# Title\n\nText',
@@ -17,7 +17,7 @@ describe('what there is to read in a document', () => {
     await expect(read('x', '', 'a.exe')).rejects.toMatchObject({ code: 'unsupported_media_type' });
   });
 
-  it('is decoded as its bytes, its type or the page itself say', async () => {
+  it('is decoded by its byte order mark, its media type or the declaration of the page', async () => {
     const latin = Buffer.from('caf\u00e9', 'latin1');
     expect(await read(latin, 'text/plain; charset=iso-8859-1')).toMatchObject({ text: 'café' });
     const page = Buffer.concat([Buffer.from('<meta charset="iso-8859-1"><p>'), latin]);
@@ -26,7 +26,7 @@ describe('what there is to read in a document', () => {
     expect(await read('café', 'text/plain; charset=unheard-of')).toMatchObject({ text: 'café' });
   });
 
-  it('is decoded as its bytes say rather than its type, and as the page says where its type names no encoding', async () => {
+  it('is decoded by the byte order mark before the type, and by the page if the type names no encoding', async () => {
     const marked = Buffer.from('\ufeff<p>Байты</p>');
     expect(await read(marked, 'text/html; charset=windows-1251')).toMatchObject({ text: 'Байты' });
     const cyrillic = Buffer.concat([Buffer.from('<meta charset=windows-1251><p>'), Buffer.from([0xc4, 0xe0])]);
@@ -36,7 +36,7 @@ describe('what there is to read in a document', () => {
     expect(await read(mistaken, 'text/html')).toMatchObject({ text: 'Мета' });
   });
 
-  it('is called what its front matter says, which is not searched for headings', async () => {
+  it('has the title of its front matter, which is not searched for headings', async () => {
     const titleOf = async (text: string) => (await read(text, 'text/markdown')).title;
     expect(await titleOf('---\ntags: [a]\ntitle: "About: refunds"\n---\n# Other')).toBe('About: refunds');
     expect(await titleOf("---\ntitle: It's so\n---\nText")).toBe("It's so");
@@ -45,7 +45,7 @@ describe('what there is to read in a document', () => {
     expect(await titleOf('```sh\n# a comment\n```\n\n## Second\n\n# First #')).toBe('First');
   });
 
-  it('is read as a PDF where it is one, and as no text where it is none, whatever its type says', async () => {
+  it('is read as a PDF if the content is one, and refused if the content is binary, whatever the type', async () => {
     const { body } = aPdf('Refunds within thirty days');
     for (const type of ['text/html', 'text/plain', 'application/octet-stream'])
       expect((await read(Buffer.from(body), type)).text).toContain('Refunds within thirty days');
@@ -55,11 +55,11 @@ describe('what there is to read in a document', () => {
     expect(await read('one\0 is let through', 'text/plain')).toMatchObject({ title: null });
   });
 
-  it('is the lines of a table as they are written', async () => {
+  it('is the unchanged lines of a CSV file', async () => {
     expect(await read('a,b\r\n"c ""d"",",e', 'text/csv')).toMatchObject({ text: 'a,b\n"c ""d"",",e' });
   });
 
-  it('is nothing where the file is broken', async () => {
+  it('cannot be read if the file is broken', async () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     await expect(read('no zip', docx)).rejects.toMatchObject({ code: 'document_unreadable' });
     await expect(read('%PDF-1.4 and then nothing', 'application/pdf')).rejects.toMatchObject({

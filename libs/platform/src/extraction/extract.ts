@@ -5,12 +5,12 @@ import { checkLength, type ExtractedText, type ExtractionRequest } from './extra
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
-/** Characters of a text by which it is told from what is none, and the share of control characters in it that one may have. */
+/** Characters that are checked to recognise binary data, and the share of control characters that a text may have. */
 const LOOKED_AT = 1_024;
 const MOST_CONTROLS = 0.05;
 
 /**
- * What there is to read in a document.
+ * Extracts the text of a document.
  * @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large`
  */
 export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
@@ -27,7 +27,7 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
     case 'markdown':
     case 'text':
       return plainText(readable(decodedText(bytes, contentType, false)), kind === 'markdown');
-    // Loaded when the first such document comes: most installations never see one.
+    // Loads these libraries with the first such document, because most installations never read one.
     case 'pdf':
       return (await import('./pdf-text.js')).pdfText(bytes);
     case 'docx':
@@ -35,18 +35,18 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
     case undefined:
       throw new DocumentError(
         'unsupported_media_type',
-        `Documents of the type ${contentType || 'unknown'} are not read.`,
+        `Documents of the type ${contentType || 'unknown'} are not supported.`,
       );
   }
 }
 
-/** What is called text but is a picture or an archive would be found by nobody, and shown as gibberish. */
+/** A picture or an archive with a text media type would be indexed as gibberish. */
 function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
-  // eslint-disable-next-line no-control-regex -- these are what tells them apart (WHATWG MIME Sniffing, 3)
+  // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
   const controls = beginning.match(/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
   if (controls <= Math.max(beginning.length * MOST_CONTROLS, 1)) return text;
-  throw new DocumentError('document_unreadable', 'The document is called text, but it is none.');
+  throw new DocumentError('document_unreadable', 'The media type of the document is text, but its content is binary.');
 }
 
 function plainText(given: string, isMarkdown: boolean): ExtractedText {
@@ -55,7 +55,7 @@ function plainText(given: string, isMarkdown: boolean): ExtractedText {
   return { title, text, links: [], canonical: null, robots: [] };
 }
 
-/** What stands before the text between two lines of `---`, as site generators read it, is not searched for headings. */
+/** Reads `title` from front matter between two lines of `---`, else the first heading after it. */
 function markdownTitle(text: string): string | null {
   const matter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?=\n|$)/.exec(text);
   if (!matter) return firstHeading(text);

@@ -10,25 +10,24 @@ export function checkLength(text: string): void {
   throw new DocumentError('document_too_large', message);
 }
 
-/** A document as it came. */
+/** A document as the source returned it. */
 export interface ExtractionRequest {
   bytes: Uint8Array;
-  /** Media type, with a charset where one was said. */
+  /** Media type with its parameters. */
   contentType: string;
-  /** Where it came from, for relative links and, in need, for its kind. */
+  /** URL of the document: the base of relative links, and its extension tells the kind if the media type does not. */
   url: string | null;
 }
 
-/** What there is to read in a document. */
+/** Text and metadata of a document. */
 export interface ExtractedText {
-  /** What the document calls itself. */
   title: string | null;
-  /** Clean text; headings are Markdown `#` lines. */
+  /** Plain text. Headings are Markdown `#` lines. */
   text: string;
-  /** Absolute URLs that it refers to, without fragments, each once; no more than `MOST_LINKS`. Of HTML only. */
+  /** Distinct absolute URLs of the links of an HTML page, without fragments; at most `MOST_LINKS`. */
   links: string[];
-  /** The address that the page says is its proper one. */
+  /** Canonical URL that the page declares. */
   canonical: string | null;
-  /** `noindex`, `nofollow`: what the page asks of robots. */
+  /** Robots directives of the page, such as `noindex` and `nofollow`. */
   robots: string[];
 }

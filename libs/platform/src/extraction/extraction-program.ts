@@ -1,7 +1,7 @@
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
 import { extract } from './extract.js';
 
-/** What the processes of the ExtractionPool run. */
+/** Program of the processes of ExtractionService. */
 export function handle(request: ExtractionRequest): Promise<ExtractedText> {
   return extract(request);
 }

@@ -5,7 +5,7 @@ import { ExtractionService } from './extraction.service.js';
 
 const NEVER = new AbortController().signal;
 
-describe('reading documents in processes of their own', () => {
+describe('reading documents in child processes', () => {
   let code: CompiledFolder;
   const pools: ExtractionService[] = [];
 
@@ -24,7 +24,7 @@ describe('reading documents in processes of their own', () => {
   };
   const text = (words: string) => ({ bytes: Buffer.from(words), contentType: 'text/plain', url: null });
 
-  it('gives their text, however many wait at once', async () => {
+  it('returns the text of more documents than there are processes', async () => {
     const pool = aPool();
     const read = await Promise.all(Array.from({ length: 20 }, (_, n) => pool.extract(text(`words ${n}`), NEVER)));
     expect(read.map((each) => each.text)).toEqual(Array.from({ length: 20 }, (_, n) => `words ${n}`));
@@ -36,20 +36,20 @@ describe('reading documents in processes of their own', () => {
     expect(read.text).toContain('Refunds within (thirty) days');
   });
 
-  it('survives a document that needs more memory than there is, and reads the next', async () => {
+  it('survives a document that exceeds the memory limit, and reads the next', async () => {
     const pool = aPool({ heapMegabytes: 24, processes: 1 });
     const bomb = { bytes: Buffer.alloc(45 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
     await expect(pool.extract(bomb, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
     expect(await pool.extract(text('still here'), NEVER)).toMatchObject({ text: 'still here' });
   });
 
-  it('ends what takes too long', async () => {
+  it('fails for a document that exceeds the CPU time', async () => {
     const pool = aPool({ cpuMillis: 1, processes: 1 });
     const long = { bytes: Buffer.alloc(20 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
     await expect(pool.extract(long, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
   });
 
-  it('says no text of what is given up', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     await expect(aPool().extract(text('x'), AbortSignal.abort('lost'))).rejects.toBe('lost');
   });
 });

@@ -13,35 +13,35 @@ import { extract } from './extract.js';
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
 import { documentKind } from './media-kind.js';
 
-/** Two cores read faster than most sources answer. */
+/** Two processes read faster than most sources answer. */
 const SETTINGS: PoolSettings = {
   program: fileURLToPath(new URL('./extraction-program.js', import.meta.url)),
   processes: 2,
   heapMegabytes: 512,
-  // A document of 100 MiB, what it unpacks to and its text are outside of the heap.
+  // A document of 100 MiB, its unpacked parts and its text are outside the heap.
   totalMegabytes: 1_536,
   cpuMillis: 60_000,
   millis: 300_000,
 };
 
-/** Reading plain text is no more than decoding it, in time in proportion to it. What is short is not worth the way to another process. */
+/** Plain text is only decoded, which takes linear time. A short text is decoded in this process. */
 const SHORT_BYTES = 64 * 1_024;
 
-/** Reads documents in processes of their own, within limits of memory and time. As many are read at once as there are processes. */
+/** Reads documents in child processes, within limits of memory and time. Each process reads one document at a time. */
 @Injectable()
 export class ExtractionService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
-  /** For tests, which run from sources. */
+  /** Tests run from sources and set the paths of compiled programs. */
   static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };
     return Object.assign(new ExtractionService(), { settings, pool: new ProcessPool(settings) });
   }
 
   /**
-   * @throws DocumentError where it cannot be read, or not within the limits; the signal's reason once that has aborted
-   * @throws DomainError `unavailable` where no process can read it now
+   * @throws DocumentError if the document cannot be read within the limits; the reason of the signal after it aborted
+   * @throws DomainError `unavailable` if no process can start
    */
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractedText> {
     signal.throwIfAborted();
@@ -55,7 +55,7 @@ export class ExtractionService implements OnApplicationShutdown {
       if (error instanceof SandboxFailure)
         throw new DocumentError('document_unreadable', 'The document cannot be read.', { cause: error });
       if (error instanceof SandboxUnavailable)
-        throw new DomainError('unavailable', 'Documents cannot be read at the moment.', { cause: error });
+        throw new DomainError('unavailable', 'Documents cannot be read at the moment. Retry later.', { cause: error });
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { htmlDocumentText, MOST_LINKS } from './html-document-text.js';
 const AT = 'https://example.com/docs/page?x=1';
 
 describe('the text of a page', () => {
-  it('has its headings as Markdown, and leaves out what it is not about', () => {
+  it('has headings as Markdown, and omits navigation, scripts and footers', () => {
     const html = `<html><head><title> The  title </title><script>var x = '<p>no</p>'</script></head><body>
       <nav><a href="/a">A</a></nav><main><h1>Refunds</h1><p>Within <b>30</b> days,<br>or   later.</p>
       <h2>How</h2><ul><li>Write</li><li>Wait</li></ul><pre>a
@@ -13,7 +13,7 @@ describe('the text of a page', () => {
     expect(text).toBe('# Refunds\n\nWithin 30 days,\nor later.\n\n## How\n\n- Write\n\n- Wait\n\n```\na\n  b\n```');
   });
 
-  it('has preformatted text as fenced code, in which nothing is a heading', () => {
+  it('has preformatted text as fenced code without headings', () => {
     const shell =
       '<h1>Setup</h1><pre><code class="sh"># install\n\n  apt install x\n<h2># run</h2># stop</code></pre><p>Then.';
     expect(htmlDocumentText(shell, null).text).toBe(
@@ -26,18 +26,18 @@ describe('the text of a page', () => {
     );
   });
 
-  it('has no heading and no fence where the page has none', () => {
+  it('escapes lines that Markdown would read as a heading or a fence', () => {
     const text = '<p><code># apt update</code></p><p>one<br>## two</p><p>```</p><ul><li># three</ul>';
     expect(htmlDocumentText(text, null).text).toBe('\\# apt update\n\none\n\\## two\n\n\\```\n\n- # three');
   });
 
-  it('is all of it where there is no main part, or next to nothing in it', () => {
+  it('is the whole page if it has no main part, or if the main part is nearly empty', () => {
     expect(htmlDocumentText('<body><p>One</p><p>Two &amp; three</p></body>', AT).text).toBe('One\n\nTwo & three');
     const long = 'words '.repeat(100).trim();
     expect(htmlDocumentText(`<body><p>${long}</p><main>Short</main></body>`, AT).text).toBe(`${long}\n\nShort`);
   });
 
-  it('names as many links as a source may have pages, and not without end', () => {
+  it('names as many links as a source may have pages, up to a limit', () => {
     const linking = (count: number) =>
       Array.from({ length: count }, (_, index) => `<a href="/${index}">x</a>`).join('');
     const linksOf = (count: number) => htmlDocumentText(linking(count), 'https://example.com/').links;
@@ -45,7 +45,7 @@ describe('the text of a page', () => {
     expect(linksOf(MOST_LINKS + 1)).toHaveLength(MOST_LINKS);
   });
 
-  it('names its links once, absolute and without fragments, and says what it asks of robots', () => {
+  it('names each link once, absolute and without a fragment, and names the robots directives', () => {
     const html = `<head><link rel="canonical" href="/docs/page"><meta name="robots" content="NoIndex, follow"></head>
       <a href="other#top">1</a><a href="/docs/other">2</a><a href="mailto:a@example.com">3</a><a href="javascript:x">4</a>
       <a rel="nofollow" href="/ad">5</a><a href="http://[">6</a><nav><a href="../up">7</a></nav>`;
@@ -56,7 +56,7 @@ describe('the text of a page', () => {
     });
   });
 
-  it('is found where the end of its head is left out, and where a form is around all of it', () => {
+  it('is found if the end tag of the head is missing, and if a form encloses the page', () => {
     expect(htmlDocumentText('<html><head><title>T</title><meta name=x><p>One<p>Two', AT)).toMatchObject({
       title: 'T',
       text: 'One\n\nTwo',
@@ -66,12 +66,12 @@ describe('the text of a page', () => {
     expect(htmlDocumentText(form, AT).text).toBe('# Title\n\nWords');
   });
 
-  it('asks of robots what all of its elements ask together', () => {
+  it('combines the robots directives of all elements', () => {
     const html = '<meta name="robots" content="noindex"><meta name="ROBOTS" content="nofollow,noarchive">';
     expect(htmlDocumentText(html, AT).robots).toEqual(['noindex', 'nofollow', 'noarchive']);
   });
 
-  it('leads where it sends its visitors on to by itself', () => {
+  it('names the target of a refresh as a link', () => {
     const refresh = (content: string) => htmlDocumentText(`<meta http-equiv="Refresh" content="${content}">`, AT).links;
     expect([refresh('0; url=en/'), refresh("5;URL='/a'"), refresh('30')]).toEqual([
       ['https://example.com/docs/en/'],
@@ -80,7 +80,7 @@ describe('the text of a page', () => {
     ]);
   });
 
-  it('is found however deep, broken or long the page is', () => {
+  it('is found in deeply nested, broken and long pages', () => {
     const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
     expect(htmlDocumentText(deep, AT).text).toBe('deep');
     expect(htmlDocumentText('<p>one<p>two<td>three</b></i><h1>four', null).text).toBe('one\n\ntwo | three\n\n# four');

@@ -3,8 +3,8 @@ import type { ExtractedText } from './extracted-text.js';
 import { TextLines } from '@app/platform/markdown';
 
 /**
- * Elements whose text is not what the page is about. Links in them are links all the same. Not `head`, whose end may be left out, and not
- * `form`, which may be around the whole page: what they hold besides these is text.
+ * Elements whose text is not content. Their links count. `head` is not listed because its end tag is optional, and
+ * `form` is not listed because it may enclose the whole page.
  */
 const SILENT = new Set([
   'script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'audio', 'video',
@@ -31,16 +31,16 @@ const VOID = new Set([
 ]);
 /** Where `<meta http-equiv="refresh">` sends visitors (WHATWG HTML, 4.2.5.3). */
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
-/** Of a page that has more the first ones are told. */
+/** Links of one page. Further ones are ignored. */
 export const MOST_LINKS = 100_000;
-/** What stands in `main` or `article` is taken for the whole, unless it is next to nothing of the page. */
+/** The text of `main` and `article` is used alone if it is more than this share of the text of the page. */
 const LEAST_SHARE = 0.1;
 
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * The readable text of a page, in one pass and without building a tree: however deep a page is nested, it costs what it is long.
- * `address` is where the page was got from.
+ * Extracts the text of a page in one pass without a tree, so that deep nesting does not cost more than linear time.
+ * @param address URL of the page, the base of relative links
  */
 export function htmlDocumentText(html: string, address: string | null): ExtractedText {
   const reading = new PageReading(address);
@@ -60,7 +60,7 @@ class PageReading {
   private readonly all = new TextLines();
   private readonly main = new TextLines();
   private readonly links = new Set<string>();
-  /** Open elements in whose text nobody is interested, and open ones that hold what the page is about. */
+  /** Open elements whose text is skipped. */
   private readonly silent: string[] = [];
   private mainDepth = 0;
   private preDepth = 0;
@@ -126,7 +126,7 @@ class PageReading {
     } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
   }
 
-  /** No element begins a heading, a paragraph or a list within preformatted text. */
+  /** Within preformatted text no element begins a heading, a paragraph or a list. */
   private openInCode(name: string): void {
     if (name === 'pre') this.preDepth += 1;
     else if (name === 'br') this.each((lines) => lines.breakLine());
@@ -144,7 +144,7 @@ class PageReading {
     if (this.mainDepth > 0) change(this.main);
   }
 
-  /** What elements say beside their text. */
+  /** Reads the title, links and metadata. */
   private note(name: string, attributes: Attributes): void {
     if (name === 'title' && this.title === '') this.collecting = 'title';
     if (name === 'base' && attributes.href) this.base = this.absolute(attributes.href) ?? this.base;
@@ -154,7 +154,7 @@ class PageReading {
     if (name === 'meta') this.noteMeta(attributes);
   }
 
-  /** Of several that speak to robots every one counts. One that sends visitors on is a link. */
+  /** Collects the directives of all robots elements. A refresh to another page is a link. */
   private noteMeta({ name = '', content = '', 'http-equiv': header = '' }: Attributes): void {
     const sentTo = header.toLowerCase() === 'refresh' ? REFRESH.exec(content)?.[1] : undefined;
     if (sentTo !== undefined) this.link({ href: sentTo });

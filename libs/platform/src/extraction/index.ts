@@ -1,4 +1,4 @@
-/** Text out of HTML, Markdown, PDF and DOCX, read in processes that know nothing but the document. */
+/** Extracts text from HTML, Markdown, PDF and DOCX in processes that have access to the document only. */
 export { DocumentError } from './document-error.js';
 export { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 export { ExtractionService } from './extraction.service.js';

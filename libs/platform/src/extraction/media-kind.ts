@@ -1,5 +1,5 @@
 import { ownMember } from '@app/kernel';
-/** What a document is read as. */
+/** Format as which a document is read. */
 export type MediaKind = 'html' | 'markdown' | 'text' | 'pdf' | 'docx';
 
 const BY_TYPE: Readonly<Record<string, MediaKind>> = {
@@ -21,7 +21,7 @@ const BY_ENDING: Readonly<Record<string, MediaKind>> = {
   docx: 'docx',
 }; // prettier-ignore
 
-/** Media types that documents may be of, as people are told. */
+/** Supported media types, for error messages. */
 export const READABLE_TYPES = Object.keys(BY_TYPE);
 
 /** `text/html; charset=utf-8` without its parameters, in lower case. */
@@ -30,8 +30,8 @@ export function essenceOf(contentType: string): string {
 }
 
 /**
- * How to read a document of this media type; where the type says nothing (`application/octet-stream`, none), the ending of its
- * address or name decides. Undefined: it is no document.
+ * The format of a media type. If the type is missing or `application/octet-stream`, the file extension decides. Returns
+ * undefined for an unsupported type.
  */
 export function mediaKind(contentType: string, name: string | null): MediaKind | undefined {
   const essence = essenceOf(contentType);
@@ -45,7 +45,7 @@ export function mediaKind(contentType: string, name: string | null): MediaKind |
 /** `%PDF-` */
 const PDF_MARK = [0x25, 0x50, 0x44, 0x46, 0x2d];
 
-/** As {@link mediaKind}, of a document that is there: a PDF says what it is better than servers do, which send it as anything. */
+/** Like {@link mediaKind}, but recognises a PDF by its content, because servers send PDF files with any media type. */
 export function documentKind(bytes: Uint8Array, contentType: string, name: string | null): MediaKind | undefined {
   return PDF_MARK.every((byte, index) => bytes[index] === byte) ? 'pdf' : mediaKind(contentType, name);
 }

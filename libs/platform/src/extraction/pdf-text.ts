@@ -3,10 +3,10 @@ import { DocumentError } from './document-error.js';
 import type { ExtractedText } from './extracted-text.js';
 import { escapedParagraph } from '@app/platform/markdown';
 
-/** @throws DocumentError `document_unreadable` for what is no PDF, is broken, or wants a password */
+/** @throws DocumentError `document_unreadable` for a file that is not a PDF, is broken or needs a password */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
   try {
-    // pdf.js takes the memory over.
+    // A copy, because pdf.js detaches the buffer.
     const document = await getDocumentProxy(new Uint8Array(bytes));
     const { text } = await extractText(document, { mergePages: false });
     const { info } = await getMeta(document);
@@ -19,7 +19,7 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
       robots: [],
     };
   } catch (cause) {
-    const why = cause instanceof Error && /password/i.test(cause.message) ? 'wants a password' : 'is broken';
+    const why = cause instanceof Error && /password/i.test(cause.message) ? 'is protected by a password' : 'is broken';
     throw new DocumentError('document_unreadable', `The PDF ${why} and cannot be read.`, { cause });
   }
 }

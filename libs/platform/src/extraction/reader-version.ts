@@ -1,5 +1,5 @@
 /**
- * Version of what reads documents. It is raised by every change that gives the same bytes another text or title: a sync then
- * reads the documents again that were read under an earlier version, and replaces those that have become different.
+ * Version of text extraction. Raise it with every change that extracts another text or title from the same bytes. A
+ * sync then reads the documents of earlier versions again and replaces those whose text has changed.
  */
 export const READER_VERSION = 1;

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { docxText } from './docx-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
-/** A ZIP file with one entry, which says that it is empty. */
+/** A ZIP file with one entry that declares a size of zero. */
 function aZip(content: Buffer, method: number): Buffer {
   const data = method === 8 ? deflateRawSync(content) : content;
   const local = Buffer.alloc(30);
@@ -17,21 +17,21 @@ function aZip(content: Buffer, method: number): Buffer {
   return Buffer.concat([local, data, entry, end]);
 }
 
-describe('what a file has when it is unpacked', () => {
-  it('is measured by unpacking it, whatever it says itself', () => {
+describe('the unpacked size of a file', () => {
+  it('is measured by unpacking it, not by the declared size', () => {
     for (const method of [0, 8]) {
       const zip = aZip(Buffer.alloc(1_000), method);
       expect([unpacksWithin(zip, 1_001), unpacksWithin(zip, 1_000), unpacksWithin(zip, 10)]).toEqual([true, false, false]); // prettier-ignore
     }
   });
 
-  it('is too much of a Word document where it would not fit into memory', async () => {
+  it('is refused for a Word document that would not fit into memory', async () => {
     const bomb = aZip(Buffer.alloc(129 * 1024 * 1024), 8);
     expect(bomb.length).toBeLessThan(1024 * 1024);
     await expect(docxText(bomb)).rejects.toMatchObject({ code: 'document_too_large' });
   });
 
-  it('is not measured where the file is damaged', () => {
+  it('is not measured if the file is damaged', () => {
     const zip = aZip(Buffer.alloc(1_000, 'x'), 8);
     for (const damaged of [Buffer.alloc(0), Buffer.from('no zip'), zip.subarray(0, -1), zip.subarray(20)])
       expect(() => unpacksWithin(damaged, 10_000)).toThrow();

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { DocumentError } from './document-error.js';
 
-/** Signatures and places of the ZIP format (APPNOTE 4.3). */
+/** Signatures and lengths of the ZIP format (APPNOTE 4.3). */
 const END = Buffer.from('PK\x05\x06', 'latin1');
 const END_LENGTH = 22;
 const ENTRY = 0x02014b50;
@@ -16,9 +16,9 @@ interface Entry {
 }
 
 /**
- * Whether all that is packed into a ZIP file fits into so many bytes. It is unpacked for that, and no further than so: what the file says of
- * its sizes may be a lie.
- * @throws DocumentError or RangeError where it is damaged, Error of zlib where what is packed is
+ * Whether the contents of a ZIP file have fewer than `mostBytes` bytes. Unpacks up to that limit, because the sizes
+ * that the file declares may be false.
+ * @throws DocumentError or RangeError if the file is damaged; an Error of zlib if an entry is damaged
  */
 export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   let left = mostBytes;
@@ -29,7 +29,7 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   return true;
 }
 
-/** In the order of the directory, which ends where the next signature is another one. */
+/** Yields entries in the order of the directory, which ends at another signature. */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
   if (end < 0 || zip.length < end + END_LENGTH) throw broken('It has no directory.');
@@ -45,7 +45,7 @@ function* entriesOf(zip: Buffer): Generator<Entry> {
 }
 
 function broken(why: string): DocumentError {
-  return new DocumentError('document_unreadable', `The file is no ZIP file. ${why}`);
+  return new DocumentError('document_unreadable', `The file is not a ZIP file. ${why}`);
 }
 
 function inflatedLength(data: Buffer, most: number): number {

@@ -12,7 +12,7 @@ const SITE = jsonShape({
   },
 });
 
-describe('what is refused by a shape', () => {
+describe('a value that a shape refuses', () => {
   const refusal = (value: JsonValue): unknown => {
     try {
       return SITE.read(value, '/config');
@@ -21,7 +21,7 @@ describe('what is refused by a shape', () => {
     }
   };
 
-  it('is named: a field, an element of a list, the whole', () => {
+  it('is named as a field, an element of a list or the whole value', () => {
     const start_urls = ['https://example.com'];
     expect(refusal({ start_urls, include_paths: ['/a', 'docs'] })).toEqual([
       { pointer: '/config/include_paths/1', detail: 'include_paths[1] must match pattern "^/".' },

@@ -1,24 +1,26 @@
 import { closest, DomainError, type ErrorPlace, type JsonObject, type JsonValue } from '@app/kernel';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** What a free-form part of a request has to look like, written as a JSON Schema; `default`s are filled in. */
+/** A JSON Schema for a free-form part of a request. */
 export interface JsonShape<T> {
   /**
-   * A completed copy of the value. `at`: JSON Pointer of the value in the request.
+   * Returns a copy of the value with the defaults of the schema. `at` is the JSON Pointer of the value in the request.
    * @throws DomainError `invalid_request` with one place per field that is unknown or wrong
    */
   read(value: JsonValue, at: string): T;
 }
 
-/** What a schema says about a text that does not match its `pattern`. `{name}` stands for the name of the field. */
+/**
+ * Error texts of a schema for a text that does not match its `pattern`. `{name}` is replaced by the name of the field.
+ */
 export interface PatternMismatch {
   detail: string;
   suggestion: string;
 }
 
 /**
- * Two annotations of our own. `hints` of an object: what to do about a field that it does not have, by the name of the field.
- * `mismatch` of a text: the {@link PatternMismatch} that is reported instead of the pattern.
+ * Two custom annotations. `hints` of an object: a suggestion for each unknown field, by field name. `mismatch` of a
+ * text: the {@link PatternMismatch} that is reported instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,
@@ -30,7 +32,7 @@ const ajv = new Ajv2020({
   .addKeyword('hints')
   .addKeyword('mismatch');
 
-/** `T` says in TypeScript what the schema says. The schema is compiled when it is first used. */
+/** `T` must match the schema. The schema is compiled when it is first used. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   let validate: ValidateFunction<T> | undefined;
   return {
@@ -43,7 +45,7 @@ export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
   };
 }
 
-/** The refusal of a request for what stands at these places. */
+/** Creates the error for invalid fields. Its message describes the first one. */
 export function invalidRequest(errors: readonly ErrorPlace[]): DomainError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
@@ -86,7 +88,7 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   }
 }
 
-/** Which values a field may have that is missing. */
+/** Suggests the allowed values of a missing field. */
 function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;
@@ -103,13 +105,13 @@ function mismatchOf(schema: object | undefined, name: string): PatternMismatch |
   );
 }
 
-/** JSON Schema's types as people call them. */
+/** Plain names of JSON Schema types. */
 function typesIn(types: unknown): string {
   const names: Record<string, string> = { array: 'a list', object: 'an object', string: 'a text', integer: 'a whole number', number: 'a number', boolean: 'true or false', null: 'null' }; // prettier-ignore
   return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 
-/** The field, or which element of it. */
+/** Name of the field, with an index if the value is an element of a list. */
 function nameOf(instancePath: string): string {
   const [list, last] = instancePath.split('/').slice(-2);
   if (!last) return 'The value';

@@ -36,7 +36,7 @@ const CASES: Record<string, (socket: Socket) => void> = {
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 /** MiB by which this process may grow while six relays at a time send without an end. */
 const MOST_GROWTH = 500;
-/** A relay that behaves, with changes in what it sends. */
+/** A well-behaved relay whose replies are mutated. */
 const mutatedRelay =
   (seed: number) =>
   (socket: Socket): void => {
@@ -79,7 +79,7 @@ describe('a hostile mail relay', () => {
     if (name.includes('without an end')) expect(outcome.message).toContain('maximum allowed size');
   });
 
-  it.each(SEEDS)('whose answers are mutated takes the mail or fails it: seed %i', async (seed) => {
+  it.each(SEEDS)('whose replies are mutated accepts the mail or fails it: seed %i', async (seed) => {
     const outcome = await outcomes.get(`seed ${seed}`);
     if (!(outcome instanceof Error)) return expect(outcome).toMatchObject({ accepted: expect.any(Array) });
     expect(['EgressError', 'MailRefused']).toContain(outcome.name);
@@ -91,7 +91,7 @@ describe('a hostile mail relay', () => {
     expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
   });
 
-  it('(one that is not hostile takes the mail)', async () => {
+  it('(a relay that is not hostile accepts the mail)', async () => {
     const friendly = until('NOTHING', () => undefined);
     expect(await send(friendly, 60_000)).toMatchObject({ accepted: ['b@example.com'] });
   });

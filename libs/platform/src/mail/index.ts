@@ -1,4 +1,4 @@
-/** Mail to people, over the relay of the installation. */
+/** Sends mail over the SMTP relay of the installation. */
 export { MailModule } from './mail.module.js';
 export { MailRelay } from './mail-relay.js';
 export { MailRefused, type OutgoingMail } from './outgoing-mail.js';

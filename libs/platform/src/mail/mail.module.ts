@@ -2,7 +2,6 @@ import { type MailConfig, mailConfig } from './mail.config.js';
 import { Module } from '@nestjs/common';
 import { MailRelay } from './mail-relay.js';
 
-/** The relay that SMTP_RELAY_URL names. */
 @Module({
   providers: [
     {

@@ -1,4 +1,4 @@
-/** A message for the relay. Addresses are bare, `a@example.com`; nothing of it may hold a line break but `text` and `html`. */
+/** A message for the relay. Addresses are bare (`a@example.com`). Only `text` and `html` may contain line breaks. */
 export interface OutgoingMail {
   from: string;
   to: readonly string[];
@@ -6,7 +6,7 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string | null;
-  /** With angle brackets. The same message has the same one, however often it is sent. */
+  /** With angle brackets. Each attempt to send a message uses the same id. */
   messageId: string;
   headers: Readonly<Record<string, string>>;
 }
@@ -14,24 +14,24 @@ export interface OutgoingMail {
 export interface MailSending {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Asked when the relay has taken the addresses and waits for the message: false, and it gets none. */
+  /** Called when the relay has accepted the addresses. If it returns false, the message is not sent. */
   onBeforeSend: () => boolean;
 }
 
-/** accepted and rejected: addresses. response: what the relay said last. */
+/** `accepted` and `rejected` are addresses. `response` is the last reply of the relay. */
 export interface MailReceipt {
   accepted: readonly string[];
   rejected: readonly string[];
   response: string;
 }
 
-/** The relay answered with a status of failure (RFC 5321): it has not taken the message, which is certain. */
+/** The relay replied with a failure status (RFC 5321), so it has certainly not accepted the message. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 
   constructor(
     message: string,
-    /** Three digits; 5xx will be the same the next time. */
+    /** SMTP reply code. 5xx is permanent. */
     readonly status: number,
   ) {
     super(message);

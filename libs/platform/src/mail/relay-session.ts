@@ -46,9 +46,9 @@ export class RelaySession {
   async send(mail: OutgoingMail): Promise<MailReceipt> {
     const raw = await composed(mail);
     const { signal, timeoutMs } = this.sending;
-    const aborted = (): void => this.giveUp('aborted', 'The mail was given up by its sender.');
+    const aborted = (): void => this.giveUp('aborted', 'The sender aborted the mail.');
     const limit = setTimeout(
-      () => this.giveUp('timeout', `The relay did not take the mail within ${timeoutMs} ms.`),
+      () => this.giveUp('timeout', `The relay did not accept the mail within ${timeoutMs} ms.`),
       Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     try {
@@ -89,7 +89,7 @@ export class RelaySession {
     });
   }
 
-  /** The message, read for the first time when the relay waits for it. Without its end the relay throws away what it got. */
+  /** The library reads this stream when the relay waits for the message. A relay discards a message without its end. */
   private gated(raw: Buffer): Readable {
     const message = new Readable({
       read: () => {
@@ -112,7 +112,7 @@ export class RelaySession {
   private explained(error: unknown): Error {
     if (error instanceof EgressError) return error;
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
-    const text = `${this.relay.hostname}: ${message ?? 'the mail was not taken'}`;
+    const text = `${this.relay.hostname}: ${message ?? 'the mail was not accepted'}`;
     if (responseCode !== undefined) return new MailRefused(text, responseCode);
     const reason =
       code === 'ETIMEDOUT'

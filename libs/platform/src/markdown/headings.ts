@@ -1,10 +1,10 @@
-/** Characters of the line. What is longer is text. */
+/** Characters of a heading line. A longer line is text. */
 const LONGEST_HEADING = 300;
 const HASH = 35;
 const SPACE = 32;
 const TAB = 9;
 
-/** The ATX headings of a Markdown text (CommonMark 4.2), in order. Lines of fenced code are never headings. */
+/** Yields the ATX headings of a Markdown text (CommonMark 4.2). Lines of fenced code are never headings. */
 export function* headingsOf(text: string): Generator<Heading> {
   let codeEnd = 0;
   for (const line of linesOf(text)) {
@@ -15,7 +15,9 @@ export function* headingsOf(text: string): Generator<Heading> {
   }
 }
 
-/** Where the fenced code block ends that begins with the line (CommonMark 4.5), at `to` where nothing closes it; 0: none begins. */
+/**
+ * End of the fenced code block that begins with the line (CommonMark 4.5), `to` if it is not closed, 0 if none begins.
+ */
 export function endOfCode(text: string, { start, end }: Line, to: number): number {
   const fence = fenceAt(text, start);
   if (fence === '' || (fence.startsWith('`') && text.slice(start, end).trim().replace(/^`+/, '').includes('`')))
@@ -27,7 +29,6 @@ export function endOfCode(text: string, { start, end }: Line, to: number): numbe
   return to;
 }
 
-/** Whether a line of the text is a heading. */
 export function hasHeadings(text: string): boolean {
   return headingsOf(text).next().done === false;
 }
@@ -58,8 +59,8 @@ function headingAt(text: string, line: Line): { level: number; title: string } |
   while (at < line.start + 3 && text.charCodeAt(at) === SPACE) at += 1;
   let level = 0;
   while (level < 7 && text.charCodeAt(at + level) === HASH) level += 1;
-  const behind = text.charCodeAt(at + level);
-  if (level === 0 || level > 6 || (behind !== SPACE && behind !== TAB)) return undefined;
+  const following = text.charCodeAt(at + level);
+  if (level === 0 || level > 6 || (following !== SPACE && following !== TAB)) return undefined;
   const title = text.slice(at + level, line.end).trim();
   return { level, title: withoutClosing(title) };
 }
@@ -71,7 +72,7 @@ function withoutClosing(title: string): string {
   return isClosing ? title.slice(0, end).trim() : title;
 }
 
-/** The run of backticks or tildes that the line begins with, if it opens or closes a fence. */
+/** The backticks or tildes at the start of a line that opens or closes a fence, else an empty string. */
 function fenceAt(text: string, start: number): string {
   let at = start;
   while (at < start + 3 && text.charCodeAt(at) === SPACE) at += 1;

@@ -1,3 +1,3 @@
-/** Markdown as text is read and cut: headings, fenced code, paragraphs. */
+/** Headings, fenced code and paragraphs of Markdown. */
 export { endOfCode, hasHeadings, type Heading, headingsOf } from './headings.js';
 export { escapedParagraph, fencedCode, TextLines } from './text-lines.js';

@@ -1,13 +1,13 @@
-/** Lines of a paragraph that Markdown would take for a heading or for the fence of a code block (CommonMark 4.2, 4.5). */
+/** Lines of a paragraph that Markdown would read as a heading or a code fence (CommonMark 4.2, 4.5). */
 const LOOKS_LIKE_MARKUP = /^( {0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3})/gm;
 const SHORTEST_FENCE = 3;
 
-/** The text with a backslash before each line that is not meant as a heading or as a fence. */
+/** Writes a backslash before each line that Markdown would read as a heading or a fence. */
 export function escapedParagraph(text: string): string {
   return text.replace(LOOKS_LIKE_MARKUP, '$1\\');
 }
 
-/** The text as a fenced code block, whatever runs of backticks are in it. Empty where there is no text. */
+/** Returns a code block with a fence longer than every run of backticks in the text. Empty if there is no text. */
 export function fencedCode(text: string): string {
   const code = text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   if (code === '') return '';
@@ -16,7 +16,7 @@ export function fencedCode(text: string): string {
   return `${fence}\n${code}\n${fence}`;
 }
 
-/** Builds Markdown from pieces: an empty line separates blocks, white space within a paragraph is one space. */
+/** Builds Markdown from pieces. An empty line separates blocks; white space within a paragraph becomes one space. */
 export class TextLines {
   private readonly blocks: string[] = [];
   private line = '';
@@ -26,7 +26,7 @@ export class TextLines {
   /** Characters of finished blocks. */
   length = 0;
 
-  /** Text of a paragraph: its white space has no meaning. In code, all of it has. */
+  /** Appends text. White space is collapsed in a paragraph and kept in code. */
   flow(text: string): void {
     if (this.isCode) {
       this.line += text;
@@ -36,13 +36,13 @@ export class TextLines {
     this.line += this.line === '' || this.line.endsWith(' ') || this.line.endsWith('\n') ? words.trimStart() : words;
   }
 
-  /** A new line of the same block. */
+  /** Begins a new line in the same block. */
   breakLine(): void {
     if (!this.isCode) this.line = this.line.trimEnd();
     if (this.line !== '') this.line += '\n';
   }
 
-  /** A new line, unless one has just begun. */
+  /** Begins a new line unless the current one is empty. */
   startLine(): void {
     if (!this.line.endsWith('\n')) this.breakLine();
   }

@@ -27,7 +27,7 @@ describe('the background writer', () => {
 
   let received: Buffer[];
 
-  /** Everything that has come out of the pipe so far. */
+  /** Returns all bytes that the pipe has delivered so far. */
   function read(): string {
     const chunk = Buffer.alloc(1024 * 1024);
     try {
@@ -48,7 +48,7 @@ describe('the background writer', () => {
     expect(read() === lines.join('')).toBe(true);
   });
 
-  it('drops lines and says how many, rather than keep more than its limit', async () => {
+  it('drops lines beyond its limit and reports how many', async () => {
     const output = new BackgroundWriter(writer, { maxWaiting: 100_000, flushMillis: 10 });
     const line = `${'x'.repeat(999)}\n`;
     for (let index = 0; index < 500; index++) output.write(line);
@@ -61,7 +61,7 @@ describe('the background writer', () => {
     expect(read().match(/x{999}\n/g)).toHaveLength(500 - dropped);
   });
 
-  it('flushes at once what still waits', () => {
+  it('flushes buffered lines at once', () => {
     const output = new BackgroundWriter(writer);
     output.write('first\n');
     output.write('second\n');
@@ -72,12 +72,12 @@ describe('the background writer', () => {
   it('gives up flushing to a reader that does not read', () => {
     const output = new BackgroundWriter(writer, { maxWaiting: 10_000_000, flushMillis: 50 });
     for (let index = 0; index < 1_000; index++) output.write('x'.repeat(1_000));
-    // Comes back, though nobody reads.
+    // Returns although the reader does not read.
     output.flushSync();
     expect(output.flushSync()).toBeUndefined();
   });
 
-  it('goes quiet when the reader went away, and can still be flushed', async () => {
+  it('writes nothing after the reader has closed the pipe, and can still be flushed', async () => {
     const output = new BackgroundWriter(writer);
     closeSync(reader);
     reader = -1;

@@ -2,9 +2,9 @@ import { write, writeSync } from 'node:fs';
 import { types } from 'node:util';
 
 interface WriterLimits {
-  /** Characters that may wait for a slow reader before further lines are dropped. */
+  /** Characters that are buffered for a slow reader. Further lines are dropped. */
   maxWaiting: number;
-  /** How long a flush may wait for a reader that does not read. */
+  /** Longest duration of a flush while the reader does not read. */
   flushMillis: number;
 }
 
@@ -12,14 +12,14 @@ const RETRY_MILLIS = 20;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor without ever blocking or failing its caller. A reader that is too slow costs lines,
- * which are counted and reported; a reader that went away (EPIPE) ends the output; neither takes the service down or
- * keeps it from exiting.
+ * Writes lines to a file descriptor and never blocks or fails its caller. If the reader is too slow, lines are dropped,
+ * counted and reported. If the reader has closed the pipe (EPIPE), the output ends. The service runs and exits as
+ * usual.
  */
 export class BackgroundWriter {
   private waiting: string[] = [];
   private waitingLength = 0;
-  /** What the last write could not place; goes first next time. */
+  /** Remainder of a partial write. It is written first. */
   private unwritten: Buffer = NOTHING;
   private dropped = 0;
   private writing = false;
@@ -41,7 +41,7 @@ export class BackgroundWriter {
     if (!this.writing) this.writeNext();
   }
 
-  /** Writes what still waits, for at most `flushMillis` unless the descriptor blocks. For the moment before exit. */
+  /** Writes the buffer before the process exits, for at most `flushMillis` unless the descriptor blocks. */
   flushSync(): void {
     const deadline = performance.now() + this.limits.flushMillis;
     let rest = Buffer.concat([this.takeNext(), this.takeNext()]);
@@ -67,7 +67,7 @@ export class BackgroundWriter {
     });
   }
 
-  /** The rest of the last write, else everything that has gathered meanwhile. */
+  /** Returns the remainder of the last write or, if there is none, all buffered lines. */
   private takeNext(): Buffer {
     const rest = this.unwritten;
     this.unwritten = NOTHING;

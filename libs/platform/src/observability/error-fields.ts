@@ -12,8 +12,8 @@ export interface ErrorFields {
 }
 
 /**
- * The fields of an error that are safe to log. Only these are copied: database errors also carry the statement's
- * parameters and the values of the row, which may be anything a customer stored.
+ * Copies the fields of an error that are safe to log. Database errors have more fields: parameters of the statement and
+ * values of the row, which are data of customers.
  */
 export function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
   // Not `instanceof`: errors also come from other realms, such as a sandbox.

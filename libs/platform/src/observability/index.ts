@@ -1,6 +1,6 @@
 /**
- * What the service says about itself: logs (JSON lines with the request's context, never a secret), metrics and, on demand, traces.
- * A log line is written for operators; what callers must learn is in the answer, and what happened to a run is in its trace.
+ * Logs (JSON lines with the context of the request, without secrets), metrics and OpenTelemetry traces. They are for
+ * operators: callers read the HTTP response, and the events of a run are in its trace.
  */
 export { createLogger, type Logger } from './logger.js';
 export { Metrics, type MetricValues } from './metrics.js';

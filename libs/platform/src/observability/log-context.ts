@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a log line should say about the work that it belongs to. */
+/** Fields that are added to every log line of a request, job or run. */
 export interface RequestContext {
   requestId?: string;
   workspaceId?: string;
@@ -11,18 +11,18 @@ export interface RequestContext {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `work`, and everything it starts, with `context` on top of the context that is already there. */
+/** Runs `work`, and everything it starts, with `context` merged into the current context. */
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run({ ...storage.getStore(), ...context }, work);
 }
 
-/** Adds what became known later, such as the workspace after authentication. Without a context it has no effect. */
+/** Adds fields to the current context, for example the workspace after authentication. No effect without a context. */
 export function extendContext(more: RequestContext): void {
   const store = storage.getStore();
   if (store) Object.assign(store, more);
 }
 
-/** A copy of the present context; empty outside of any. */
+/** Returns a copy of the current context, or an empty object. */
 export function currentContext(): RequestContext {
   return { ...storage.getStore() };
 }

@@ -8,8 +8,8 @@ import { scrubSecrets } from './scrubber.js';
 let stdout: BackgroundWriter | undefined;
 
 /**
- * Standard output, written in the background and flushed when the process exits. One per process, because two writers
- * with buffers of their own would mix their lines.
+ * Standard output, written in the background and flushed when the process exits. There is one writer per process,
+ * because two buffers would mix their lines.
  */
 export function standardOutput(): DestinationStream {
   return (stdout ??= openStandardOutput());
@@ -21,12 +21,12 @@ function openStandardOutput(): BackgroundWriter {
   return writer;
 }
 
-/** Passes every line of JSON on without secret members and without text that has the form of a secret. */
+/** Removes secret members, and texts that have the form of a secret, from every JSON line. */
 export function withoutSecrets(target: DestinationStream): DestinationStream {
   return { write: (line) => target.write(scrubSecrets(redactMembers(line))) };
 }
 
-/** Passes every line on in a form for people at a terminal. */
+/** Formats every line for a terminal. */
 export function prettified(target: DestinationStream): DestinationStream {
   const prettify = prettyFactory({ translateTime: 'HH:MM:ss.l', ignore: 'pid,name', colorize: isatty(1) });
   return { write: (line) => target.write(prettify(line)) };

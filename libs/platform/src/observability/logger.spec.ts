@@ -34,13 +34,13 @@ describe('the logger', () => {
     expect(lines[0]?.trimEnd()).not.toContain('\n');
   });
 
-  it('keeps quiet below its level', () => {
+  it('logs nothing below its level', () => {
     const { logger, lines } = recording();
     logger.trace('x');
     expect(lines).toEqual([]);
   });
 
-  it('says which request, workspace and run a line belongs to, across await', async () => {
+  it('adds the request, workspace and run to each line, across await', async () => {
     const { logger, records } = recording();
     await runInContext({ requestId: 'req_1' }, async () => {
       extendContext({ workspaceId: 'wsp_1' });
@@ -96,7 +96,7 @@ describe('the logger', () => {
     });
   });
 
-  it('writes for people when asked to, without the secrets as well', () => {
+  it('writes formatted lines if configured, also without secrets', () => {
     const { logger, lines } = recording('pretty');
     logger.warn({ password: CANARY, count: 2 }, 'look here');
     expect(lines.join('')).toMatch(/WARN.*look here[\s\S]*count.*2/);
@@ -137,7 +137,7 @@ function counting() {
   return { logger, records, endMinute };
 }
 
-/** As the driver reports a full disk: the message names another file each time. */
+/** The driver reports a full disk with another file name each time. */
 function diskFull(file: number): Error {
   const driver = Object.assign(new Error(`could not extend file "base/5/${file}"`), { code: '53100' });
   return new Error('The disk is full.', { cause: driver });
@@ -163,7 +163,7 @@ describe('a warning about a failure that repeats', () => {
     expect(records().map(({ repeated }) => repeated)).toEqual([undefined, undefined]);
   });
 
-  it('counts each cause by itself: message, error and other fields', () => {
+  it('is counted per cause: message, error and other fields', () => {
     const { logger, records } = counting();
     logger.warn({ err: diskFull(1) }, 'refused');
     logger.warn({ err: diskFull(1) }, 'the heartbeat failed');
@@ -173,7 +173,7 @@ describe('a warning about a failure that repeats', () => {
     expect(records()).toHaveLength(5);
   });
 
-  it('is held back for no other level, and for no line without an error', () => {
+  it('is counted for no other level, and for no line without an error', () => {
     const { logger, records } = counting();
     for (let n = 0; n < 2; n++) {
       logger.error({ err: diskFull(n), requestId: `req_${n}` }, 'request failed');

@@ -10,7 +10,7 @@ export type { Logger } from 'pino';
 export interface LoggerSettings {
   level: LoggingConfig['logLevel'];
   format: LoggingConfig['logFormat'];
-  /** The process that speaks: `api`, `worker`, `standalone`. */
+  /** Name of the process: `api`, `worker`, `standalone`. */
   name: string;
   /** Default: standard output, written in the background. */
   destination?: DestinationStream;
@@ -19,9 +19,9 @@ export interface LoggerSettings {
 }
 
 /**
- * The process's logger: one JSON object per line (or a line for people), with the request's context, without secrets.
- * Writing never blocks the event loop; what is still waiting is flushed when the process exits.
- * A warning about a failure that repeats is logged once per cause and minute, with its count in `repeated`.
+ * Creates the logger of the process. It writes one JSON object per line, or a formatted line, with the context of the
+ * request and without secrets. Writing never blocks the event loop, and the buffer is flushed when the process exits.
+ * A warning about a repeated failure is logged once per cause and minute, with its count in `repeated`.
  */
 export function createLogger(settings: LoggerSettings): Logger {
   const { level, format, name, destination = standardOutput(), later } = settings;

@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 
-/** What every metric says about itself. Names follow Prometheus: `aas_…_total`, `aas_…_seconds`. */
+/** Declaration of a metric. Names follow Prometheus: `aas_…_total`, `aas_…_seconds`. */
 export interface MetricDescription<Label extends string> {
   name: string;
   help: string;
@@ -20,22 +20,24 @@ export interface MetricDescription<Label extends string> {
 /** A metric and its values, as plain data. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 
-/** The metrics of this process, with Node's own (event loop, memory, garbage collection). Each is declared once, by its owner. */
+/** The metrics of this process, with those of Node (event loop, memory, garbage collection). Each is declared once. */
 export class Metrics {
   private readonly registry = new Registry();
   private included: readonly MetricValues[] = [];
 
-  /** `ofNode`: whether Node's own metrics are part. They describe the whole process, so only its main thread reports them. */
+  /**
+   * @param ofNode includes the metrics of Node. They describe the whole process, so only its main thread reports them.
+   */
   constructor({ ofNode = true } = {}) {
     if (ofNode) collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds what another thread of the process has counted to what is counted here. Replaces what that thread reported before. */
+  /** Adds the metrics of another thread of this process. Replaces the earlier report of that thread. */
   include(metrics: readonly MetricValues[]): void {
     this.included = metrics;
   }
 
-  /** With `read`, the value is asked for whenever the metrics are; otherwise it is what was counted here. */
+  /** @param read sets the value whenever the metrics are read */
   counter<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     read?: (counter: Counter<Label>) => void | Promise<void>,
@@ -50,7 +52,7 @@ export class Metrics {
     return counter;
   }
 
-  /** `buckets` in the unit that the name says, ascending. */
+  /** @param buckets ascending, in the unit of the name */
   histogram<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     buckets: readonly number[],
@@ -58,7 +60,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [this.registry] });
   }
 
-  /** With `read`, the value is asked for whenever the metrics are; otherwise it is what was set last. */
+  /** @param read sets the value whenever the metrics are read */
   gauge<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     read?: (gauge: Gauge<Label>) => void | Promise<void>,
@@ -73,12 +75,11 @@ export class Metrics {
     return gauge;
   }
 
-  /** All metrics with their present values. */
   async read(): Promise<MetricValues[]> {
     return (await this.combined()).getMetricsAsJSON();
   }
 
-  /** All metrics in the Prometheus text format, and the content type that it is served with. */
+  /** Returns all metrics in the Prometheus text format with its content type. */
   async render(): Promise<{ contentType: string; text: string }> {
     const registry = await this.combined();
     return { contentType: registry.contentType, text: await registry.metrics() };
@@ -87,7 +88,7 @@ export class Metrics {
   private async combined(): Promise<Registry> {
     if (this.included.length === 0) return this.registry;
     const own = await this.registry.getMetricsAsJSON();
-    // Sums of what two threads counted; a metric of one thread alone keeps its value.
+    // Adds the values of both threads. A metric of one thread keeps its value.
     return AggregatorRegistry.aggregate([own, this.included].map((each) => each.map(asSum)));
   }
 }

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Lets Nest write its own messages through the process's logger: `NestFactory.create(module, { logger: new NestLogger(logger) })`. */
+/** Writes the messages of Nest to the logger: `NestFactory.create(module, { logger: new NestLogger(logger) })`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -6,10 +6,10 @@ import { NO_TRACING, Tracing } from './tracing.js';
 /** Injection token of the process's {@link Logger}: `@Inject(LOGGER) logger: Logger`. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Makes the logger, the metrics and the traces injectable everywhere. Imported once, by each app's root module. */
+/** Makes logger, metrics and tracing injectable everywhere. The root module of each app imports it once. */
 @Module({})
 export class ObservabilityModule {
-  /** Both come from outside: the app needs the logger before Nest starts and after Nest has failed to, and traces load late. */
+  /** The app creates logger and tracing, because it needs them before Nest starts and if Nest fails to start. */
   static of(logger: Logger, tracing: Tracing = NO_TRACING, metrics?: Metrics): DynamicModule {
     return {
       module: ObservabilityModule,

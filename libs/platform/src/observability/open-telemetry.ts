@@ -40,8 +40,9 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
 };
 
 /**
- * {@link Tracing} by the OpenTelemetry SDK. Spans wait in a bounded buffer and leave in batches; when nobody takes them they are
- * dropped. Contexts travel as `traceparent` beside the request's, so nothing of Node or of a library is patched.
+ * {@link Tracing} with the OpenTelemetry SDK. Spans are buffered and sent in batches. If the collector is unreachable
+ * and the buffer is full, spans are dropped. The context is passed as `traceparent` in the log context, so no library
+ * is patched.
  */
 export class OpenTelemetryTracing extends Tracing {
   private meters: MeterProvider | undefined;
@@ -104,7 +105,6 @@ export class OpenTelemetryTracing extends Tracing {
   }
 }
 
-/** A span on its way to a collector. */
 class SentSpan implements OpenSpan {
   readonly traceparent: string;
 
@@ -151,13 +151,13 @@ async function metricExporter(protocol: OtlpProtocol): Promise<PushMetricExporte
   return new OTLPMetricExporter();
 }
 
-/** A collector that is away fails every batch; one line a minute says so as well. */
+/** An unreachable collector fails every batch, so the warning is logged at most once a minute. */
 function rateLimitedWarnings(logger: Logger): (error: unknown) => void {
   let last = -Infinity;
   return (error) => {
     const now = systemClock.monotonicMillis();
     if (now - last < COMPLAINT_EVERY_MILLIS) return;
     last = now;
-    logger.warn({ err: error }, 'traces or metrics could not be sent; they are dropped, nothing else is affected');
+    logger.warn({ err: error }, 'telemetry: sending traces or metrics failed, they are dropped');
   };
 }

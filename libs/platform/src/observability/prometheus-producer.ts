@@ -15,12 +15,12 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Metrics } from './metrics.js';
 
 type PrometheusMetric = MetricObjectWithValues<MetricValue<string>>;
-/** A value of a histogram is one of its series, which its name tells. */
+/** A value of a histogram. `metricName` tells which of its series it belongs to. */
 type Series = MetricValue<string> & { metricName?: string };
 
 const SCOPE = { name: 'agent-automation-service' };
 
-/** The metrics of the process as OpenTelemetry tells them: the same names and values as at /metrics, since the process began. */
+/** Converts the metrics of the process to OpenTelemetry, with the names and values of /metrics. */
 export class PrometheusProducer implements MetricProducer {
   private readonly since = millisToHrTime(systemClock.now().getTime());
 
@@ -41,14 +41,14 @@ interface Times {
   endTime: HrTime;
 }
 
-/** Undefined for summaries, of which there are none of ours. */
+/** Returns undefined for summaries, which the service does not use. */
 function metricData(metric: PrometheusMetric, times: Times): MetricData | undefined {
   const unit = metric.name.endsWith('_seconds') ? 's' : metric.name.endsWith('_bytes') ? 'By' : '';
   const base = {
     descriptor: { name: metric.name, description: metric.help, unit, valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
-  // The declarations say an enum where the values are words.
+  // The type declarations name an enum, but the values are strings.
   switch (String(metric.type)) {
     case 'counter':
       return { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points(metric, times) };
@@ -65,7 +65,7 @@ function points({ values }: PrometheusMetric, times: Times): DataPoint<number>[]
   return values.map(({ value, labels }) => ({ ...times, attributes: attributesOf(labels), value }));
 }
 
-/** Prometheus counts cumulatively (all up to a bound), OpenTelemetry each bucket by itself; both end with the rest. */
+/** Prometheus buckets are cumulative, OpenTelemetry buckets are not. In both, the last bucket has no upper bound. */
 function histograms({ values }: PrometheusMetric, times: Times): DataPoint<Histogram>[] {
   const groups = new Map<string, Series[]>();
   for (const series of values as Series[]) {

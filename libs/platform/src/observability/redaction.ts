@@ -1,6 +1,6 @@
 /**
- * The end of the name of a member whose value is never logged, at any depth: `password`, `client_secret`, `apiKey`,
- * `set-cookie`, `x-service-webhook-secret`. Only a member's name is followed by `":` without a backslash before it.
+ * Matches the end of the name of a secret member at any depth: `password`, `client_secret`, `apiKey`, `set-cookie`,
+ * `x-service-webhook-secret`. Only the name of a member is followed by `":` without a backslash before it.
  */
 const SECRET_MEMBER =
   /(?:secrets?|password|passphrase|token|api[_-]?key|authorization|cookie|credentials|encryptionKeys?|private[_-]?key)":/gi;
@@ -8,8 +8,8 @@ const SECRET_MEMBER =
 const CENSORED = '"[redacted]"';
 
 /**
- * A line of JSON (without white space between its tokens) with the values of secret members replaced. It works on the
- * finished line, so it sees what serializers and child loggers have added, at a fraction of the cost of walking objects.
+ * Replaces the values of secret members in a line of compact JSON. It works on the finished line, so that it covers the
+ * fields of serializers and child loggers. This is much cheaper than walking objects.
  */
 export function redactMembers(line: string): string {
   SECRET_MEMBER.lastIndex = 0;
@@ -24,7 +24,9 @@ export function redactMembers(line: string): string {
   return copiedUntil === 0 ? line : redacted + line.slice(copiedUntil);
 }
 
-/** Index after the JSON value that starts at `start`; the end of the line where the JSON is broken, so nothing leaks. */
+/**
+ * Index after the JSON value that starts at `start`; the end of the line where the JSON is broken, so nothing leaks.
+ */
 function endOfValue(line: string, start: number): number {
   let depth = 0;
   for (let index = start; index < line.length; index++) {

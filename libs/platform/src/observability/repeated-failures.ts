@@ -14,12 +14,12 @@ const unrefTimer: Later = (millis, action) => void setTimeout(action, millis).un
 
 interface Counted {
   repeated: number;
-  /** Logs the latest of the failures that were held back. */
+  /** Logs the latest of the counted failures. */
   report: (repeated: number) => void;
 }
 
 /**
- * Logs a failure that repeats once per cause and minute: the first one at once, and those that follow as one line with their
+ * Logs repeated failures once per cause and minute: the first one at once, and further ones as one line with their
  * count at the end of each minute.
  */
 class RepeatedFailures {
@@ -55,9 +55,9 @@ class RepeatedFailures {
 }
 
 /**
- * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. A cause is the message, the types and codes
- * of the error and its causes, and the texts among the other fields (ids, names), except the id of a request.
- * Lines of other levels are all logged: an error of level `error` is a defect, and its request id is in the answer.
+ * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. The cause consists of the message,
+ * the types and codes of the error and its causes, and the text fields (ids, names) except the request id. Lines of
+ * other levels are all logged: a line of level `error` is a defect, and the response contains its request id.
  */
 export function repeatedFailuresHook(later?: Later) {
   const failures = new RepeatedFailures(later);
@@ -83,7 +83,7 @@ function causeOf(failure: Failure, message: unknown): string {
   return JSON.stringify([message, names, linksOf(failure.err)]);
 }
 
-/** Messages of database errors name files and rows, so a code stands for the message where there is one. */
+/** Uses the code of an error in place of its message, because messages of database errors name files and rows. */
 function linksOf(error: unknown, most = MOST_LINKS): string[] {
   if (!types.isNativeError(error) || most === 0) return [];
   const code = 'code' in error ? error.code : undefined;

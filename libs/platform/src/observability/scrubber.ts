@@ -1,6 +1,6 @@
 type Rule = readonly [pattern: RegExp, replacement: string | ((match: string, ...groups: string[]) => string)];
 
-/** What cannot be anything but a secret. */
+/** Patterns that only secrets match. */
 const CREDENTIALS: readonly Rule[] = [
   [/\baas_(live|test)_[0-9A-Za-z]{8,}/g, 'aas_$1_[redacted]'],
   [/\bwhsec_[0-9A-Za-z+/=_-]{8,}/g, 'whsec_[redacted]'],
@@ -11,13 +11,13 @@ const CREDENTIALS: readonly Rule[] = [
   [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/g, '$1[redacted]'],
 ];
 
-/** What looks like one: in a line of a log rather too much is taken out than too little. */
+/** Patterns that other texts match as well. A log line may lose such a text. */
 const SUSPECTS: readonly Rule[] = [
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, '$1$2[redacted]'],
   [/\bsk-[0-9A-Za-z_-]{16,}/g, 'sk-[redacted]'],
 ];
 
-/** Of those, what people do not write: `the basic information` and `sk-regional-office-north` are data. */
+/** Stricter forms of SUSPECTS for data: `the basic information` and `sk-regional-office-north` do not match. */
 const CERTAIN_SUSPECTS: readonly Rule[] = [
   [
     /\b(Bearer\s+)([0-9A-Za-z._~+/=-]{16,})/gi,
@@ -30,19 +30,19 @@ const CERTAIN_SUSPECTS: readonly Rule[] = [
   [/\bsk-([0-9A-Za-z_-]{16,})/g, (match, token) => unlessWords(match, 'sk-[redacted]', token)],
 ];
 
-// One cheap look decides that most texts need no work.
+// One cheap test skips most texts.
 const SUSPICIOUS = /aas_|whsec_|bearer|basic|:\/\/[^\s/]*@|sk-|gh[pousr]_|github_pat_|xox|AKIA|ASIA/i;
 
 /**
- * A line for the log with every secret of a known form replaced by `[redacted]`: our keys and webhook secrets, bearer and
- * basic credentials, passwords in URLs, and keys of common providers. JSON text stays valid JSON. This is the last of
- * several nets; a secret without a recognisable form must be kept away by whoever knows it.
+ * Replaces every secret of a known form by `[redacted]`: API keys and webhook secrets of the service, bearer and basic
+ * credentials, passwords in URLs, and keys of common providers. JSON stays valid JSON. Code that handles a secret
+ * without a recognisable form must not log it.
  */
 export function scrubSecrets(text: string): string {
   return scrub(text, [CREDENTIALS, SUSPECTS]);
 }
 
-/** {@link scrubSecrets} for the data of customers, which has to stay what it is: ordinary words are left alone. */
+/** {@link scrubSecrets} for data of customers. Leaves ordinary words unchanged. */
 export function scrubCredentials(text: string): string {
   return scrub(text, [CREDENTIALS, CERTAIN_SUSPECTS]);
 }

@@ -3,7 +3,8 @@ import type { TelemetryConfig } from './telemetry.config.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
 /**
- * Sends traces and metrics as the standard variables say. Without any of those the OpenTelemetry SDK is not loaded.
+ * Starts sending traces and metrics if the telemetry settings ask for it. Otherwise the OpenTelemetry SDK is not
+ * loaded.
  */
 export async function startTracing(
   telemetry: TelemetryConfig,

@@ -10,7 +10,7 @@ const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
 const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
-/** Without a default: an endpoint makes it `otlp`. */
+/** No static default: it is `otlp` if an endpoint is set. */
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
@@ -22,8 +22,8 @@ const pairs = (name: string, description: string) =>
   setting.text(name, { allowed: 'name=value,name=value', description });
 
 /**
- * The standard variables of OpenTelemetry that decide whether anything is sent, and those that the SDK would misread silently.
- * An endpoint switches sending on, as does an exporter named `otlp` (which then sends to the standard's http://localhost:4318).
+ * The standard variables of OpenTelemetry that switch sending on or off, and those that the SDK would misread silently.
+ * An endpoint switches sending on. So does the exporter `otlp`, whose default endpoint is http://localhost:4318.
  */
 export const telemetryConfig = defineDerivedConfig(
   {
@@ -92,7 +92,7 @@ export const telemetryConfig = defineDerivedConfig(
       return isOff ? null : values.protocol;
     };
     return {
-      /** Protocol of each; null: not sent at all, and nothing of the SDK is loaded for it. */
+      /** Protocol of traces and of metrics. Null: not sent, and the SDK is not loaded for it. */
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
@@ -103,7 +103,7 @@ export const telemetryConfig = defineDerivedConfig(
 );
 export type TelemetryConfig = ConfigOf<typeof telemetryConfig>;
 
-/** Headers may contain a key of the collector: no message shows them. */
+/** The message does not show the value, because headers may contain a key of the collector. */
 function checkPairs(reader: EnvironmentReader, name: string, text: string | undefined): void {
   if (text !== undefined && !PAIRS.test(text)) reader.reject(name, undefined, 'name=value,name=value');
 }

@@ -4,49 +4,51 @@ import { currentContext, runInContext } from './log-context.js';
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
-/** Names follow OpenTelemetry's semantic conventions, else `aas.…`. Never prompts, inputs, outputs, messages or secrets. */
+/**
+ * Names follow the semantic conventions of OpenTelemetry or begin with `aas.`. Values are never user data or secrets.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
 export interface SpanStart {
   name: string;
   kind: SpanKind;
   attributes?: SpanAttributes;
-  /** `traceparent` of W3C Trace Context. Default: that of the work around it; neither, or a wrong one: a new trace. */
+  /** `traceparent` of W3C Trace Context. Default: the current span. A missing or invalid parent starts a new trace. */
   parent?: string | null | undefined;
 }
 
-/** A piece of work of a trace, while it is under way. */
+/** A span that has not ended. */
 export interface Span {
-  /** Of this span, for whoever goes on with the trace elsewhere; undefined while traces are off. */
+  /** Continues the trace in another process. Undefined while traces are off. */
   readonly traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** It went wrong: `type` is one of few (the code of an error, a status), and no message. */
+  /** Marks the span as failed. `type` comes from a small set: an error code or a status, never a message. */
   fail(type: string): void;
 }
 
 export interface OpenSpan extends Span {
-  /** Once, when the work is over. */
+  /** Called once. */
   end(): void;
 }
 
 /**
- * Tells an OpenTelemetry collector what happens, when the operator has named one. Whatever becomes of what is told, the work
- * that it is about goes on as it would without: nothing here throws or waits.
+ * Sends spans to an OpenTelemetry collector, if the operator has configured one. No method throws or waits, so a
+ * failure of the collector never affects the traced work.
  */
 export abstract class Tracing implements OnApplicationShutdown {
-  /** Whether anybody is told: spares the work of finding out what to tell. */
+  /** False: callers need not compute attributes. */
   abstract readonly isOn: boolean;
 
   abstract begin(start: SpanStart): OpenSpan;
 
-  /** Sends what the process counts, if metrics are on. */
+  /** Sends the metrics of the process periodically, if metrics are on. */
   abstract exportMetrics(metrics: Metrics): void;
 
-  /** Sends what still waits, for a second or two at most. */
+  /** Flushes the buffer, for two seconds at most. */
   abstract onApplicationShutdown(): Promise<void>;
 
-  /** Does the work as a span, with what it starts below it. What the work throws fails the span with the error's name. */
+  /** Runs the work in a span. Spans that it starts are children. An error fails the span with the name of the error. */
   async during<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
     if (!this.isOn) return work(NO_SPAN);
     const span = this.begin(start());
@@ -61,12 +63,11 @@ export abstract class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** What `work` starts goes on with the trace of the span. */
 function inSpan<T>({ traceparent }: Span, work: () => T): T {
   return traceparent === undefined ? work() : runInContext({ traceparent }, work);
 }
 
-/** `traceparent` (W3C Trace Context) of the work under way; undefined while traces are off. */
+/** Returns the `traceparent` of the current span. Undefined while traces are off. */
 export function currentTraceparent(): string | undefined {
   return currentContext().traceparent;
 }
@@ -85,12 +86,11 @@ class NoTracing extends Tracing {
     return NO_SPAN;
   }
   exportMetrics(): void {
-    // Nobody has asked for them.
+    // Metrics are not sent.
   }
   onApplicationShutdown(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** Tells nobody anything. */
 export const NO_TRACING: Tracing = new NoTracing();

@@ -1,6 +1,6 @@
 /**
- * Clients of SQL databases that belong to tenants. Each connection lives in a process of its own (`sandbox`), because no byte
- * sequence of a hostile server may end, block or bloat the service.
+ * Clients for SQL databases of tenants. Each connection runs in a confined process (`sandbox`), so that a hostile
+ * server cannot end or block the service or exhaust its memory.
  */
 export { openReader, type ReaderSettings } from './open-reader.js';
 export { RowPace } from './row-pace.js';

@@ -9,7 +9,9 @@ import { TableReadError } from './index.js';
 const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
-/** A login with SCRAM answers a number of the client, which is another each time. Here the server asks for no password. */
+/**
+ * A login with SCRAM answers a number of the client, which is another each time. Here the server asks for no password.
+ */
 function withoutPassword(conversation: Conversation): Conversation {
   const [first] = conversation;
   const end = conversation.findIndex(({ bytes }) => bytes.indexOf(AUTHENTICATED) >= 0);

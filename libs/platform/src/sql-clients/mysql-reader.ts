@@ -9,9 +9,7 @@ import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/**
- * A batch may take longer to be written than the server waits for somebody who reads slowly (60 s by default).
- */
+/** By default the server aborts a result that is not read for 60 s, and indexing a batch may take longer. */
 const BEGIN = [
   'set session net_write_timeout = 1800',
   'set session transaction read only',
@@ -24,7 +22,7 @@ interface Session {
   received: ReceivedBytes;
 }
 
-/** Each on a connection of its own: rows are read while others are still coming. */
+/** Two connections, because rows are read while a stream is still open. */
 interface Sessions {
   rows: Session;
   streamed: Session;
@@ -34,7 +32,7 @@ type RawRow = Record<string, unknown>;
 
 /** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the confined process only. */
 export class MysqlReader implements TableReader {
-  /** Rows that are being read. */
+  /** Open result streams. */
   private readonly open = new Set<Readable>();
 
   constructor(
@@ -42,7 +40,7 @@ export class MysqlReader implements TableReader {
     private readonly limits: SqlLimits,
   ) {}
 
-  /** By the text protocol: rows come no faster than they are read, and one statement is all that is taken. */
+  /** Uses the text protocol: the stream has back-pressure, and the server accepts one statement only. */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     const { connection, received } = this.sessions.streamed;
     const pace = new RowPace(size);
@@ -68,7 +66,7 @@ export class MysqlReader implements TableReader {
     if (batch.length > 0) yield plainRows(batch, size);
   }
 
-  /** Whole numbers and texts; an ENUM, for one, is sorted by its place and compared by its name. */
+  /** True for whole numbers and texts. An ENUM, for example, is sorted by its index but compared by its name. */
   async orders(select: string): Promise<boolean> {
     try {
       const { connection, received } = this.sessions.rows;
@@ -95,13 +93,13 @@ export class MysqlReader implements TableReader {
   close(): void {
     const { rows, streamed } = this.sessions;
     for (const { connection } of [rows, streamed]) connection.destroy();
-    // A connection that is destroyed tells nobody who reads from it.
+    // Destroying a connection does not end its open streams.
     for (const stream of this.open) stream.destroy(new TableReadError('query', 'The connection has been closed.'));
   }
 }
 
 /**
- * Connects to `address`; every transaction of the session is read-only.
+ * Connects to `address`. Every transaction of the session is read-only.
  * @throws TableReadError
  */
 export async function openMysql(dsn: string, address: string, limits: SqlLimits): Promise<MysqlReader> {
@@ -112,7 +110,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
     const received = new ReceivedBytes(socket, limits.maxBytes);
     const connection = createConnection({ ...settingsOf(target, limits), stream: (): Socket => socket });
     begun.push(connection);
-    // What breaks the connection also rejects the query under way.
+    // An error of the connection also rejects the current query.
     connection.on('error', () => undefined);
     const session = connection.promise();
     await session.connect();
@@ -127,13 +125,13 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
   }
 }
 
-/** The certificate is checked for the name. Other parameters of the DSN mean nothing. */
+/** The certificate is checked for the host name. Other parameters of the DSN are ignored. */
 function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
   const isChecked = mode === 'VERIFY_IDENTITY' || mode === 'VERIFY_CA';
   return {
-    // For the certificate; the socket is the caller's.
+    // Only for the certificate: `stream` provides the socket.
     host: hostname,
     port,
     ...credentialsOf(target),
@@ -143,7 +141,7 @@ function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): Connection
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: true,
-    // Files of this machine are nobody's to ask for.
+    // The server must not read files of this machine.
     flags: ['-LOCAL_FILES'],
     multipleStatements: false,
   };
@@ -157,9 +155,9 @@ const WHOLE_NUMBERS: readonly unknown[] = [
   mysql.Types.LONGLONG,
 ];
 const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
-/** Bits of a column's flags (MySQL's `field_types.h`): ENUM and SET, which are sent as texts. */
+/** Column flags of ENUM and SET (`field_types.h` of MySQL), which are sent as texts. */
 const NUMBERED = 256 | 2_048;
-/** What is called a character set where there are bytes. */
+/** Character set of binary columns. */
 const BINARY = 63;
 
 function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {
@@ -169,7 +167,7 @@ function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {
 
 function queryFailure(cause: unknown): TableReadError {
   if (cause instanceof TableReadError) return cause;
-  return new TableReadError('query', `The database says: ${errorText(cause)}`, { cause });
+  return new TableReadError('query', `The database reports: ${errorText(cause)}`, { cause });
 }
 
 function connectFailure(hostname: string, cause: unknown): TableReadError {

@@ -17,15 +17,15 @@ const SETTINGS: ReaderSettings = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 
-/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+/** Added to the limits that the process enforces itself, for its start on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
 const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
 
 /**
- * Opens a database of a tenant for reading, at an address that the guard has vetted. Its protocol is spoken in a process of its
- * own: whatever the server sends, it can end that process only.
- * @throws TableReadError; EgressError where the host is refused
+ * Opens a database of a tenant for reading, at an address that the guard has checked. A confined process handles the
+ * protocol, so a hostile server can end that process only.
+ * @throws TableReadError; EgressError if the guard refuses the host
  */
 export async function openReader(
   kind: SqlKind,
@@ -40,7 +40,7 @@ export async function openReader(
   return reader;
 }
 
-/** A {@link TableReader} in a process of its own. */
+/** A {@link TableReader} in a confined process. */
 class IsolatedReader implements TableReader {
   private readonly process: ConfinedProcess;
 

@@ -4,8 +4,8 @@ import { type TableCell, TableReadError, type TableRow } from './table-reader.js
 type RawRow = Readonly<Record<string, unknown>>;
 
 /**
- * Rows of flat values, which cost the service no more to read than they are long.
- * @throws TableReadError where there are more of them, or they are larger, than the service asked for
+ * Converts rows to flat values, so that copying them to the service takes time linear in their size.
+ * @throws TableReadError if there are more rows than `most`, or if they exceed the limits below
  */
 export function plainRows(rows: readonly RawRow[], most: number): TableRow[] {
   if (rows.length > most) throw tooMuch(`more than the ${most} rows that it was asked for`);

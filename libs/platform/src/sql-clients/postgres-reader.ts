@@ -30,7 +30,7 @@ export class PostgresReader implements TableReader {
     await this.query(`close ${CURSOR}`, [], 0);
   }
 
-  /** Whatever can be sorted is also compared so, and is read from a text without a loss. */
+  /** Postgres compares every sortable type in sort order and parses its text form without loss. */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);
     const works = await this.query(select, [], 0).then(
@@ -49,26 +49,26 @@ export class PostgresReader implements TableReader {
     void this.client.end().catch(() => undefined);
   }
 
-  /** With values or without, always by the extended protocol, which takes one statement only. */
+  /** Always uses the extended protocol, which accepts one statement only. */
   private async query(text: string, values: readonly unknown[], most: number): Promise<TableRow[]> {
     this.received.restart();
     const query: QueryConfig & { queryMode: 'extended' } = { text, values: [...values], queryMode: 'extended' };
     const answer = await this.client.query<Record<string, unknown>>(query).catch((cause: unknown) => {
-      throw new TableReadError('query', `The database says: ${errorText(cause)}`, { cause });
+      throw new TableReadError('query', `The database reports: ${errorText(cause)}`, { cause });
     });
     return plainRows(answer.rows, most);
   }
 }
 
 /**
- * Connects to `address`, and begins a transaction that can write nothing.
+ * Connects to `address` and begins a read-only transaction.
  * @throws TableReadError
  */
 export async function openPostgres(dsn: string, address: string, limits: SqlLimits): Promise<PostgresReader> {
   const target = sqlTarget('postgres', dsn);
   const socket = new Socket();
   const client = new Client(settingsOf(target, address, { socket, limits }));
-  // What breaks the connection also rejects the query under way.
+  // An error of the connection also rejects the current query.
   client.on('error', () => undefined);
   try {
     const received = new ReceivedBytes(socket, limits.maxBytes);
@@ -82,7 +82,7 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
   }
 }
 
-/** The connection goes to the vetted address; the certificate is checked for the name. Other parameters of the DSN mean nothing. */
+/** Connects to the checked address, with a certificate for the host name. Other parameters of the DSN are ignored. */
 function settingsOf(
   target: SqlTarget,
   address: string,
@@ -97,7 +97,7 @@ function settingsOf(
     host: address,
     port,
     user,
-    // A function: without a password the library would look for one on this machine.
+    // A function, because without a password the library searches this machine for one.
     password: () => password,
     database: database || user,
     ssl: isTls ? { rejectUnauthorized: isChecked, servername: hostname } : false,

@@ -4,7 +4,7 @@ const rows = (count: number, characters: number) =>
   Array.from({ length: count }, (_, id) => ({ id, body: 'x'.repeat(characters) }));
 
 describe('the pace at which rows are read', () => {
-  it('begins with few and doubles as long as they are narrow, up to the most', () => {
+  it('starts small and doubles while rows are narrow, up to the limit', () => {
     const pace = new RowPace(200);
     const asked = Array.from({ length: 5 }, () => {
       pace.observeRows(rows(pace.rows, 10));
@@ -14,7 +14,7 @@ describe('the pace at which rows are read', () => {
     expect(new RowPace(10).rows).toBe(10);
   });
 
-  it('reads so many wide ones that they fit into memory together, and one at least', () => {
+  it('reads as many wide rows as fit into the memory limit, and at least one', () => {
     const pace = new RowPace(200);
     pace.observeRows(rows(2, 4_000_000));
     expect(pace.rows).toBe(4);

@@ -4,7 +4,7 @@ const FIRST = 25;
 /** Characters of rows that are read at once. */
 const CHARACTERS = 16_000_000;
 
-/** How many rows are read at once: many narrow ones, few wide ones. It begins with few, since nobody knows how wide they are. */
+/** Batch size in rows, adapted to their width. It starts small, because the width is not known. */
 export class RowPace {
   private wanted: number;
 
@@ -12,12 +12,12 @@ export class RowPace {
     this.wanted = Math.min(FIRST, most);
   }
 
-  /** From 1 to the most. */
+  /** Rows of the next batch, from 1 to `most`. */
   get rows(): number {
     return this.wanted;
   }
 
-  /** The next ones will be about as wide as these. */
+  /** Adapts the batch size to the average width of these rows. */
   observeRows(rows: readonly TableRow[]): void {
     if (rows.length === 0) return;
     const width = Math.max(1, rows.reduce((sum, row) => sum + widthOf(row), 0) / rows.length);

@@ -3,12 +3,12 @@ import type { SqlLimits } from './sql-limits.js';
 import type { SqlKind } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/** The program that speaks to one database. */
+/** Program of the confined process for one database connection. */
 
 export interface OpenRequest {
   kind: SqlKind;
   dsn: string;
-  /** Vetted by the service; the process connects to nothing else. */
+  /** Checked by the host guard. The process connects to no other address. */
   address: string;
   limits: SqlLimits;
 }
@@ -32,7 +32,7 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-/** Connects. The functions below are those of a {@link TableReader}, its batches one at a time. */
+/** Connects. The functions below are those of a {@link TableReader}; `next` returns one batch a call. */
 export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'
@@ -48,7 +48,7 @@ export function begin({ select, size, values }: BatchesRequest): Promise<void> {
   });
 }
 
-/** The next batch, or null after the last one. */
+/** Returns the next batch, or null after the last one. */
 export function next(): Promise<TableRow[] | null> {
   return during(async () => {
     const rows = await batches?.next();
@@ -71,7 +71,7 @@ function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<V
   return inTime(opened.limits.statementMillis, work(opened.reader));
 }
 
-/** The service ends the process after this error, so that nothing of the call remains. */
+/** The service ends the process after this error, which also ends the call. */
 function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
   const message = `The database does not answer completely within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));

@@ -2,7 +2,7 @@ import { TableReadError } from './table-reader.js';
 
 export type SqlKind = 'postgres' | 'mysql';
 
-/** Where a DSN points to. `hostname`: without brackets. */
+/** Target of a DSN. `hostname` has no brackets. */
 export interface SqlTarget {
   url: URL;
   hostname: string;
@@ -22,7 +22,7 @@ export function sqlTarget(kind: SqlKind, dsn: string): SqlTarget {
     if (protocol.test(url.protocol) && url.hostname !== '')
       return { url, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || port };
   }
-  throw new TableReadError('unreachable', `The secret is no DSN such as ${example}.`);
+  throw new TableReadError('unreachable', `The secret is not a DSN. Write it like ${example}.`);
 }
 
 /** @throws TableReadError for a `%` that begins no escape */
