@@ -28,7 +28,9 @@ export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =
 export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
-/** Like {@link RequireScopes}, over the reserved connections, without a rate limit, and with refusals in the audit log. */
+/**
+ * Like {@link RequireScopes}, over the reserved connections, without a rate limit, and with refusals in the audit log.
+ */
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
 
@@ -51,7 +53,10 @@ export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
 }
 
-/** @throws DomainError `admin_required` if only admins have the scope and the role is another one, else `insufficient_scope` */
+/**
+ * @throws DomainError `admin_required` if only admins have the scope and the role is another one, else
+ * `insufficient_scope`
+ */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
   const role = weakestRoleWith(scope);

@@ -36,7 +36,8 @@ export function contentVersion(body: object | string): string {
 }
 
 /**
- * The versions in an `If-Match` header (RFC 9110, 13.1.1); undefined if it is absent or `*`. A weak tag matches nothing.
+ * The versions in an `If-Match` header (RFC 9110, 13.1.1); undefined if it is absent or `*`. A weak tag matches
+ * nothing.
  * @throws DomainError `invalid_request` if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): ExpectedVersions {

@@ -3,14 +3,14 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 
 /**
- * Express with a server that makes requests and responses as Express wants them. By itself Express gives each of them another
- * prototype after Node has made it, and V8 keeps no shape for an object whose prototype was exchanged: from then on each of its
- * members is looked up the slow way. That was three quarters of what Express and Node cost a request.
+ * Express with a server that creates requests and responses with the prototypes of Express. Express itself exchanges
+ * the prototype of each object after Node has created it, which makes V8 look up every member slowly. That took three
+ * quarters of the CPU time that Express and Node spend on a request.
  */
 export class ApiHttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    // Classes of this app: what Express adds to them names the app.
+    // Classes of this app only, because Express adds members that refer to the app.
     class ApiRequest extends IncomingMessage {}
     class ApiResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
     adopt(ApiRequest.prototype, [express.request, app.request]);

@@ -5,7 +5,8 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 /**
  * The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1).
- * @throws DomainError `missing_api_key`, `invalid_api_key`, or `invalid_request` where the header is given more than once
+ * @throws DomainError `missing_api_key`, `invalid_api_key`, or `invalid_request` where the header is given more than
+ * once
  */
 export function readBearerToken({ headers, rawHeaders }: IncomingMessage): string {
   const header = headers.authorization;

@@ -24,8 +24,8 @@ export interface EventStreamSettings {
 const RECONNECT_AFTER_MILLIS = 2_000;
 
 /**
- * Server-Sent Events as the response to one request. A slow reader holds the buffer of its connection and one event in memory:
- * no further event is accepted until it has read.
+ * Server-Sent Events as the response to one request. A slow reader holds the buffer of its connection and one event in
+ * memory: no further event is accepted until it has read.
  */
 export class EventStream {
   private readonly over = new AbortController();

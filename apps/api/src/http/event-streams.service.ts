@@ -13,7 +13,7 @@ const HEARTBEAT_MILLIS = 15_000;
 const PATIENCE_MILLIS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The event streams that this process serves: not more than it may, and none of them when it ends. */
+/** Limits the open event streams of this process and ends them at shutdown. */
 @Injectable()
 export class EventStreamsService {
   private readonly open = new Set<EventStream>();
@@ -30,8 +30,8 @@ export class EventStreamsService {
   }
 
   /**
-   * Begins to answer with a stream. It ends when the key that asked for it is revoked or loses the scope.
-   * @throws DomainError `unavailable` when there are too many, or the process is about to end
+   * Opens a stream as the response. It ends when its API key is revoked or loses the scope.
+   * @throws DomainError `unavailable` at the limit of streams, or during shutdown
    */
   begin(request: ApiRequest, response: Response, scope: Scope): EventStream {
     if (this.isEnding || this.open.size >= this.config.runEventsMaxStreams) {
@@ -45,12 +45,12 @@ export class EventStreamsService {
     });
     if (!stream.signal.aborted) this.open.add(stream);
     response.once('close', () => this.open.delete(stream));
-    // Headers are all there is to say to a HEAD request.
+    // A HEAD request gets the headers only.
     if (request.method === 'HEAD') stream.end();
     return stream;
   }
 
-  /** Readers reconnect, to another process or to the next one here, and miss nothing. */
+  /** Readers reconnect to another process and continue after the last event that they received. */
   endAll(): void {
     this.isEnding = true;
     for (const stream of this.open) stream.end();
@@ -61,7 +61,7 @@ export class EventStreamsService {
       requireScope(await this.keys.authenticate(readBearerToken(request)), scope);
       return true;
     } catch (error) {
-      // A database that cannot be asked says nothing about the key.
+      // If the database is unreachable, the key counts as valid.
       return error instanceof DomainError && error.kind === 'unavailable';
     }
   }

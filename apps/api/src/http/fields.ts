@@ -22,8 +22,9 @@ import { ID_PREFIXES, type IdKind, parseTimestamp } from '@app/kernel';
 import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
- * The fields of requests and responses. Each decorator is the rule that a request must keep and the OpenAPI property in one:
- * what OpenAPI can say (`minLength`, `maximum`, `minItems` …) is documented and checked. In a query the text is converted first.
+ * The fields of requests and responses. Each decorator is the rule that a request must keep and the OpenAPI property in
+ * one: what OpenAPI can say (`minLength`, `maximum`, `minItems` …) is documented and checked. In a query the text is
+ * converted first.
  */
 export interface FieldOptions {
   description?: string;

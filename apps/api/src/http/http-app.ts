@@ -30,7 +30,10 @@ export async function createHttpApp(
   return app;
 }
 
-/** Express reads these settings when it creates its router, so the router is created here. Handlers set ETags themselves. */
+/**
+ * Express reads these settings when it creates its router, so the router is created here. Handlers set ETags
+ * themselves.
+ */
 function expressServer(): express.Express {
   const server = express();
   server.set('case sensitive routing', true);
@@ -40,8 +43,8 @@ function expressServer(): express.Express {
 }
 
 /**
- * Headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets HSTS. The reference
- * page replaces the content policy.
+ * Headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets HSTS. The
+ * reference page replaces the content policy.
  */
 function securityHeaders(): RequestHandler {
   const harden = helmet({

@@ -16,7 +16,10 @@ export interface HttpServerLimits {
   bodyBytesPerSecond: number;
 }
 
-/** A document of 50 MiB arrives in time at 1.4 Mbit/s, one of 100 MiB, the most that an operator may allow, at 2.8 Mbit/s. */
+/**
+ * A document of 50 MiB arrives in time at 1.4 Mbit/s, one of 100 MiB, the most that an operator may allow, at 2.8
+ * Mbit/s.
+ */
 const LIMITS: HttpServerLimits = {
   headersMillis: 10_000,
   requestMillis: 300_000,
@@ -43,8 +46,8 @@ interface ArrivingBody {
 const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>();
 
 /**
- * Limits for connections that do not behave; Node's own 16 KiB for all headers together holds as well. What fails before
- * there is a request is answered with a problem document, too.
+ * Limits for connections that do not behave; Node's own 16 KiB for all headers together holds as well. What fails
+ * before there is a request is answered with a problem document, too.
  */
 export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMITS): void {
   Object.assign(server, {
@@ -92,16 +95,16 @@ function endSlowBody(socket: Socket, { response }: ArrivingBody): void {
 }
 
 /**
- * Closes the connections that nothing was ever sent on. To Node they are not idle but about to begin, and a server that is
- * closing would wait for them; clients open such connections to have them ready.
+ * Closes the connections that nothing was ever sent on. To Node they are not idle but about to begin, and a server that
+ * is closing would wait for them; clients open such connections to have them ready.
  */
 export function closeUnusedConnections(server: Server): void {
   for (const socket of connectionsOf.get(server)?.keys() ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * Closes the connection of a client that was too slow to send its first request line. One that has sent nothing gets no answer:
- * it would take the answer for that of a request which it sends at this moment.
+ * Closes the connection of a client that was too slow to send its first request line. One that has sent nothing gets no
+ * answer: it would take the answer for that of a request which it sends at this moment.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');

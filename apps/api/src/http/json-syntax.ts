@@ -1,4 +1,4 @@
-/** Where a text stops being JSON (RFC 8259). */
+/** Position at which a text is not JSON (RFC 8259). */
 export interface JsonSyntaxError {
   line: number;
   column: number;
@@ -10,10 +10,10 @@ const SPACE = /[ \t\n\r]*/y;
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/uy;
 
-/** What may stand at a place. */
+/** Tokens that are allowed at a position. */
 type Place = 'value' | 'item or end' | 'key or end' | 'key' | 'colon' | 'comma or end' | 'nothing';
 
-/** What may stand after a token; undefined where the token must not stand here. `open` holds the closing brackets to come. */
+/** Tokens allowed after this one; undefined if this one is not allowed. `open` lists the expected closing brackets. */
 type Step = (token: string, open: string[]) => Place | undefined;
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };

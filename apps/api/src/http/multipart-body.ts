@@ -24,7 +24,8 @@ interface Part {
 }
 
 /**
- * The files of a `multipart/form-data` body, one after the other: the next one is read when it is asked for, so one is in memory.
+ * The files of a `multipart/form-data` body, one after the other: the next one is read when it is asked for, so one is
+ * in memory.
  * @throws DomainError `invalid_request`, `payload_too_large`
  */
 export async function* multipartFiles(

@@ -17,9 +17,9 @@ const CLIENT_GONE = 499;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * The first middleware. It gives the request an id (a valid incoming `X-Request-Id` is kept), adds the id to each log line of
- * the request, and records one log line and one observation at its end. If tracing is on, the request is a span of the trace
- * in its `traceparent` (W3C Trace Context), or of a new trace.
+ * The first middleware. It gives the request an id (a valid incoming `X-Request-Id` is kept), adds the id to each log
+ * line of the request, and records one log line and one observation at its end. If tracing is on, the request is a span
+ * of the trace in its `traceparent` (W3C Trace Context), or of a new trace.
  */
 export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
   const observe = requestSeconds(metrics);

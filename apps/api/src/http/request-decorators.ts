@@ -43,13 +43,14 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   return principal;
 });
 
-// ---- bodies -------------------------------------------------------------------------------------------------------------
+// ---- bodies
+// -------------------------------------------------------------------------------------------------------------
 
 const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
 
 /**
- * The request itself, for a handler that reads its body, or for a pipe that reads its body within a limit that the operator
- * sets: pipes are injected, decorators are not. `input` describes the body.
+ * The request itself, for a handler that reads its body, or for a pipe that reads its body within a limit that the
+ * operator sets: pipes are injected, decorators are not. `input` describes the body.
  */
 export const CurrentRequest = (
   input: Omit<RouteInput, 'reads'>,
@@ -94,7 +95,8 @@ export const JsonBody = (): ParameterDecorator => routeInput(jsonBody(bodyPipe),
 export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
 
-// ---- queries ------------------------------------------------------------------------------------------------------------
+// ---- queries
+// ------------------------------------------------------------------------------------------------------------
 
 /** Checks the query parameters against the class that the parameter is declared with. */
 const queryPipe: PipeTransform<object> = {
@@ -116,10 +118,14 @@ export const QueryParameters = (): ParameterDecorator =>
     return { reads: 'query', ...(isPaged && { problems: PAGE_PROBLEMS }) };
   });
 
-/** As {@link QueryParameters}, for senders that add parameters of their own, which are ignored: webhooks and OAuth providers. */
+/**
+ * As {@link QueryParameters}, for senders that add parameters of their own, which are ignored: webhooks and OAuth
+ * providers.
+ */
 export const KnownQueryParameters = (): ParameterDecorator => routeInput(Query(knownPipe), { reads: 'query' });
 
-// ---- paths --------------------------------------------------------------------------------------------------------------
+// ---- paths
+// --------------------------------------------------------------------------------------------------------------
 
 /** A part of the path that is described like this. */
 const pathInput = (name: string, description: string): RouteInput => ({
@@ -160,7 +166,10 @@ export const PathId = (parameter: string, kind: IdKind, noun?: string): Paramete
 export const PathText = (parameter: string, description: string): ParameterDecorator =>
   routeInput(Param(parameter), pathInput(parameter, description));
 
-/** A name in the path that people gave. One with a NUL character, which Postgres refuses to compare with, is an unknown one. */
+/**
+ * A name in the path that people gave. One with a NUL character, which Postgres refuses to compare with, is an unknown
+ * one.
+ */
 export const PathName = (parameter: string, what: string, description = `Name of the ${what}.`): ParameterDecorator => {
   const transform = (value: string): string => {
     if (value.includes('\0')) throw notFound(what, value);
@@ -180,7 +189,8 @@ export const PathVersion = (parameter: string, description = 'Number of the vers
   return routeInput(Param(parameter, { transform }), { ...NOT_FOUND, parts: [part] });
 };
 
-// ---- headers ------------------------------------------------------------------------------------------------------------
+// ---- headers
+// ------------------------------------------------------------------------------------------------------------
 
 /** Makes the claim of a request with this body; undefined where the request has no `Idempotency-Key`. */
 export type ClaimOf = (body: JsonObject | string) => IdempotencyClaim | undefined;
@@ -194,7 +204,10 @@ function claimOf(context: ExecutionContext): ClaimOf {
 const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context));
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
-/** Makes the claim of a request from its validated body. A body that leaves out a default must be equal to one that gives it. */
+/**
+ * Makes the claim of a request from its validated body. A body that leaves out a default must be equal to one that
+ * gives it.
+ */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 
 /** The claim of a request that says everything by its address. */

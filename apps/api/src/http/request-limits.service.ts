@@ -5,7 +5,7 @@ import { type Allowance, RATE_LIMIT_WINDOW_SECONDS, type RateLimitName, RateLimi
 import type { Principal } from '@app/workspace';
 import type { ApiRequest } from './request-context.js';
 
-/** Turns away who asks too often, and tells everybody what is left (draft-ietf-httpapi-ratelimit-headers). */
+/** Enforces rate limits and reports the remaining quota in headers (draft-ietf-httpapi-ratelimit-headers). */
 @Injectable()
 export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
@@ -15,13 +15,13 @@ export class RequestLimitsService {
     return this.take('requests', key.id, response, `The key ${JSON.stringify(key.name)} has made too many requests.`);
   }
 
-  /** One call of an agent's webhook, by whoever knows its secret. @throws DomainError `rate_limited` */
+  /** Counts one call of a webhook trigger. @throws DomainError `rate_limited` */
   admitTrigger(agentId: string, response: Response): Promise<void> {
     return this.take('triggers', agentId, response, "The agent's webhook was called too often.");
   }
 
   /**
-   * One request whose credentials were wrong. Keys that are right go on working from the same address.
+   * Counts one request with wrong credentials. Valid keys continue to work from the same address.
    * @throws DomainError `rate_limited`
    */
   refuse({ socket, ip }: ApiRequest, response: Response): Promise<void> {

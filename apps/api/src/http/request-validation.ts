@@ -33,7 +33,10 @@ export const IsTimestamp = (): PropertyDecorator =>
 
 const AGENT_ID = 'isAgentId';
 
-/** The field is the id of an agent, or with `each` a list of them. A refusal tells the id where the name of an agent is given. */
+/**
+ * The field is the id of an agent, or with `each` a list of them. A refusal tells the id where the name of an agent is
+ * given.
+ */
 export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
   ValidateBy(
     {
@@ -63,9 +66,11 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   });
 
 /**
- * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are converted
- * first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects are not copied.
- * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among them
+ * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are
+ * converted first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects
+ * are not copied.
+ * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among
+ * them
  */
 export function validateRequest<T extends object>(
   shape: RequestShape<T>,
@@ -87,7 +92,10 @@ export function validateRequest<T extends object>(
   return instance;
 }
 
-/** The parameters of the query that the shape knows. Others are dropped: senders that the service does not know add them. */
+/**
+ * The parameters of the query that the shape knows. Others are dropped: senders that the service does not know add
+ * them.
+ */
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
@@ -168,7 +176,9 @@ function withNul(given: object): ErrorPlace[] {
     .map(([name]) => parameterPlace(name, `${name} must not contain NUL characters.`));
 }
 
-/** The first of a list in a body that may not be in it: alone it is wrong as well. Undefined where the list itself is. */
+/**
+ * The first of a list in a body that may not be in it: alone it is wrong as well. Undefined where the list itself is.
+ */
 function wrongItem(
   shape: RequestShape,
   { property, value }: ValidationError,

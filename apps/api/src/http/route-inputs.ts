@@ -29,7 +29,9 @@ export interface RouteInput {
 
 const INPUTS = Symbol('inputs');
 
-/** Applies the parameter decorator and records the input on the handler. `input` receives the class of the parameter. */
+/**
+ * Applies the parameter decorator and records the input on the handler. `input` receives the class of the parameter.
+ */
 export function routeInput(
   parameter: ParameterDecorator,
   input: RouteInput | ((type: Type) => RouteInput),

@@ -16,9 +16,10 @@ export function leavesBodyUnread(method: string, handler: object): boolean {
 }
 
 /**
- * Refuses input that no parameter of the route reads, because an ignored filter would give a wrong result. Routes without a key
- * ignore unknown query parameters, which probes and browsers add. A route that reads no body accepts none, or an empty object.
- * The guard runs after authentication, so no part of a request is parsed before its key is checked.
+ * Refuses input that no parameter of the route reads, because an ignored filter would give a wrong result. Routes
+ * without a key ignore unknown query parameters, which probes and browsers add. A route that reads no body accepts
+ * none, or an empty object. The guard runs after authentication, so no part of a request is parsed before its key is
+ * checked.
  */
 @Injectable()
 export class UnreadInputGuard implements CanActivate {

@@ -2,10 +2,10 @@ import type { SMTPServerDataStream } from 'smtp-server';
 
 export type Received = { kind: 'complete'; raw: Buffer } | { kind: 'too_large' } | { kind: 'no_room' };
 
-/** Bytes of the blocks that mails are kept in. However small the pieces are that a mail arrives in, it takes no more than its blocks. */
+/** Bytes of one block. A mail that arrives in small pieces occupies no more memory than its blocks. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** The mails that are being received, in memory: together never more than a given size, however many clients there are. */
+/** Buffers incoming mails in memory, within one limit for all clients together. */
 export class MailBuffers {
   private held = 0;
 
@@ -18,8 +18,8 @@ export class MailBuffers {
   }
 
   /**
-   * Reads a mail to its end, which the protocol demands also where it is not kept. What is complete counts until `use` is done
-   * with it. Rejects when the client hangs up.
+   * Reads a mail to its end, which the protocol requires even if the mail is refused. Its bytes count until `use` has
+   * settled. Rejects if the client disconnects.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
     const blocks: Buffer[] = [];
@@ -29,7 +29,7 @@ export class MailBuffers {
       size = 0;
       blocks.length = 0;
     };
-    /** False where there is no room for another block. */
+    /** False if the limit leaves no room for another block. */
     const keep = (chunk: Buffer): boolean => {
       for (let at = 0; at < chunk.length;) {
         let block = blocks.at(-1);

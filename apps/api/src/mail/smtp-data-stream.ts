@@ -9,9 +9,9 @@ const DOT = 0x2e;
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes smtp-server remove the escaping dots of mails in one pass, with one write for each chunk. Its own implementation writes once
- * for each line that begins with a dot and does not wait for the reader: ten megabytes of such lines become millions of buffers,
- * hundreds of megabytes. The test compares both implementations.
+ * Makes smtp-server remove the escaping dots of mails in one pass, with one write for each chunk. Its own
+ * implementation writes once for each line that begins with a dot and does not wait for the reader: ten megabytes of
+ * such lines become millions of buffers, hundreds of megabytes. The test compares both implementations.
  */
 export function readDataInOnePass(): void {
   SMTPStream.prototype._feedDataStream = feedDataStream;
@@ -38,8 +38,8 @@ function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
 }
 
 /**
- * `kept`: the data with the first of two dots at the beginning of a line taken out. `rest`: after the end of the mail what follows it,
- * otherwise what can be decided only with the next chunk.
+ * `kept`: the data with the first of two dots at the beginning of a line taken out. `rest`: after the end of the mail
+ * what follows it, otherwise what can be decided only with the next chunk.
  */
 function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
   const target = Buffer.allocUnsafe(chunk.length);

@@ -1,6 +1,9 @@
 import type { MailVerdict } from '@app/triggers';
 
-/** What smtp-server answers a command with: the code of the reply and its text, which begins with the enhanced code (RFC 3463). */
+/**
+ * What smtp-server answers a command with: the code of the reply and its text, which begins with the enhanced code (RFC
+ * 3463).
+ */
 export class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
 
@@ -12,7 +15,7 @@ export class SmtpReply extends Error {
   }
 }
 
-/** For whatever is wrong here and not with the mail: the sender keeps it and comes back. */
+/** For a failure of the service, not of the mail. The sender keeps the mail and retries. */
 export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot take mail right now, try again later');
 export const TOO_BUSY = new SmtpReply(452, '4.3.1 Too much mail at the same time, try again later');
 export const TOO_MANY_CONNECTIONS = new SmtpReply(421, '4.7.0 Too many connections from your address, try again later');

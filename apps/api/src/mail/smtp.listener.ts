@@ -25,7 +25,10 @@ const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
 /** Connections of one address; Postfix has the same limit. */
 const MAX_CLIENTS_PER_ADDRESS = 50;
-/** RCPT commands of one mail, those that repeat an address included. RFC 5321 (4.5.3.1.8) demands room for 100 recipients. */
+/**
+ * RCPT commands of one mail, those that repeat an address included. RFC 5321 (4.5.3.1.8) demands room for 100
+ * recipients.
+ */
 const MAX_RECIPIENTS = 100;
 /** Mails of the largest size that may be in memory at the same time. */
 const LARGE_MAILS = 8;
@@ -35,8 +38,9 @@ const TAKEN = '2.0.0 The mail has been taken';
 type Done<T = never> = (error?: Error | null, result?: T) => void;
 
 /**
- * The SMTP (or LMTP) server of the service. It accepts mail for the mailboxes of agents only, relays nothing, and offers no login.
- * The reply is 250 after the runs of a mail are committed. A failure before that is 451, so the sender keeps the mail.
+ * The SMTP (or LMTP) server of the service. It accepts mail for the mailboxes of agents only, relays nothing, and
+ * offers no login. The reply is 250 after the runs of a mail are committed. A failure before that is 451, so the sender
+ * keeps the mail.
  */
 @Injectable()
 export class SmtpListener {
@@ -71,7 +75,7 @@ export class SmtpListener {
     this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'listening for mail');
   }
 
-  /** Takes nothing more, lets mails in transfer come to their end, and closes. */
+  /** Accepts no further mail, waits for mails in transfer, and closes. */
   async stop(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -79,7 +83,7 @@ export class SmtpListener {
     await new Promise<void>((resolve) => {
       server.close(resolve);
       for (const connection of server.connections) {
-        // One that transfers no mail has nothing to lose; its client would stay for as long as it likes.
+        // A session without a mail in transfer is closed at once, because its client could stay connected indefinitely.
         if (!this.transfers.has(connection.id)) connection.send(421, '4.3.2 The service is shutting down');
       }
     });
@@ -157,7 +161,7 @@ export class SmtpListener {
     return TAKEN;
   }
 
-  /** Whatever fails here is answered as a refusal for the moment: a mail is lost only by its sender. */
+  /** Replies to a failure of the service with a temporary refusal, so that the sender keeps the mail. */
   private answer<T>(work: Promise<T>, done: Done<T>): void {
     work.then(
       (result) => done(null, result),

@@ -27,8 +27,8 @@ const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * One connection of a client. Its bytes go to the main thread unchanged, until an urgent request begins: this one, and all
- * after it, goes to the server of this thread. Answers keep the order of the requests.
+ * One connection of a client. Its bytes go to the main thread unchanged, until an urgent request begins: this one, and
+ * all after it, goes to the server of this thread. Answers keep the order of the requests.
  */
 export class ClientConnection {
   private ordinary: Socket | undefined;
@@ -82,7 +82,9 @@ export class ClientConnection {
     else this.undecided = Buffer.from(rest);
   }
 
-  /** The end of the bytes that the main thread receives: there are no more, or the next request is urgent or undecided. */
+  /**
+   * The end of the bytes that the main thread receives: there are no more, or the next request is urgent or undecided.
+   */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length) {

@@ -29,7 +29,9 @@ export function preambleOf({ token }: ForwardAddress, clientAddress: string | un
   return `${token} ${clientAddress ?? ''}\n`;
 }
 
-/** Makes the server take forwarded connections only, each of them as if its client had connected to the server itself. */
+/**
+ * Makes the server take forwarded connections only, each of them as if its client had connected to the server itself.
+ */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
   const accept = server.listeners('connection');
   server.removeAllListeners('connection');

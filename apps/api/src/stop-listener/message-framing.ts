@@ -1,4 +1,4 @@
-/** What follows the head of a message: so many bytes, a chunked body, or bytes whose end cannot be told from the head. */
+/** Body after the head of a message: a number of bytes, a chunked body, or a body of unknown length. */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
 const END_OF_HEAD = '\r\n\r\n';
@@ -8,8 +8,8 @@ const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})\r\n$/;
 const LONGEST_CHUNK_SIZE = 10;
 
 /**
- * Finds where the HTTP/1.1 messages in a stream of bytes end. It interprets only what every implementation reads in the same
- * way. After anything else {@link isUnknown} is true for the rest of the stream, and no further boundary is found.
+ * Finds where the HTTP/1.1 messages in a stream of bytes end. It interprets only what every implementation reads in the
+ * same way. After anything else {@link isUnknown} is true for the rest of the stream, and no further boundary is found.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
@@ -31,7 +31,10 @@ export class MessageFraming {
     return this.state === 'unknown';
   }
 
-  /** Reads from `at` to the end of the present message or of the bytes. Returns the position after the last byte that was read. */
+  /**
+   * Reads from `at` to the end of the present message or of the bytes. Returns the position after the last byte that
+   * was read.
+   */
   consume(bytes: Buffer, at: number): number {
     let position = at;
     while (position < bytes.length) {

@@ -28,8 +28,8 @@ const FRAMING_HEADER = /\r\n(content-length|transfer-encoding|expect|upgrade):([
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * The body after the head of a request. Unknown unless the head is plain HTTP/1.1: with one length or one chunked coding, and
- * without anything that makes the bytes after it depend on the answer.
+ * The body after the head of a request. Unknown unless the head is plain HTTP/1.1: with one length or one chunked
+ * coding, and without anything that makes the bytes after it depend on the answer.
  */
 export function requestBody(head: string): MessageBody {
   if (!STRICT_REQUEST.test(head) || head.startsWith('CONNECT ')) return 'unknown';

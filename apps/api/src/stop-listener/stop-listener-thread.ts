@@ -106,7 +106,8 @@ function oneAnswer(request: Request, response: Response, next: NextFunction): vo
   response.setHeader('Connection', 'close');
   response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
   if (Number(request.headers['content-length'] ?? 0) <= LARGEST_JSON) return next();
-  // The body is refused unread. Without this the connection would end while the client sends it, and the answer could be lost.
+  // The body is refused unread. Without this the connection would end while the client sends it, and the answer could
+  // be lost.
   request.once('end', next).resume();
 }
 

@@ -29,10 +29,13 @@ export interface StopListenerDependencies {
   health: ProcessHealth;
 }
 
-/** For refusals in the audit log and the last use of keys. The stop itself has the reserved connections. */
+/** For audit events of refusals and the last use of keys. The stop itself uses the reserved connections. */
 const POOL_SIZE = 2;
 
-/** The part of the api that its busy event loop must not delay. The guards, the limits and the answers are those of the api. */
+/**
+ * The part of the api that its busy event loop must not delay. The guards, the limits and the answers are those of the
+ * api.
+ */
 @Module({ controllers: [EmergencyStopController, HealthController] })
 export class StopListenerModule {
   static of({ config, prepares, logger, clock, tracing, metrics, health }: StopListenerDependencies): DynamicModule {

@@ -21,8 +21,8 @@ interface Start {
 }
 
 /**
- * The thread that owns the port of the api: see stop-listener-thread.ts. It is made before the api, so that both start at the
- * same time. A thread that crashes is logged and started again.
+ * The thread that owns the port of the api: see stop-listener-thread.ts. It is made before the api, so that both start
+ * at the same time. A thread that crashes is logged and started again.
  */
 export class StopListener {
   private readonly address = newForwardAddress();
