@@ -81,7 +81,7 @@ steps:
 `;
   let text = head;
   for (let n = 0; ; n++) {
-    const more = `  # Invoice ${n}: what the supplier sent, what it comes to, and what becomes of it.
+    const more = `  # Invoice ${n}: what the supplier sent, what it comes to, and when it is due.
   - id: invoice_${n}
     tool: erp.get
     with: { id: "\${{ input.id }}-${n}" }

@@ -81,7 +81,7 @@ async function measure(
     const millis: number[] = [];
     for (let asked = 0; asked < ASKED; asked++) {
       const begun = performance.now();
-      await database.query({ name, text: statement, values: [`nobody-${randomUUID()}`] });
+      await database.query({ name, text: statement, values: [`absent-${randomUUID()}`] });
       millis.push(performance.now() - begun);
     }
     millis.sort((a, b) => a - b);

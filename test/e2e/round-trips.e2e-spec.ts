@@ -21,8 +21,8 @@ describe('the database round trips of a run', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Starts a run and answers which statements the service waited for until it had ended; those of the doorbell and of
-   * the pulse of listening are left out.
+   * Starts a run and returns the statements that the service waited for until the run had ended, without those of the
+   * queue and of the listening heartbeat.
    */
   async function roundTripsOfARun(agent: string): Promise<string[]> {
     scene.tap.roundTrips.length = 0;
