@@ -59,7 +59,9 @@ describe('a definition', () => {
 
   it('warns about a field that may be missing and is read without has()', () => {
     const text = definition(`${PAY}\n- { id: o, output: "\${{ input.note }} for \${{ input.vendor }}" }`);
-    expect(findings(text).warnings).toEqual([['/steps/1/output', 'Require it in the schema, or check it first: `has(input.note)`.']]);
+    expect(findings(text).warnings).toEqual([
+      ['/steps/1/output', 'Require it in the schema, or check it first: `has(input.note)`.'],
+    ]);
     expect(findings(definition(PAY, policy('tool.name == "orders.pay" && request.memo == "x"'))).warnings).toEqual([
       ['/policies/0/when', 'Require it, or ask first: `has(request.memo)`.'],
     ]);

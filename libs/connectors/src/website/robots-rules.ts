@@ -4,7 +4,7 @@ import robotsParser from 'robots-parser';
 import { SourceError } from '../contract/connector.js';
 
 /** The name in robots.txt and in the User-Agent header. */
-export const ROBOT_NAME = 'agent-automation-service';
+const ROBOT_NAME = 'agent-automation-service';
 const USER_AGENT = `Mozilla/5.0 (compatible; ${ROBOT_NAME})`;
 export const CRAWLER_HEADERS = { 'user-agent': USER_AGENT } as const;
 

@@ -80,7 +80,10 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity
         extensions: { approvers: approval.approvers },
       });
     case 'self_approval':
-      throw new DomainError('self_approval_forbidden', 'You started this run, so another person has to decide about it.');
+      throw new DomainError(
+        'self_approval_forbidden',
+        'You started this run, so another person has to decide about it.',
+      );
     case 'not_allowed':
       throw notAllowed(approval);
     case 'changed':
