@@ -3,7 +3,6 @@ import { AnswerGuard } from './answer-guard.js';
 const LIMIT = 20_000;
 const values = (count: number): string => `[${Array<string>(count).fill('1').join()}]`;
 
-/** Checks the text in pieces of `size` bytes. */
 function check(text: string, isStream: boolean, size = 1_000): void {
   const guard = new AnswerGuard(isStream);
   const bytes = Buffer.from(text);

@@ -1,15 +1,16 @@
 import { EgressError } from '@app/platform/egress';
 
 const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
-/** What begins a value or a member in JSON. */
+/** Characters that begin a value or a member in JSON. */
 const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 
-/** JSON values of one event, or of an answer that is no stream. An event that says much says it in a string, which is one value. */
+/** Limit for the JSON values of one event, or of a response that is no stream. A long text is one value. */
 const MOST_VALUES = 20_000;
 
 /**
- * Counts the JSON values of each event while an answer arrives. The libraries check events with schemas that collect every fault, so an
- * event of 1 MB with 400,000 wrong values would block the process for seconds and take more than a gigabyte.
+ * Counts the JSON values of each event while a response arrives. The provider libraries validate events with schemas
+ * that collect every error: an event of 1 MB with 400,000 invalid values would block the process for seconds and
+ * allocate more than a gigabyte.
  */
 export class AnswerGuard {
   private values = 0;
@@ -17,10 +18,9 @@ export class AnswerGuard {
   private isEscaped = false;
   private previous = 0;
 
-  /** `isStream`: an empty line ends an event. */
+  /** @param isStream the response is a stream of server-sent events: an empty line ends an event */
   constructor(private readonly isStream: boolean) {}
 
-  /** @throws EgressError `too_large` beyond the limit */
   check(chunk: Uint8Array): void {
     for (const byte of chunk) {
       if (byte === LINE_FEED || byte === RETURN) this.endLine(byte);
@@ -35,11 +35,11 @@ export class AnswerGuard {
     throw new EgressError('too_large', `The provider sent more than ${MOST_VALUES} values in ${what}.`, { sent: true });
   }
 
-  /** No string of JSON holds a line end. */
+  /** JSON strings contain no line breaks, so a line break ends an unterminated string. */
   private endLine(byte: number): void {
     this.isInString = false;
     this.isEscaped = false;
-    // Both bytes of one line end.
+    // CR LF is one line break.
     if (byte === LINE_FEED && this.previous === RETURN) return;
     const isEmpty = this.previous === LINE_FEED || this.previous === RETURN;
     if (this.isStream && isEmpty && this.values <= MOST_VALUES) this.values = 0;

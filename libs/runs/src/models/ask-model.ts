@@ -4,16 +4,16 @@ import type { StreamedTurn, TurnCall } from './turn-call.js';
 
 export interface AskedModel {
   readonly provider: ModelProvider;
-  /** Of the model, as the provider calls it. */
+  /** Name of the model at the provider. */
   readonly name: string;
-  /** The way to the provider. */
+  /** Sends requests to the provider. */
   readonly fetch: typeof fetch;
 }
 
 /**
- * Takes one turn: one request to the provider. `onText` is told the text as it comes. The libraries that speak with providers
- * are loaded by the first turn, since most processes never take one.
- * @throws whatever the provider, the library or the network makes of it
+ * Takes one turn: sends one request to the provider and passes text to `onText` as it arrives. The provider libraries
+ * are loaded by the first turn, because most processes never take one.
+ * @throws any error of the provider, the library or the network
  */
 export async function askModel(
   { provider, name, fetch }: AskedModel,

@@ -16,7 +16,7 @@ type Serve = (response: ServerResponse) => void;
 
 const SSE = 'text/event-stream';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** MiB by which this process may grow while six providers at a time send 8 MiB each. */
+/** Limit in MiB for the memory growth of this process while six providers at a time send 8 MiB each. */
 const MOST_GROWTH = 1_000;
 const TYPES: readonly ModelProviderType[] = ['openai', 'openai-compatible', 'anthropic'];
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
@@ -63,7 +63,7 @@ describe('a hostile model provider', () => {
   let memory: MemoryPeak;
   let outcomes: Map<string, Promise<unknown>>;
 
-  /** The turn, or the failure that the run records. */
+  /** Returns the turn, or the failure that the run records. */
   const take = async (type: ModelProviderType, serve: Serve): Promise<unknown> => {
     const server = createServer((request, response) => void request.resume().on('end', () => serve(response)));
     servers.push(server.listen(0, '127.0.0.1'));

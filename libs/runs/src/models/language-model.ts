@@ -6,17 +6,17 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 
 type Fetch = typeof fetch;
 
-/** The libraries insist on a key, and would look for one in the environment. */
+/** The libraries require a key and otherwise read one from the environment. */
 const NO_KEY = 'none';
 
-/** Thrown and caught in here: there is a whole answer where a stream was asked for. */
+/** Thrown and caught in this file: the provider sent a complete response instead of a stream. */
 class AnsweredAtOnce extends Error {
   override readonly name = 'AnsweredAtOnce';
 }
 
 /**
- * A model of a provider, for one turn. Servers that know nothing of streams answer as a whole; such an answer is used as it
- * is, and nothing is asked twice.
+ * Creates the model client for one turn. If a provider does not support streams and sends a complete response, that
+ * response is used; no second request is sent.
  */
 export function languageModel(provider: ModelProvider, name: string, send: Fetch): LanguageModel {
   let whole: Response | undefined;
@@ -48,7 +48,7 @@ function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name:
     case 'anthropic':
       return createAnthropic({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) })(name);
     case 'openai':
-      // Chat completions: the interface that everything between a caller and OpenAI understands.
+      // Chat completions is the API that proxies and gateways support.
       return createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) }).chat(name);
     case 'openai-compatible':
       return createOpenAICompatible({

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from '@app/platform/egress';
 
-/** The way to model providers. */
 @Module({
   providers: [MODEL_EGRESS_PROVIDER],
   exports: [MODEL_EGRESS],

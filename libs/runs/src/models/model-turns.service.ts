@@ -16,14 +16,14 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTextsService } from './turn-texts.service.js';
 
-/** No useful answer is larger; what is would fill the memory of the process. */
+/** Protects the memory of the process; useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
   'The budget of a run that called this one cannot be kept: the model has no price in its currency. Give the model such a price in MODEL_PROVIDERS, or write the budget in the currency of the price.';
 
-/** The one place from which models are asked: one request a turn, over the egress client, within the budget of the day. */
+/** Sends model requests: one per turn, through the egress client, within the budgets of the day and of the run. */
 @Injectable()
 export class ModelTurnsService {
   constructor(
@@ -47,7 +47,7 @@ export class ModelTurnsService {
     }
     const price = provider.prices.get(call.model.name);
     const { budget } = call;
-    // A budget that cannot count the cost covers nothing of it.
+    // The budget cannot be enforced if the cost cannot be counted in its currency.
     const uncountable = budget && uncountableCost(call.model, price, budget.currency);
     if (uncountable) return refused(`${uncountable.detail} ${uncountable.remedy}`, 'budget_exceeded');
     const verdict = call.isFamily ? await this.runBudgets.verdict(call, price?.currency) : undefined;
@@ -126,7 +126,10 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
   return { kind: 'answered', output, response: {}, detail, cost };
 }
 
-/** A provider that refuses at once counts nothing; whatever else was sent may have been counted, nobody knows how much. */
+/**
+ * A request that the provider rejected costs nothing. A request that was sent and not answered may have a cost, which
+ * is unknown.
+ */
 function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
   const mayCost = wasSent && unanswered;
@@ -137,7 +140,7 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
 
-/** The answer may end in the middle of a sentence, and still be taken for whole. */
+/** A truncated answer can look complete. */
 function truncatedWarning({ model, params }: TurnCall): JsonObject {
   const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
   const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;

@@ -5,7 +5,6 @@ import { ModelNetworkModule } from './model-network.module.js';
 import { ModelTurnsService } from './model-turns.service.js';
 import { TurnTextsService } from './turn-texts.service.js';
 
-/** Asking models. */
 @Module({
   imports: [BudgetsModule, ModelNetworkModule],
   providers: [{ provide: Clock, useValue: systemClock }, ModelTurnsService, TurnTextsService],

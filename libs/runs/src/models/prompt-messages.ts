@@ -2,10 +2,10 @@ import { isJsonObject } from '@app/kernel';
 import { jsonSchema, type ModelMessage, tool, type ToolSet } from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 
-/** Providers refuse an empty message. */
+/** Providers reject an empty message. */
 const NOTHING_SAID = '(no answer)';
 
-/** A conversation in the words of the library. */
+/** Converts a conversation to the messages of the AI SDK. */
 export function promptMessages(messages: readonly PromptMessage[]): ModelMessage[] {
   return messages.map((message): ModelMessage => {
     switch (message.role) {
@@ -35,7 +35,7 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
   });
 }
 
-/** Without anything that would carry them out: the library hands the calls back. */
+/** The tools have no `execute`, so the library returns the calls instead of executing them. */
 export function promptTools({ tools }: Prompt): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),

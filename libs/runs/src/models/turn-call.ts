@@ -7,7 +7,7 @@ import type { Prompt, SaidCall } from '../interpreter/prompt.js';
 import type { TurnUsage } from './turn-cost.js';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** One turn of a model, as its intent was recorded before it is taken. */
+/** One turn of a model. Its intent is recorded before the turn is taken. */
 export interface TurnCall {
   workspaceId: string;
   agentId: string;
@@ -19,18 +19,21 @@ export interface TurnCall {
   params: ModelParams;
   prompt: () => Prompt;
   budget: RunBudget | null;
-  /** Whether the run was started by a run, or may start some: budgets cover all of them. */
+  /** True if the run has a parent run or may start child runs: budgets then cover the whole family. */
   isFamily: boolean;
-  /** Whether something of the run is redacted: then nobody watches its words come in, since a value may come in pieces. */
+  /**
+   * True if values of the run are redacted. Its text is then not streamed, because a value can arrive in several
+   * pieces.
+   */
   isPrivate: boolean;
   timeoutMs: number;
-  /** Aborts the turn when its run is cancelled or taken away. */
+  /** Aborts the turn if its run is cancelled or another worker takes it over. */
   signal: AbortSignal;
-  /** Asked immediately before the first byte leaves; false and nothing is sent. */
+  /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;
 }
 
-/** What became of it, and what it cost: also where there is no answer, when one may have been on its way. */
+/** The result of a turn and its cost. A turn without an answer has a cost too if the provider may have counted it. */
 export type TurnResult = ToolCallResult & { cost?: TurnCost };
 
 export interface StreamedTurn {
@@ -43,7 +46,7 @@ export interface StreamedTurn {
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** As it is recorded. */
+/** Returns the form of a turn that the trace records. Missing, invalid and duplicate call ids are replaced. */
 export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
   const ids = new Set<string>();
   const said = calls.map(({ id, name, input }, index) => {

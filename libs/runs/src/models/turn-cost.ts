@@ -3,18 +3,21 @@ import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/models';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** Tokens as the provider counted them; undefined where it did not say. */
+/** Tokens counted by the provider; undefined if it did not report them. */
 export interface TurnUsage {
   input: number | undefined;
   output: number | undefined;
 }
 
 const MILLION = 1_000_000n;
-/** A token is about four characters of English and fewer of most else. */
+/** A low estimate: English has about four characters per token, most other languages fewer. */
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 
-/** What a turn cost, rounded up to the next millionth. Without a price or a count it is not known, and not guessed. */
+/**
+ * Computes the cost of a turn, rounded up to the next micro-unit. Without a price or a token count the cost is
+ * `partial` and counts only what is known.
+ */
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
@@ -25,7 +28,7 @@ export function turnCost(
   return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
 }
 
-/** What a turn will cost at most, about: to be set aside before it is known. */
+/** Estimates the maximum cost of a turn in micro-units, so that the budget can reserve it in advance. */
 export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
   if (!price) return 0n;
   return micros(price, {
@@ -34,7 +37,7 @@ export function turnEstimate(price: ModelPrice | undefined, characters: number, 
   });
 }
 
-/** As the trace shows it. */
+/** Returns the usage and cost fields of the trace. */
 export function costDetail({ input, output, micros: amount, currency, partial }: TurnCost): JsonObject {
   const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
   return {

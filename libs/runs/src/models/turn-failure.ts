@@ -3,19 +3,19 @@ import { APICallError } from '@ai-sdk/provider';
 import { retryAfter } from '../interpreter/retries.js';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
-/** Why a provider gave no turn. */
+/** Why a turn failed. */
 export interface TurnFailure {
   code: RunErrorCode;
   message: string;
-  /** The same request would be refused again. */
+  /** The provider would reject the same request again. */
   permanent?: boolean;
   unanswered?: boolean;
-  /** How long the provider asks to be left alone. */
+  /** Time after which the provider permits a retry. */
   retryAfterMs?: number;
 }
 
 const MESSAGE_CHARACTERS = 500;
-/** Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470). */
+/** 4xx statuses that permit a retry of the same request (RFC 9110, RFC 6585, RFC 8470). */
 const NOT_NOW = new Set([408, 409, 425, 429]);
 
 /** @param now milliseconds since 1970, for `Retry-After` with a date */
@@ -46,7 +46,7 @@ function refusal(provider: string, error: APICallError, now: number): TurnFailur
   };
 }
 
-/** The library may wrap what its `fetch` throws. */
+/** The library may wrap errors that its `fetch` throws. */
 function egressReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause.reason;

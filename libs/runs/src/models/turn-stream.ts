@@ -4,17 +4,17 @@ import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 
-/** Warnings about settings that a model ignores belong to nobody's log. */
+/** The library would log a warning for each setting that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** The stream ended without an end of the turn. */
+/** The stream ended without a finished turn. */
 class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
 
 /**
- * Takes one turn: one request to the provider. `onText` is told the text as it comes.
- * @throws whatever the provider, the library or the network makes of it
+ * Takes one turn: sends one request to the provider and passes text to `onText` as it arrives.
+ * @throws any error of the provider, the library or the network
  */
 export async function streamTurn(
   model: LanguageModel,
@@ -23,7 +23,7 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  // A turn that fails ends its request as well: the library would read the rest of the answer.
+  // Ends the request of a failed turn; otherwise the library would read the rest of the response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -33,7 +33,7 @@ export async function streamTurn(
     ...settings(params),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
-    // What went wrong is in the stream as well.
+    // Errors are handled as parts of the stream.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });

@@ -3,21 +3,21 @@ import { Notifications } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
-/** Whoever reads sees no difference between this and every word by itself; the database does. */
+/** Limits the number of notifications in Postgres; readers see no difference. */
 const SEND_EVERY_MILLIS = 200;
-/** What does not get out in time is old news. */
+/** Text beyond this limit is dropped. */
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 
-/** Where the text of a turn goes while it comes. */
+/** Receives the text of one turn as it arrives. */
 export interface TurnText {
   add(text: string): void;
-  /** Nothing more comes: what is left goes out now. */
+  /** Sends the remaining text at once. */
   end(): void;
 }
 
 /**
- * Tells live views what models are writing, of all turns of this process together and a few times a second. It is for
- * people who watch: it may be lost, nobody waits for it, and the recorded turn is what counts.
+ * Streams the text of all turns of this process to live views, batched a few times per second. Delivery is best effort:
+ * text may be lost, and the recorded turn is authoritative.
  */
 @Injectable()
 export class TurnTextsService {

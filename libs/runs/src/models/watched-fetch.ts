@@ -2,9 +2,8 @@ import { AnswerGuard } from './answer-guard.js';
 
 type Fetch = typeof fetch;
 
-/** What went wrong on the way to and from a provider, for whoever finds that the library says something else about it. */
+/** Wraps `fetch` and records the original network error, because the provider library may throw a different one. */
 export class WatchedFetch {
-  /** The first failure. */
   failure: unknown;
 
   constructor(private readonly inner: Fetch) {}

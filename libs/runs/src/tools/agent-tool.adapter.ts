@@ -17,8 +17,9 @@ const MAX_PROMOTIONS_SEEN = 3;
 const PENDING: ToolCallResult = { kind: 'pending' };
 
 /**
- * Runs another agent and gives what comes of it. The call is made once, and asked again whenever the run goes on: the first
- * time it starts the other run, after its end it gives the result, and in between nobody waits in a worker.
+ * Calls another agent as a tool. The first call starts a child run and returns `pending`; the calling run is then
+ * suspended and occupies no worker. After each resume the same call is made again; when the child run has ended, the
+ * call returns its result.
  */
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {
@@ -39,7 +40,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       return await this.start(tool, call, by);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Starting is asked for again under the same key, so a start whose answer was lost is found.
+      // Starting is idempotent per call key: if the response of the start was lost, the retry finds the child run.
       return error.kind === 'unavailable' ? { kind: 'not_started' } : refused(`${tool.name}: ${error.message}`);
     }
   }
@@ -88,7 +89,7 @@ const WHY_NOT = {
   conflict: (agent: string) => `The agent ${agent} has as many runs as its \`concurrency\` allows.`,
 };
 
-/** What the other agent keeps from its readers it keeps from its caller too. */
+/** Values that are redacted for readers of the child run are redacted for the calling run as well. */
 function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
   const output = shownValue(result.output);
   const child = { run: id, agent: agentId, status };
@@ -103,7 +104,7 @@ function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: St
     code: 'tool_error',
     message,
     detail: { ...child, response_summary: message },
-    // The same key finds the same run: trying again would change nothing.
+    // A retry with the same key finds the same ended run.
     permanent: true,
   };
 }

@@ -9,8 +9,8 @@ export interface HttpRequest {
 }
 
 /**
- * A request whose properties go where an OpenAPI document says (path parameters are in the URL already). What the document
- * does not mention is part of the body.
+ * Builds a request whose properties are placed as an OpenAPI document describes. Path parameters are already part of
+ * `url`. Properties that the document does not mention become members of the JSON body.
  */
 export function describedRequest(
   { method, parameters }: HttpCall,
@@ -47,7 +47,7 @@ export function describedRequest(
 
 const SEPARATORS: Partial<Record<HttpParameter['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
-/** The names and values that a value is in a query (OpenAPI 3.1, section 4.8.12). */
+/** Serializes a value as query parameters (OpenAPI 3.1, section 4.8.12). */
 function pairs({ name, style, explode }: HttpParameter, value: JsonValue): [string, string][] {
   if (style === 'json') return [[name, JSON.stringify(value)]];
   if (Array.isArray(value)) {

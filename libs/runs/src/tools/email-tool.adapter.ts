@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
-/** Sends the mails of `type: email` tools, and of the built-in `notify`, through the relay of the installation. */
+/** Sends the mail of `type: email` tools and of the built-in `notify` through the SMTP relay of the installation. */
 @Injectable()
 export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   constructor(
@@ -33,7 +33,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     return this.send(call, this.mailOf(call, to, cc));
   }
 
-  /** Undefined when the database does not answer: nothing has been sent, the call may begin again. */
+  /** Returns undefined if the database is unavailable. No mail has been sent, so the call can start again later. */
   private async recipientsOf({ to }: EmailTool, { workspaceId }: PreparedCall): Promise<readonly string[] | undefined> {
     if (to) return to;
     try {
@@ -59,7 +59,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
       text: textOf(request.text),
       html: request.html === undefined ? null : textOf(request.html),
       messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
-      // RFC 3834: nobody's holiday notice answers this.
+      // Suppresses automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
     };
   }
@@ -103,7 +103,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }
 
-/** Domains are the same in capitals, and no relay treats the part before the @ otherwise. */
+/** Compares without regard to case. RFC 5321 allows case-sensitive local parts, but relays do not use them. */
 function includesAddress(addresses: readonly string[], address: string): boolean {
   return addresses.some((one) => one.toLowerCase() === address.toLowerCase());
 }

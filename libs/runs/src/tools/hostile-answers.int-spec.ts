@@ -8,10 +8,10 @@ import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 
 const HUGE = 100 * 1024 * 1024;
-/** Cloud machines tell their credentials there. */
+/** The metadata endpoint of cloud machines, which serves credentials. */
 const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
-/** How many bytes somebody took. */
+/** Returns the number of bytes that the client accepted. */
 async function pour(response: ServerResponse): Promise<number> {
   const closed = once(response, 'close');
   const chunk = Buffer.alloc(256 * 1024, 'x');
@@ -38,7 +38,7 @@ const operation = (name: string): JsonObject => {
   return { name, method: verb === 'read' ? 'GET' : 'POST', path: `/${place}` };
 };
 
-/** What every adapter makes of servers that answer 100 MB, or send whoever asks to where nobody may go. */
+/** Every HTTP adapter against a server that sends 100 MB or redirects to a forbidden address. */
 describe('a hostile answer', () => {
   let server: Server;
   let bench: ToolBench;

@@ -2,19 +2,18 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { ExpressionError, type HttpCall, type HttpTool, scalarText, type Scope, toolHeaders } from '@app/definition';
 import { describedRequest, type HttpRequest } from './described-request.js';
 
-/** The request cannot be put into this operation's URL; nothing is sent. */
+/** The request cannot be expressed as a URL of this operation. Nothing is sent. */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
 }
 
-/** The server and the headers of a tool that speaks HTTP. */
 export type HttpSide = Pick<HttpTool, 'headers' | 'auth'> & { baseUrl: string };
 
 /**
- * What an operation sends for a request object: properties named in the path go there, percent-encoded; the rest is the
- * query of GET, HEAD and DELETE (lists repeat the name) or the JSON body of the other methods, or wherever an OpenAPI
- * document says.
- * @throws UnusableRequest when a path parameter is missing, empty or a dot segment, or a header cannot be computed
+ * Builds the HTTP request of an operation from the request object. Properties named in the path are inserted there,
+ * percent-encoded. If an OpenAPI document describes the operation, it places the other properties. Otherwise they
+ * become the query for GET, HEAD and DELETE (lists repeat the name) and the JSON body for other methods.
+ * @throws UnusableRequest if a path parameter is missing, empty or a dot segment, or a header cannot be computed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
   const rest = new Map(Object.entries(request));
@@ -49,7 +48,9 @@ function headersOf(tool: HttpSide, facts: Scope): Record<string, string> {
   }
 }
 
-/** URL parsers resolve dot segments even when they are percent-encoded, and a value must never choose another path. */
+/**
+ * Rejects dot segments: URL parsers resolve them even when percent-encoded, and a value must not select another path.
+ */
 function pathSegment(parameter: string, value: JsonValue | undefined): string {
   if (value === undefined || value === null || value === '') {
     throw new UnusableRequest(`The path parameter \`${parameter}\` has no value.`);

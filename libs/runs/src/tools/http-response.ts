@@ -8,16 +8,16 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** The body went on behind what was read of it. */
+  /** The body was longer than the part that was read. */
   truncated?: boolean;
 }
 
 /**
- * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty. A binary
- * body is `{content_type, bytes, sha256, base64}`, since as text it would be lost.
- * A body beyond `maxBytes` is recorded as its beginning with its size and SHA-256; where not all of it was read, these are of what
- * was, and it says so. Without secrets: they are taken out before
- * anything is cut off, which would leave a half of them.
+ * Converts a response to the value that the trace records and later steps read. A response with a JSON content type
+ * becomes the parsed value, other text becomes a string, an empty body becomes null, and a binary body becomes
+ * `{content_type, bytes, sha256, base64}`. If a text body exceeds `maxBytes`, the value contains its beginning, size
+ * and SHA-256. If only a part of the body was read, size and hash refer to that part and `partial` is true. Secrets are
+ * redacted before truncation, because a truncated secret would no longer be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
   if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
@@ -26,22 +26,20 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
   return redaction.value(readBody(answer));
 }
 
-/** Types whose bodies are never text. */
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
-/** Types whose bodies are text in whatever encoding. */
 const TEXT_TYPE = /^text\/|[/+.-](json|xml|yaml|csv|javascript|x-www-form-urlencoded)\b/i;
 
-/** By its type, and where that does not tell, by whether it is UTF-8. */
+/** Decides by the content type; if the type is inconclusive, a body that is not UTF-8 is binary. */
 function isBinary(answer: HttpAnswer): boolean {
   const type = contentType(answer);
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type)) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // The last character may have been cut in two with the rest of the body.
+  // The end of the read part may be in the middle of a character of up to four bytes.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 
-/** Beyond what is recorded (as base64) only size and hash are; where not all of it was read, these are of what was. */
+/** `base64` is null if it would exceed `maxBytes` or if only a part of the body was read. */
 function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
   const { body } = answer;
   const known = {
@@ -56,7 +54,6 @@ function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
 
 function readBody(answer: HttpAnswer): JsonValue {
   if (answer.body.length === 0) return null;
-  // Postgres cannot store NUL characters in JSON.
   const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
   if (!/[/+]json\b/i.test(contentType(answer))) return text;
   try {
@@ -66,7 +63,9 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/** One line of a response and its {@link responseOutput}: `200 application/json, 512 bytes: {"total":40}`. */
+/**
+ * Summarises a response and its {@link responseOutput} in one line: `200 application/json, 512 bytes: {"total":40}`.
+ */
 export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
   const start = summaryText(textOf(answer, output, maxBytes));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');

@@ -10,11 +10,11 @@ import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// More than MAX_RECORDED_BYTES can be, so that the hash of a larger response is still the hash of what was sent. Of one that is larger than
-// this the record says that it is of the beginning.
+// Larger than the maximum of MAX_RECORDED_BYTES, so that a truncated record usually has the hash of the whole response.
+// The record of a response above this limit is marked `partial`.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** Calls the operations of tools that speak HTTP through the egress client: `type: http`, and `type: openapi` once described. */
+/** Calls operations of `type: http` tools, and of described `type: openapi` tools, through the egress client. */
 @Injectable()
 export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<OpenapiTool> {
   constructor(
@@ -50,7 +50,10 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 }
 
-/** Lets a receiver recognise a repeated call, find the run it came from, refuse calls of a stopped epoch, and go on with the trace. */
+/**
+ * Headers with which the receiver can deduplicate calls, find the run, reject calls of a stopped epoch, and continue
+ * the trace.
+ */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
     'agent-run': origin.runId,
@@ -86,7 +89,7 @@ function answered(
   };
 }
 
-/** A call whose bytes may have left is only known to have failed where repeating it would do no harm. */
+/** A failed call whose bytes may have been sent has an unknown outcome, unless it only reads. */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
   const message = `${operation.fullName}: ${error.message}`;
@@ -97,13 +100,14 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// Statuses that tell of what was asked about, not of the asking (RFC 9110): whoever looks for an effect learns that it is not there.
+// Statuses that describe the resource (RFC 9110). The response is kept: an effect check learns from it that the effect
+// is absent.
 const IS_NOT_THERE = new Set([404, 410]);
 
-// Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470).
+// 4xx statuses that permit a retry of the same request (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
 
-/** Statuses whose `Retry-After` says when to come again; of a redirect it says something else. */
+/** Statuses whose `Retry-After` states when to retry. With a redirect the header has another meaning. */
 const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {

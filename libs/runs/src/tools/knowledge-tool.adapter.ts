@@ -7,8 +7,8 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages for a run, as the reader that the run is: its agent, the person that started it, the channel that it came
- * from. Who that is, and what they are granted, is looked at in every call, so a grant that is taken away holds for the next one.
+ * Retrieves passages for a run. The reader is the run: its agent, the person that started it, and the channel that it
+ * came from. Each call reads the grants again, so a revoked grant takes effect at the next call.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
@@ -46,14 +46,14 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
 
 type Found = Extract<SearchOutcome, { status: 'found' }>;
 
-/** The schema lets the base be left out where there is but one. */
+/** The schema has a default base if the tool has exactly one. */
 function onlyBase({ operation }: PreparedCall): string | undefined {
   const { properties } = operation.request?.schema ?? {};
   const base = isJsonObject(properties) && isJsonObject(properties.base) ? properties.base.default : undefined;
   return typeof base === 'string' ? base : undefined;
 }
 
-/** A mailbox is a channel: whoever may read what mails to it bring about has to be granted it. */
+/** The mailbox is the channel of runs that a mail started, and it needs its own grant. */
 function channelOf({ type, mailbox }: JsonObject): string | null {
   return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
 }
@@ -66,7 +66,7 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
   return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
 }
 
-/** A base that does not exist and one that may not be read look the same from here. */
+/** Uses one message for a missing base and a forbidden base, so that runs cannot probe which bases exist. */
 function forbidden(base: string, query: string): ToolCallResult {
   const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or there is none: whoever started it and its agent have to be granted it.`;
   const detail = { ...asked(base, query), response_summary: message };
@@ -77,7 +77,7 @@ function asked(base: string, query: string): JsonObject {
   return { knowledge_bases: [base], query, mode: 'keyword', passages: 0, documents: [] };
 }
 
-/** Each document once, with the score of its best passage. */
+/** Lists each document once, with the score of its best passage. */
 function documentsOf(passages: Found['passages']): JsonObject[] {
   const best = new Map<string, JsonObject>();
   for (const { document, score } of passages) {

@@ -7,7 +7,7 @@ import { recordable, summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-/** Calls the tools of servers that speak the Model Context Protocol. */
+/** Calls the tools of MCP servers. */
 @Injectable()
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
@@ -36,12 +36,15 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has done what it could and says that it was in vain; whether anything happened it says in its text.
+  // The server has executed the call and reports an error. Only the text states whether there was an effect.
   const message = `${operation.fullName} answered with an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
 }
 
-/** Structured content as it is; else text that is JSON as JSON, other text as text, and further blocks as the protocol has them. */
+/**
+ * Returns structured content unchanged. A single text block becomes the parsed JSON if it is an object or a list, else
+ * a string. Other blocks keep the form that MCP gives them.
+ */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured) return structured;
   const [only] = content;
@@ -65,7 +68,7 @@ function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
   const message = `${operation.fullName}: ${error.message}`;
   const detail = { response_summary: message };
   const permanent = error.reason === 'disabled' || error.reason === 'refused';
-  // An error of the protocol is an answer: the call has been refused.
+  // The server answered with a protocol error, so it did not execute the call.
   if (permanent) return { kind: 'refused', code, message, detail, permanent };
   if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };

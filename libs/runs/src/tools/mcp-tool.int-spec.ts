@@ -11,7 +11,7 @@ import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 
 const STDIO = resolve('test/fixtures/mcp-stdio-server.mjs');
 
-/** The tools of the test's server as a version takes them down. */
+/** The descriptions of the test server's tools, as a version stores them. */
 function described(): ToolDescriptions {
   const operations = someTools().map(({ name, inputSchema, annotations }) => {
     const readsOnly = annotations?.readOnlyHint === true;
@@ -176,9 +176,9 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
-    // Its own headers give it a connection of its own.
+    // Different headers force a new connection.
     const of = definition({ headers: { 'X-Test': 'held-back' } });
-    // Permission lasts as long as the server is not asked for anything else first.
+    // `mayStart` is true until the server has received another request.
     const once = (): Promise<ToolCallResult> => {
       const before = server.headers.length;
       return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);
@@ -187,7 +187,6 @@ describe('a tool of an MCP server', () => {
     expect(await once()).toMatchObject({ kind: 'answered' });
     expect(server.sessions).toBe(1);
     expect(server.calls).toEqual([{ name: 'send_reply', arguments: { text: 'hi' } }]);
-    // The next call compares the schema again.
     server.tools = [];
     expect(await call('send_reply', { text: 'hi' }, {}, of)).toMatchObject({ kind: 'refused', permanent: true });
     expect(server.calls).toHaveLength(1);
@@ -215,7 +214,7 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is not reached on an address that the operator did not allow', async () => {
-    // Nobody knows this one, so nothing of an earlier call can still be on its way to it.
+    // A new server has no connection that earlier calls opened.
     const unknown = await McpTestServer.start();
     const other = await ToolBench.start({});
     const of = definition({ url: unknown.url });
@@ -247,7 +246,6 @@ describe('a tool of an MCP server', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as { pid: number; secrets: string[] });
 
-    /** How many processes of the server have been started. */
     const processes = async (): Promise<number> => (await readFile(`${file}.starts`, 'utf8')).trim().split('\n').length;
 
     it('is called in one process, which knows nothing of the service', async () => {

@@ -4,7 +4,7 @@ export const recordedAnswersConfig = defineConfig({
   title: 'Answers of tools',
   readBy: ['worker'],
   settings: {
-    // The maximum is that of an expression's result (`MAX_RESULT_CHARACTERS`): steps read the recorded answer.
+    // Steps read recorded answers in expressions, so the maximum equals `MAX_RESULT_CHARACTERS`.
     maxRecordedBytes: setting.integer('MAX_RECORDED_BYTES', {
       default: 1_048_576,
       min: 4_096,

@@ -9,7 +9,6 @@ import type {
 } from '@app/definition';
 import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
-/** Tools by their type. Each has an adapter, or {@link ToolAdapters} does not compile. */
 interface AdaptedTools {
   http: HttpTool;
   openapi: OpenapiTool;
@@ -20,16 +19,16 @@ interface AdaptedTools {
 }
 
 /**
- * How the tools of one type are called, and nothing else: whether a call may be made has been decided, secrets have their
- * values, and what comes back is redacted, all of it by the dispatcher. An adapter asks `mayStart` at the last moment before
- * the call leaves, takes its output through `redaction` before it cuts anything off, and says honestly what is known of a
- * call that failed.
+ * Calls the tools of one type. Before it calls an adapter, the dispatcher has checked that the call is allowed and
+ * resolved the secrets; afterwards it redacts the result. An adapter
+ * - calls `mayStart` immediately before the call is sent,
+ * - applies `redaction` to its output before it truncates it,
+ * - reports a failed call as `unknown` if the call may have had an effect.
  */
 export interface ToolAdapter<Tool extends CompiledTool> {
   call(tool: Tool, call: PreparedCall): Promise<ToolCallResult>;
 }
 
-/** The adapter of each type of tool. */
 export type ToolAdapters = { readonly [Kind in keyof AdaptedTools]: ToolAdapter<AdaptedTools[Kind]> };
 
 export const TOOL_ADAPTERS = Symbol('TOOL_ADAPTERS');

@@ -7,9 +7,8 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * The one place from which tools are called, whatever their type, and the one place where secrets have their values: they
- * are read just before the call, sent with it, and taken out of whatever comes back. Whoever calls has judged the call by
- * the policies and has its recorded intent in hand.
+ * Calls tools of all types. Secrets have their values only here: they are read immediately before the call, sent with
+ * it, and redacted from the result. The caller has evaluated the policies and recorded the intent.
  */
 @Injectable()
 export class ToolDispatcherService {
@@ -36,11 +35,11 @@ export class ToolDispatcherService {
       return !gate.closed;
     };
     const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
-    // What the adapter makes of a call that was held back at the last moment does not matter: nothing was sent.
+    // Nothing was sent, so the result of the adapter is irrelevant.
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
   }
 
-  /** Of every secret that the definition mentions: one tool may answer with what another one was sent. */
+  /** Reads all secrets of the definition, because one tool can return a secret that another tool was sent. */
   private async valuesFor(
     { tools }: CompiledDefinition,
     { workspaceId }: ToolCall,
@@ -51,7 +50,7 @@ export class ToolDispatcherService {
       return await this.secrets.values(workspaceId, [...names]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Nothing was sent: the call may begin again as soon as the database answers.
+      // Nothing was sent, so the call can start again when the database is available.
       if (error.kind === 'unavailable') return { kind: 'not_started' };
       return refused(error.message, 'secret_missing');
     }

@@ -17,7 +17,6 @@ import { McpToolAdapter } from './mcp-tool.adapter.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
-/** Calling tools, whatever their type: the dispatcher and one adapter for each type. */
 @Module({
   imports: [
     EgressModule,
