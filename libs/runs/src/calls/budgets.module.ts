@@ -2,6 +2,5 @@ import { Module } from '@nestjs/common';
 import { DayBudgetsService } from './day-budgets.service.js';
 import { RunBudgetsService } from './run-budgets.service.js';
 
-/** The budgets of agents and of runs. */
 @Module({ providers: [DayBudgetsService, RunBudgetsService], exports: [DayBudgetsService, RunBudgetsService] })
 export class BudgetsModule {}

@@ -17,7 +17,7 @@ const SPENT: Statement = {
       ceil(extract(epoch from date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp()))::integer as seconds`,
 };
 
-/** What agents may spend in a day (UTC): the budget `per_day` of their definitions, over all of their runs. */
+/** Enforces the daily budget of agents: `per_day` of the definition, over all runs of the agent in one day (UTC). */
 @Injectable()
 export class DayBudgetsService {
   constructor(
@@ -26,8 +26,9 @@ export class DayBudgetsService {
   ) {}
 
   /**
-   * Lets a run of the agent be started. A request that was accepted before passes: it starts nothing.
-   * @throws DomainError `budget_exceeded` when nothing of the day's budget is left
+   * Checks the budget before a run starts. A repeated request with a known idempotency key passes, because it starts no
+   * run.
+   * @throws DomainError `budget_exceeded` if the budget of the day is used up
    */
   async admit({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
     if (budget?.perDayMicros == null) return;
@@ -42,8 +43,8 @@ export class DayBudgetsService {
   }
 
   /**
-   * Sets `micros` of it aside for a turn that is about to begin; false: there is nothing left, turns under way counted. The
-   * cost of the turn takes the place of what was set aside when it is recorded.
+   * Reserves `micros` for a turn that is about to start. Returns false if the budget is used up, reservations of other
+   * turns included. Recording the cost of the turn replaces the reservation.
    */
   async reserve(
     turn: AgentPlace & { runId: string; path: string },

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import type { SecretRedaction } from './secret-redaction.js';
 
-// For people who skim.
 const SUMMARY_CHARACTERS = 200;
 
-/** Thrown by {@link storable}. */
 class NestedTooDeep extends Error {}
 
 /**
- * A value from outside as it is recorded and as the plan sees it: without secrets, as Postgres can store it, and beyond
- * `maxBytes` of JSON as the beginning of its text with its size and hash.
+ * Converts an external value to the form that the trace records and later steps read: redacted, storable in Postgres,
+ * and truncated if its JSON exceeds `maxBytes`.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
@@ -23,7 +21,7 @@ export function recordable(value: JsonValue, redaction: SecretRedaction, maxByte
   }
 }
 
-/** The beginning of a value in one line, for people. */
+/** Returns the beginning of a value in one line, for people. */
 export function summaryText(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, SUMMARY_CHARACTERS * 4)
@@ -34,7 +32,10 @@ export function summaryText(value: JsonValue): string {
     : text.toWellFormed();
 }
 
-/** The beginning of a text with its size and hash. Secrets are taken out first: cutting would leave a half of one. */
+/**
+ * Returns the beginning of a text with its size and SHA-256. Redacts secrets before it truncates, because a truncated
+ * secret would no longer be recognised.
+ */
 export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
   return {
     truncated: true,
@@ -45,8 +46,8 @@ export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: nu
 }
 
 /**
- * The value as Postgres can store it: its JSON takes neither NUL characters nor halves of surrogate pairs, which survive as
- * escapes until JSON.parse, nor nesting without a limit: the response is then taken as text.
+ * Replaces what `jsonb` in Postgres cannot store: NUL characters and unpaired surrogates.
+ * @throws NestedTooDeep if the value is nested more than `MAX_JSON_DEPTH` levels deep
  */
 export function storable(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return storableText(value);

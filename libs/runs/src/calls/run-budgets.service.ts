@@ -8,20 +8,20 @@ const VERDICT: Statement = {
 };
 
 /**
- * unlimited  neither the run nor one that called it has a budget.
- * uncounted  one of them has, and the turn has no price in its currency: the cost would not be counted.
- * used_up    nothing of one of the budgets is left.
+ * unlimited: no budget on the run or its parents.
+ * uncounted: there is a budget, but the cost of the turn would not be counted in its currency.
+ * used_up: one of the budgets is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
-/** What a run may spend in all: the budget `per_run` of its definition and of those whose calls started it. */
+/** Enforces the total budget of runs: `per_run` of the run's definition and of the definitions of its parents. */
 @Injectable()
 export class RunBudgetsService {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Whether a turn may begin, with what runs have spent that the run has started and that go on beside it.
-   * @param currency of the model's price; undefined: it has none
+   * Decides whether a turn may start. Counts the cost of child runs that have not ended.
+   * @param currency currency of the model's price; undefined if the model has no price
    */
   async verdict(
     { runId, budget }: { runId: string; budget: RunBudget | null },

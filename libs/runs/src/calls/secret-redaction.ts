@@ -2,27 +2,28 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { scrubCredentials } from '@app/platform/observability';
 
 const REDACTED = '[redacted]';
-/** Shorter values would tear up everything that is recorded, and hide nothing: their places tell them. */
+/**
+ * Shorter values are not redacted: they occur in ordinary text, and the positions of the redactions would reveal them.
+ */
 const SHORTEST_SECRET = 4;
-/** Likewise for what is encoded, and for numbers. */
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** The many forms of longer values would take more time than they are worth: those are looked for in one encoding. */
+/** Values above this length are searched in one level of encoding only, which bounds the time. */
 const LONGEST_NESTED = 1024;
 
-/** Characters by which forms are found. No form is shorter. */
+/** Window of the rolling hash in characters. Each searched form has at least this length. */
 const PREFIX = SHORTEST_SECRET;
 const HASH_MASK = 0xffff;
 
 /**
- * Takes secrets out of what is recorded: these very values, as they are and in the encodings in which receivers echo them
- * (JSON, HTML, percent, hexadecimal, base64, also at any place of a longer base64 text such as basic credentials, and percent and base64
- * of those), and whatever is a credential by its form. Numbers that a secret consists of become text.
+ * Redacts secrets in recorded data: the given values, their encodings that receivers may echo (JSON, HTML, percent,
+ * hexadecimal, base64 at any offset, and percent or base64 applied to those), and text that has the form of a
+ * credential. A number equal to a secret becomes a text.
  */
 export class SecretRedaction {
-  /** Longest first, by their first characters. */
+  /** Searched forms by their first {@link PREFIX} characters, longest first. */
   private readonly forms = new Map<string, string[]>();
-  /** Whether some form begins with characters of this hash. One look rules out nearly every place of a text. */
+  /** 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. */
   private readonly beginnings = new Uint8Array(HASH_MASK + 1);
   private readonly numbers: ReadonlySet<string>;
 
@@ -39,13 +40,13 @@ export class SecretRedaction {
   }
 
   /**
-   * The text with `[redacted]` in the places of secrets; forms that overlap become one. One pass, however many secrets there are. To be
-   * applied before anything is cut off the text.
+   * Replaces secrets by `[redacted]`; overlapping matches become one. Takes one pass for any number of secrets. Call it
+   * before you truncate the text.
    */
   text(text: string): string {
     if (this.forms.size === 0) return scrubCredentials(text);
     const parts: string[] = [];
-    /** The end of the last secret, and of what `parts` has. */
+    /** End of the last match. */
     let end = 0;
     const { beginnings } = this;
     let hash = hashOf(text.slice(0, PREFIX - 1));
@@ -61,7 +62,7 @@ export class SecretRedaction {
     return scrubCredentials(parts.length === 0 ? text : parts.join('') + text.slice(end));
   }
 
-  /** A copy of the value, redacted in every text and in every name of a member. */
+  /** Returns a copy with all texts and member names redacted. */
   value(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.numbers.has(String(value)) ? REDACTED : value;
@@ -74,7 +75,7 @@ export class SecretRedaction {
   }
 }
 
-/** The hash of the last four characters: each shifts the others by a quarter of its bits. */
+/** Rolling hash of the last four characters: each step shifts by 4 of 16 bits. */
 function rolled(hash: number, code: number): number {
   return ((hash << 4) ^ code) & HASH_MASK;
 }
@@ -87,7 +88,7 @@ function hashOf(text: string): number {
 
 function formsOf(secret: string): string[] {
   const texts = [...new Set(spellingsOf(secret).flatMap((text) => [...jsonForms(text), ...htmlForms(text)]))];
-  // An encoding inside another one: what echoes a header does so in JSON, and that may be part of a query or a token.
+  // Nested encodings: a header that is echoed in JSON can be part of a query or a token.
   const isNested = secret.length <= LONGEST_NESTED;
   const encoded = new Set((isNested ? texts : [secret]).flatMap(bytesOf).flatMap(encodedForms));
   const twice = isNested ? new Set(bytesOf(secret).flatMap(encodedForms)) : [];
@@ -113,7 +114,10 @@ const HTML_QUOTES: readonly Readonly<Record<string, string>>[] = [
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
 ];
 
-/** As libraries differ: in the text of an element only `&<>` are escaped, in attributes quotes as well, in some all that may matter. */
+/**
+ * Covers the variants of common libraries: some escape only `&<>`, some quotes as well, some also slashes, backticks
+ * and equals signs.
+ */
 function htmlForms(text: string): string[] {
   if (!/[&<>"'`/=]/.test(text)) return [];
   return HTML_QUOTES.map((quotes) => {
@@ -122,7 +126,7 @@ function htmlForms(text: string): string[] {
   });
 }
 
-/** Headers are read as Latin-1, bodies as UTF-8: beyond ASCII one is easily taken for the other. */
+/** Headers are decoded as Latin-1 and bodies as UTF-8, so non-ASCII text is often decoded with the wrong charset. */
 function spellingsOf(secret: string): string[] {
   return [secret, ...bytesOf(secret).flatMap((bytes) => [bytes.toString('latin1'), bytes.toString('utf8')])];
 }
@@ -132,14 +136,14 @@ function bytesOf(text: string): Buffer[] {
   return utf8.length === text.length ? [utf8] : [utf8, Buffer.from(text, 'latin1')];
 }
 
-/** As it is, and as it stands between quotes, also where an encoder escapes slashes or everything beyond ASCII. */
+/** The text itself and its JSON string forms, with slashes or non-ASCII characters escaped or not. */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
   return [text, json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/')];
 }
 
-/** RFC 3986 as encoders differ: with or without `!'()*`, in capitals or not, and as forms write a space. */
+/** Percent-encoding variants (RFC 3986): `!'()*` escaped or not, upper or lower case, a space as `%20` or `+`. */
 function percentForms(bytes: Buffer): string[] {
   return [/[A-Za-z0-9_.~-]/, /[A-Za-z0-9_.~!'()*-]/].flatMap((unreserved) => {
     const form = (escape: (byte: number) => string): string =>
@@ -153,8 +157,8 @@ function percentForms(bytes: Buffer): string[] {
 }
 
 /**
- * What base64 makes of the bytes at each of the three places that they can have in a longer text, without the characters
- * that depend on their neighbours; in both alphabets (RFC 4648).
+ * Base64 of the bytes at each of the three offsets in a longer text, in both alphabets (RFC 4648). Omits the characters
+ * that depend on neighbouring bytes.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {

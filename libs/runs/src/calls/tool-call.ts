@@ -4,45 +4,45 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunMode } from '../records/run-status.js';
 import type { SecretRedaction } from './secret-redaction.js';
 
-/** One call of a tool, as it was recorded before it is made. */
+/** One call of a tool. Its intent is recorded before the call is made. */
 export interface ToolCall {
   workspaceId: string;
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
   timeoutMs: number;
-  /** What the expressions of the tool's `auth` and `headers` see, besides the request and the secrets. */
+  /** Variables for the expressions in the tool's `auth` and `headers`. */
   context: Scope;
-  /** One per logical call, the same for every try: what an idempotent receiver recognises. */
+  /** Identifies the logical call. All tries use the same key, so the receiver can deduplicate them. */
   idempotencyKey: string;
-  /** Sent to the receiver so that it can tell calls apart: run, step, the workspace's epoch and the run's fencing token. */
+  /** Sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
   origin: { runId: string; step: string; epoch: string; attempt: number };
-  /** Whose doing the run is, and whatever it starts; null where nobody started it. */
+  /** E-mail address of the person who started the run; null if no person started it. */
   initiator: string | null;
-  /** What the run may spend in all, together with the runs that it starts; null: any amount. */
+  /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
-  /** Aborts the call when its run is cancelled or taken away. */
+  /** Aborts the call if its run is cancelled or another worker takes it over. */
   signal: AbortSignal;
-  /** Asked immediately before the first byte leaves; false and nothing is sent. */
+  /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;
 }
 
 /**
- * A call as the dispatcher hands it to an adapter: `facts` hold the values of secrets now. They go into the
- * headers of the request and nowhere else; whatever is cut off a response passes `redaction` first.
+ * A call as an adapter receives it. `context` also contains the secrets; adapters may use them only for the headers of
+ * the request. Text that is truncated must pass `redaction` first.
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
 }
 
 /**
- * answered     the tool did what was asked; `output` is what the plan sees, `response` what a reconciliation sees.
- * refused      it certainly did not, or said so itself. `permanent`: it would say so again. `unanswered`: nobody answered.
- *              `retryAfterMs`: how long it asks to be left alone. `response`: what it said, where it said that what was
- *              asked about is not there (404, 410): to a reconciliation that is an answer.
- * not_started  nothing was sent because `mayStart` said no, or because the secrets could not be read just now.
- * unknown      something may have been sent and no answer came.
- * pending      what was asked for has begun and goes on without this process; the same call asks again what became of it.
+ * answered: the call succeeded. `output` is what later steps read, `response` what a reconciliation reads.
+ * refused: the call failed or the tool reported an error. `permanent`: a retry would fail again. `unanswered`: there
+ * was no response. `retryAfterMs`: delay that the tool requests. `response`: set for 404 and 410, which tell a
+ * reconciliation that there was no effect.
+ * not_started: nothing was sent, because `mayStart` returned false or the database was unavailable.
+ * unknown: the request may have been sent and there was no response.
+ * pending: the call has started and continues outside this process. Repeating the call returns its result.
  */
 export type ToolCallResult =
   | { kind: 'answered'; output: JsonValue; response: JsonObject; detail: JsonObject }
@@ -63,12 +63,12 @@ export interface ToolCallFailure {
   detail: JsonObject;
 }
 
-/** Nothing was sent, and nothing would be if it were tried again. */
+/** A permanent failure before anything was sent. */
 export function refused(message: string, code: RunErrorCode = 'tool_error'): ToolCallResult {
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** What the tool offers could not be looked up, neither when its version was created nor when its run began. */
+/** The tool was described neither when its version was created nor when the run started. */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(`What the tool ${name} offers could not be looked up, or is not what this version includes.`);
 }

@@ -18,19 +18,19 @@ const TEND: Statement = {
   text: 'select run_machine.sweep_child_runs($1) as cancelled',
 };
 
-/** A run that calls itself, or a ring of agents, ends here. */
+/** Bounds recursion: an agent that calls itself, or agents that call each other. */
 const MAX_DEPTH = 5;
 const BATCH = 100;
-/** In one go; the next one goes on where this one ended. */
+/** Limit for one sweep; the next sweep continues with the rest. */
 const BATCHES = 10;
 
-/** The call of a run that asks for another one; `attempt` is the fencing token of whoever makes it. */
+/** The run that makes the call. `attempt` is its fencing token. */
 export interface CallingRun {
   runId: string;
   attempt: number;
-  /** The same for every try of the call. */
+  /** Equal for all tries of the call. */
   callKey: string;
-  /** What it may spend in all, together with what it starts; null: any amount. */
+  /** Budget of the calling run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
 }
 
@@ -55,7 +55,7 @@ export type ChildVerdict =
   | 'version_unknown'
   | 'conflict';
 
-/** Up from run to run that started it; agents call each other five deep at the most. */
+/** Walks from the run up to the root run. */
 const FIRST_TRIGGER: Statement = {
   name: 'run_first_trigger',
   text: `with recursive started as (
@@ -66,12 +66,15 @@ const FIRST_TRIGGER: Statement = {
     select trigger from started order by depth desc limit 1`,
 };
 
-/** Runs that are started by runs: the gateway to their functions in sql/. */
+/** Gateway to the SQL functions for child runs. */
 @Injectable()
 export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
-  /** What became of the call so far; undefined when it has started nothing. An ended child is taken note of, with its cost. */
+  /**
+   * Returns the child run of the call, or undefined if the call has not started one. Adds the cost of an ended child
+   * run to its parent, once.
+   */
   async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];
     const [row] = await this.statements.query<{
@@ -84,7 +87,7 @@ export class ChildRunStore {
     return row && { id: row.id, agentId: row.agent_id, status: row.status, output: row.output, error: row.error };
   }
 
-  /** Starts the run that the call asks for, once. */
+  /** Starts the child run of the call, at most once per call key. */
   async createChildRun(run: Creation, by: CallingRun): Promise<ChildVerdict> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
     const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH, budget];
@@ -92,7 +95,7 @@ export class ChildRunStore {
     return row!.verdict;
   }
 
-  /** Wakes parents whose children have ended and cancels children whose parents have. */
+  /** Resumes parents of ended child runs and cancels child runs of ended parents. */
   async sweepChildRuns(signal?: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && signal?.aborted !== true; batch++) {
       const [row] = await this.statements.query<{ cancelled: number }>(TEND, [BATCH]);
@@ -100,7 +103,7 @@ export class ChildRunStore {
     }
   }
 
-  /** What started the run, or the run that called its agent, or the one that called that one's. */
+  /** Returns the trigger of the root run: the run itself, or the run at the top of its chain of parents. */
   async firstTriggerOf(workspaceId: string, runId: string): Promise<JsonObject> {
     const [row] = await this.statements.query<{ trigger: JsonObject }>(FIRST_TRIGGER, [workspaceId, runId]);
     return row?.trigger ?? {};

@@ -4,7 +4,6 @@ import { RunTextsService } from './run-texts.service.js';
 import { RunWatcherService } from './run-watcher.service.js';
 import { WatchedRunsRepository } from './watched-runs.repository.js';
 
-/** Following runs while they are carried out. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, RunTextsService, RunWatcherService, WatchedRunsRepository],
   exports: [RunTextsService, RunWatcherService],

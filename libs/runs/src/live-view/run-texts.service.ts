@@ -2,10 +2,9 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-/** A piece of what a model is writing in a turn of a run. */
+/** A piece of the text that a model writes in one turn. */
 export interface RunText {
   run: string;
-  /** Position of the turn in the trace. */
   n: number;
   path: string;
   text: string;
@@ -13,10 +12,10 @@ export interface RunText {
 
 export const RUN_TEXT_CHANNEL = 'run_text';
 
-/** Postgres takes less than 8 000 bytes at a time, and JSON makes up to six of one character. */
+/** The payload limit of Postgres is 8 000 bytes, and JSON needs up to six bytes per character. */
 const CHARACTERS_PER_PIECE = 1_000;
 
-/** Payloads of notifications that carry these pieces. */
+/** Splits the pieces into payloads for notifications. */
 export function sendable(texts: readonly RunText[]): string[] {
   return texts.flatMap(({ text, ...place }) => {
     const pieces: string[] = [];
@@ -29,8 +28,9 @@ export function sendable(texts: readonly RunText[]): string[] {
 type Reader = (text: RunText) => void;
 
 /**
- * What models are writing in the runs that somebody follows, from all workers. A process listens from the first time on
- * that somebody in it follows a run. Nothing of it is kept: who was not there has missed it, and reads the turn in the trace.
+ * Delivers the text of running turns from all workers to the readers in this process. The process begins to listen when
+ * the first reader follows a run. Text is not stored: a reader that was not connected reads the finished turn in the
+ * trace.
  */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {
@@ -40,7 +40,7 @@ export class RunTextsService implements OnApplicationShutdown {
 
   constructor(private readonly notifications: Notifications) {}
 
-  /** Tells `reader` until the signal aborts. */
+  /** Calls `reader` for each piece of text until the signal aborts. */
   followText(runId: string, reader: Reader, signal: AbortSignal): void {
     if (signal.aborted) return;
     this.listening ??= this.listen();
@@ -60,7 +60,7 @@ export class RunTextsService implements OnApplicationShutdown {
 
   private listen(): Promise<void> {
     const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.deliver(payload) };
-    // Without the text a live view still shows every step.
+    // A failed connection needs no handling: live views then show the steps without the text.
     return this.notifications.listen(
       { handlers, onHearing: () => undefined, onDeaf: () => undefined },
       this.stopped.signal,

@@ -7,31 +7,32 @@ import { type Observation, WatchedRunsRepository } from './watched-runs.reposito
 import { WatchPosition } from './watch-position.js';
 
 export interface RunChange {
-  /** New steps, and those that are not any more what they were, in the order of their positions. */
+  /** New and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /** Where it is another than before. It is never ahead of the steps. */
+  /** Set if the status has changed. The steps that belong to it are in this change or an earlier one. */
   status?: RunStatus;
-  /** Following the run again from here misses nothing. */
+  /** A reader that continues after this position misses no change. */
   resumesAfter: number;
-  /** Nothing will change any more: the last change. */
+  /** True for the last change of the run. */
   ended: boolean;
 }
 
-/** A cancelled run has ended while a call of it may still be under way; its outcome gets this long to be recorded. */
-/** Followers see a change within this time. One statement serves all streams of a process, so a shorter time costs little. */
+/**
+ * Readers see a change within this time. One statement serves all readers of a process, so a short interval costs
+ * little.
+ */
 const POLL_MILLIS = 250;
+/** A cancelled run can still have a running call. Its outcome has this time to be recorded. */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
 type Answer = (observation: Observation | undefined) => void;
 
 /**
- * Lets any number of readers follow runs while they go on. One statement at a time looks for what is new to all readers
- * that wait for something, every `POLL_MILLIS`, and none does while nobody waits. So following costs the database
- * one statement an interval whether one reads or a thousand, and costs those who carry runs out nothing. What is
- * committed is seen one interval later, plus the time that the look takes.
- *
- * A reader that is still busy with what it was given is not waiting: nothing is read for it, nothing piles up.
+ * Lets any number of readers follow runs. While at least one reader waits, one statement every `POLL_MILLIS` reads the
+ * changes for all waiting readers; without readers there is no statement. The cost for the database is therefore
+ * independent of the number of readers, and the execution of runs has no cost. A reader that still processes its last
+ * change is not waiting, so changes do not accumulate in memory.
  */
 @Injectable()
 export class RunWatcherService {
@@ -46,11 +47,11 @@ export class RunWatcherService {
   ) {}
 
   /**
-   * What changes about a run after position `afterN`: from what is recorded already to the end of the run, after which it
-   * returns. It also returns when `signal` aborts. The caller has made sure that the run exists and may be read.
+   * Yields the changes of a run after position `afterN`, from the recorded steps to the end of the run. Returns after
+   * the end or when `signal` aborts. The caller has checked that the run exists and may be read.
    */
   async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
-    // The trigger, position 1, has no record of its own.
+    // Position 1 is the trigger, which has no step record.
     const position = new WatchPosition(runId, Math.max(1, afterN));
     let isCaughtUp = false;
     let limit = signal;
@@ -67,7 +68,7 @@ export class RunWatcherService {
     }
   }
 
-  /** The next thing that is new, looked for at the next interval or at once. Undefined when `signal` aborts. */
+  /** Waits for the next change. `atOnce` skips the interval. Returns undefined if `signal` aborts. */
   private next(
     position: WatchPosition,
     { atOnce, signal }: { atOnce: boolean; signal: AbortSignal },
@@ -90,7 +91,7 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // Whoever begins to wait from here on is not part of this look and may ask for another one at once.
+      // Readers that arrive from here on are not part of this read and may shorten the interval again.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
@@ -100,7 +101,7 @@ export class RunWatcherService {
     this.isLooking = false;
   }
 
-  /** False: the database could not be asked. Everybody goes on waiting. */
+  /** Returns false if the database is unavailable; readers continue to wait. */
   private async lookOnce(): Promise<boolean> {
     try {
       const observations = await this.runs.changesAt([...this.waiting.keys()]);
@@ -128,7 +129,7 @@ function changeOf(position: WatchPosition, { status, steps, isComplete }: Observ
   };
 }
 
-/** Of a run that has ended, when calls that were under way at its end have not told their outcome in time. */
+/** The last change of an ended run if the outcome of its running calls was not recorded in time. */
 function lastChange({ resumesAfter }: WatchPosition): RunChange {
   return { steps: [], resumesAfter, ended: true };
 }

@@ -2,17 +2,16 @@ import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
- * How far somebody has followed a run, and what of it may still change.
- *
- * Positions are handed out without gaps and a step that has ended never changes again. So the whole position is the
- * highest `n` seen and, of the few steps seen before their end, which state of each was seen.
+ * How far a reader has followed a run, and which of the steps it has seen can still change. Positions have no gaps and
+ * an ended step never changes. So the highest position seen, plus the revisions of the seen steps that have not ended,
+ * describe the whole state.
  */
 export class WatchPosition {
   status: RunStatus | null = null;
   private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();
   private highest: number;
 
-  /** Everything up to position `afterN` is known and has ended. */
+  /** @param afterN all steps up to this position have ended and are known to the reader */
   constructor(
     readonly runId: string,
     afterN: number,
@@ -24,12 +23,12 @@ export class WatchPosition {
     return this.highest;
   }
 
-  /** Whoever goes on after this position misses nothing: no step up to it can change any more. */
+  /** A reader that continues after this position misses no change: all earlier steps have ended. */
   get resumesAfter(): number {
     return Math.min(this.highest, ...[...this.open.keys()].map((n) => n - 1));
   }
 
-  /** Position → revision of the steps that were seen before they had ended. */
+  /** Revisions of the seen steps that had not ended, by position. */
   get openRevisions(): Record<string, string> {
     return Object.fromEntries([...this.open].map(([n, { revision }]) => [n, revision]));
   }
@@ -38,7 +37,7 @@ export class WatchPosition {
     return [...this.open.values()].some(({ state }) => state === 'started');
   }
 
-  /** Takes note of a step as it is now. Steps come in the order of their positions. */
+  /** Records the current state of a step. Steps must arrive in the order of their positions. */
   see({ n, endedAt, state }: Pick<RunStepEntity, 'n' | 'endedAt' | 'state'>, revision: string): void {
     this.highest = Math.max(this.highest, n);
     if (endedAt) this.open.delete(n);

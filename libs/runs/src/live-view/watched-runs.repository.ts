@@ -5,23 +5,22 @@ import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { WatchPosition } from './watch-position.js';
 
-/** What is new about a watched run. */
 export interface Observation {
   status: RunStatus;
-  /** In the order of their positions. Outputs of calls are left out: they can be large, and no trace shows them. */
+  /** Ordered by position. Outputs of calls are omitted: they can be large and traces do not show them. */
   steps: { step: RunStepEntity; revision: string }[];
-  /** False: there is more than one reading gives at a time. */
+  /** False if there are more changes than one read returns. */
   isComplete: boolean;
 }
 
 const STEPS_PER_RUN = 50;
-/** A reading gives at least one step, and no further ones once it has come to this size. */
+/** A read returns at least one step, and stops after the step with which it reaches this size. */
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * The steps and statuses that differ from what each watcher has seen, for all watchers in one statement and one snapshot.
- * `xmin`, the transaction that wrote a row last, is the revision of a step: every change of the row changes it, and it
- * costs those who write nothing. Steps that were seen before their end are few and never cut off; new ones are.
+ * Reads the steps and statuses that differ from what each reader has seen, for all readers in one statement and one
+ * snapshot. The revision of a step is its `xmin`, the id of the last transaction that wrote the row, so writers need no
+ * extra column. Limits apply to new steps only, not to changes of seen steps, which are few.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',
@@ -55,7 +54,7 @@ interface ChangeRow {
   watcher: number;
   run_status: RunStatus;
   step_n: number;
-  /** Null where only the status has changed. */
+  /** Null if only the status has changed. */
   n: number | null;
   run_id: string;
   workspace_id: string;
@@ -84,7 +83,7 @@ interface ChangeRow {
 export class WatchedRunsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** What is new at each of the positions; nothing for a position where nothing is. */
+  /** Returns the changes since each of the positions. Positions without changes are omitted. */
   async changesAt(positions: readonly WatchPosition[]): Promise<Map<WatchPosition, Observation>> {
     const watched = positions.map(({ runId, seenUpTo, openRevisions, status }, watcher) => ({
       watcher,

@@ -21,6 +21,7 @@ export class AnswerGuard {
   /** @param isStream the response is a stream of server-sent events: an empty line ends an event */
   constructor(private readonly isStream: boolean) {}
 
+  /** @throws EgressError `too_large` if the limit is exceeded */
   check(chunk: Uint8Array): void {
     for (const byte of chunk) {
       if (byte === LINE_FEED || byte === RETURN) this.endLine(byte);

@@ -12,13 +12,13 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 
-/** A claimed run with everything of it in the open, and the store that keeps it so for its attempt only. */
+/** A claimed run with its sealed values decrypted, and the store through which its attempt must write. */
 interface OpenedRun {
   run: ClaimedRun;
   store: AttemptStore;
 }
 
-/** What the attempts of this process see of the store. */
+/** Opens claimed runs for the attempts of this process. */
 @Injectable()
 export class OpenedRunsService {
   constructor(
@@ -45,8 +45,8 @@ export class OpenedRunsService {
   }
 
   /**
-   * Of the evaluated version, also for a run of the version that it is compared with. What such a run calls has none: its reads
-   * are made, since without that the call would have been answered.
+   * Both versions of a comparison use the mocks of the evaluated version. A child run has no mocks: its reads are made
+   * live, because its call would have been mocked otherwise.
    */
   private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');
@@ -63,7 +63,7 @@ function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'outp
   return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
 }
 
-/** The records of a run with everything that is sealed in them opened. Copies: nothing of them is ever written. */
+/** Returns a copy of the record with its sealed values decrypted. The copy must not be written. */
 export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
   const input = privacy.openedObject(run.input);
   const trigger = privacy.openedObject(run.trigger);

@@ -15,29 +15,28 @@ import type { RunPrivacy } from './run-privacy.js';
 
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
-/** What an attempt writes. */
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
-  /** Told what each step gives before anything that is made of it is written. */
+  /** Called with the output of each step before values that are derived from it are written. */
   onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * The run store for a run with redacted paths: seals what an attempt writes and opens what it gets back, so that neither the
- * attempt nor the state machine knows of it. What is sent to a tool is what was stored, opened.
+ * Run store for runs with redacted paths. Seals what an attempt writes and decrypts what it reads, so neither the
+ * attempt nor the state machine handles sealed values.
  */
 export class PrivateRunStore implements AttemptStore {
   private readonly paths = new Map<number, string>();
   private readonly tools = new Map<string, string>();
-  /** Paths of what models have said. */
+  /** Paths of model turns. */
   private readonly turns = new Set<string>();
 
-  /** @param run as it was claimed and opened */
+  /** @param run the claimed run with its sealed values decrypted */
   constructor(
     private readonly store: AttemptStore,
     private readonly privacy: RunPrivacy,
     run: ClaimedRun,
   ) {
-    // What the run began with is known from here on, wherever it turns up.
+    // Registers the values of earlier attempts, so that repetitions of them are redacted.
     privacy.sealed(run.input, ['input']);
     privacy.sealed(run.trigger, ['trigger']);
     for (const { n, path, type, tool, request, output } of run.steps) {
@@ -48,7 +47,7 @@ export class PrivateRunStore implements AttemptStore {
     }
   }
 
-  /** A step that computes has no line of its own; what is made of its output is written all the same. */
+  /** The output of a computing step is not recorded, but later records can repeat it. */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.noted(output, ['steps', stepId, 'output']);
   }
@@ -108,7 +107,7 @@ export class PrivateRunStore implements AttemptStore {
     }));
   }
 
-  /** What a model said, sealed as a whole. */
+  /** Seals the complete answer of a model. */
   private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {
     return {
       ...(output !== undefined && { output: this.privacy.hidden(output) }),
@@ -117,7 +116,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** In the order in which values become known: what a tool answered may be repeated by its summary. */
+  /** Seals the output first: its values can recur in the detail and in the error. */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,
@@ -131,7 +130,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** The detail of an `output` step holds the output of the run. */
+  /** The detail of an `output` step contains the output of the run. */
   private detail(detail: JsonObject, places: readonly RedactPath[]): JsonObject {
     const { output } = detail;
     if (output === undefined) return this.privacy.sealedDetail(detail);
@@ -171,12 +170,12 @@ export class PrivateRunStore implements AttemptStore {
   }
 }
 
-/** Where the request of a call stands in the words of `redact.paths`: `tools.crm.get.request`. */
+/** Returns the location of a call's request in the notation of `redact.paths`: `tools.crm.get.request`. */
 export function requestPlaces(tool: string | null | undefined): RedactPath[] {
   return tool ? [['tools', ...tool.split('.'), 'request']] : [];
 }
 
-/** `steps.<id>.output` whatever loops are around the step, and `tools.crm.get.response`. */
+/** `steps.<id>.output`, without the enclosing loops, and `tools.crm.get.response`. */
 function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   const [own = ''] = path.split('#');
   const id = own.slice(own.lastIndexOf('.') + 1);

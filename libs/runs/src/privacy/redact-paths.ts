@@ -1,23 +1,24 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Parts of a dotted path; `*` stands for any one part. */
+/** Parts of a dotted path. `*` matches any one part. */
 export type RedactPath = readonly string[];
 
-/** What is left of the paths inside the value that stands at `place`; an empty rest means all of it. */
+/** Returns the remainders of the paths that lead to or below `place`. An empty remainder selects the whole value. */
 export function pathsInside(paths: readonly RedactPath[], place: RedactPath): RedactPath[] {
   return paths
     .filter((path) => place.every((part, at) => matches(path[at], part)))
     .map((path) => path.slice(place.length));
 }
 
-/** A path that ends above the place covers everything below its end. */
+/** A path that is shorter than the place selects everything below it. */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;
 }
 
 /**
- * A copy of an object (or of anything else) in which `conceal` stands for what the path leads to. An object as a whole stays
- * one: its members are replaced. A path goes through lists by position, by `*`, or without a word: then for every item.
+ * Returns a copy in which `conceal` has replaced the values at the path. If the path selects a whole object, its
+ * members are replaced and it remains an object. In a list, a path part selects an item by position, or all items by
+ * `*`; any other part applies to every item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   return isJsonObject(value) && path.length === 0 ? mapMembers(value, conceal) : replaceBelow(value, path, conceal);

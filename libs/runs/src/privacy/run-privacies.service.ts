@@ -3,18 +3,17 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';
 
-/** Whose runs: what was sealed for one agent opens in all of its runs, since replays take recorded steps over. */
+/** Address for which redacted values are sealed. All runs of an agent share it, because replays copy recorded steps. */
 export interface AgentAddress {
   workspaceId: string;
   agentId: string;
 }
 
-/** Makes what keeps redacted values of runs from being stored as they are. */
 @Injectable()
 export class RunPrivaciesService {
   constructor(private readonly box: SealedBox) {}
 
-  /** For one run, of the version that it runs. */
+  /** Returns the redaction rules for one run, by the version that it runs. */
   of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
     const cell = redactedCell(address);
     return new RunPrivacy(redactPaths, {
@@ -26,13 +25,12 @@ export class RunPrivaciesService {
     });
   }
 
-  /** To open what is stored, whatever version stored it. */
+  /** Decrypts stored values of any version. */
   opener(address: AgentAddress): RunPrivacy {
     return this.of(address, { redactPaths: [] });
   }
 }
 
-/** What a redacted value of an agent's runs is sealed for. */
 export function redactedCell({ workspaceId, agentId }: AgentAddress): SealedCell {
   return { workspace: workspaceId, table: 'runs', column: 'redacted', row: agentId };
 }

@@ -4,7 +4,6 @@ import { RunStoreModule } from '../store/run-store.module.js';
 import { OpenedRunsService } from './opened-runs.service.js';
 import { RunPrivaciesService } from './run-privacies.service.js';
 
-/** Sealing and opening the redacted values of runs. */
 @Module({
   imports: [AgentsModule, RunStoreModule],
   providers: [OpenedRunsService, RunPrivaciesService],

@@ -2,28 +2,28 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';
 import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-value.js';
 
-/** Encrypts and decrypts texts for one agent. `open` throws for what was not sealed for it. */
+/** Encrypts and decrypts texts for one agent. `open` throws if the text was sealed for another address. */
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
-  /** Whether a key has sealed it that is about to be dropped. */
+  /** True if a previous key has sealed the text. */
   isOutdated(sealed: string): boolean;
-  /** False: nothing is outdated. */
+  /** False if no previous keys are configured; then no text is outdated. */
   mayBeOutdated: boolean;
 }
 
-/** Shorter texts would tear up everything that is recorded, and hide nothing. */
+/** Shorter texts are redacted only at their own path, because they occur in ordinary text. */
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
-/** More would make recording slow; what is beyond is still sealed at its own place. */
+/** Bounds the time of recording. Values beyond the limit are sealed only at their own path. */
 const MOST_KNOWN = 500;
 
 /**
- * What `redact.paths` asks for one run. Values at those paths are sealed before they are stored, and so is every text and
- * number that repeats one of them elsewhere: a request made of the input, an answer that echoes it.
+ * Applies `redact.paths` to one run. Seals the values at those paths before they are stored, and each text and number
+ * elsewhere that repeats one of them, for example in a request or an echoed answer.
  */
 export class RunPrivacy {
-  /** Texts of what was sealed so far, numbers as they are written, longest first. */
+  /** Texts of the sealed values, with numbers as text, longest first. */
   private known: readonly string[] = [];
 
   constructor(
@@ -36,8 +36,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Whether models may say what is to be redacted before it is known: an output, or the arguments of a call. What stands in
-   * the input, the trigger or an answer of a tool is known by then, and found in what they say.
+   * True if a model can produce a value before it is known to be redacted: a step output or the arguments of a call.
+   * Values of the input, the trigger or a tool response are known earlier and are found in the model's text.
    */
   get hidesTurns(): boolean {
     return this.paths.some(([head, ...rest]) =>
@@ -45,18 +45,24 @@ export class RunPrivacy {
     );
   }
 
-  /** All of it sealed, whatever it says. */
+  /** Seals the whole value. */
   hidden(value: JsonValue): SealedValue {
     return this.seal(value, REDACTED);
   }
 
-  /** The value as it is stored. `places`: where it stands in the run, such as `['steps', 'order', 'output']`. */
+  /**
+   * Returns the value in its stored form.
+   * @param places locations of the value in the run, for example `['steps', 'order', 'output']`
+   */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
     if (this.redactsNothing) return this.sealer.mayBeOutdated ? this.renewed(value) : value;
     return this.withoutKnown(this.sealedAt(value, places), (each) => this.known.includes(String(each)));
   }
 
-  /** {@link sealed} for what the service tells of a step: its texts may repeat what was sealed, its counts and times are its own. */
+  /**
+   * {@link sealed} for the detail of a step. Its texts can repeat sealed values; its numbers are counts and times of
+   * the service.
+   */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
     const sealed = this.withoutKnown(this.sealedAt(detail, []), () => false);
@@ -64,7 +70,7 @@ export class RunPrivacy {
   }
 
   private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
-    // Data that looks like a sealed value must not be taken for one.
+    // A plain value that has the form of a sealed value must not be mistaken for one.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
@@ -72,7 +78,10 @@ export class RunPrivacy {
     return sealed;
   }
 
-  /** Takes note of a value that is stored nowhere by itself, such as what a `let` step gives: it may be repeated elsewhere. */
+  /**
+   * Registers a value that is not recorded itself, such as the output of a `let` step, because later records can repeat
+   * it.
+   */
   noted(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
       replaceAt(value, path, (each) => {
@@ -82,20 +91,19 @@ export class RunPrivacy {
     }
   }
 
-  /** {@link sealed} for what has to stay an object. */
   sealedObject(object: JsonObject, ...places: RedactPath[]): JsonObject {
     const sealed = this.sealed(object, ...places);
     return isJsonObject(sealed) ? sealed : {};
   }
 
-  /** What approvers see, by the expression that gave it: `input.card` stands at the path of that name. */
+  /** Seals the values that approvers see. Each member name is the path of its value, for example `input.card`. */
   sealedShow(show: JsonObject): JsonObject {
     return Object.fromEntries(
       Object.entries(show).map(([source, value]) => [source, this.sealed(value, source.split('.'))]),
     );
   }
 
-  /** The text with `[redacted]` for whatever was sealed so far: for texts that nobody has to open. */
+  /** Replaces all known values in a text by `[redacted]`. The original cannot be restored. */
   text(text: string): string {
     return this.known.reduce((left, known) => left.replaceAll(known, REDACTED), text);
   }
@@ -112,15 +120,14 @@ export class RunPrivacy {
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // Parts that are sealed already are sealed again as what they were.
+    // Decrypts sealed parts before the whole value is sealed.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
   }
 
   /**
-   * What was taken over from rows that a change of the key has yet to reach, or has passed since: nothing that is written is
-   * sealed with a previous key.
+   * Seals copied values again if a previous key sealed them. This guarantees that new rows use the current key only.
    */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
@@ -136,7 +143,7 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // Without paths nothing was sealed here: at most it was taken over from a run of a version that has some.
+    // Without redacted paths, only values that were copied from a run of another version can be sealed.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }
@@ -168,7 +175,7 @@ export class RunPrivacy {
   }
 }
 
-/** The texts of a value that are worth looking for elsewhere. */
+/** Returns the texts of a value that are long enough to search for. */
 function textsOf(value: JsonValue): string[] {
   if (typeof value === 'string') return value.trim().length >= SHORTEST_KNOWN ? [value] : [];
   if (typeof value === 'number') return String(value).length >= SHORTEST_NUMBER ? [String(value)] : [];

@@ -6,8 +6,8 @@ import { isSealed, replaceValues } from './sealed-value.js';
 const MARKER = '"$sealed": ';
 
 /**
- * What of this lib is sealed, for a change of the key: everything of a run that is written by way of a PrivateRunStore. A sealed
- * value stands somewhere inside.
+ * Tables of this library that contain sealed values, for the rotation of the key. A sealed value can be at any depth of
+ * these columns.
  */
 export const SEALED_RUN_TABLES: readonly SealedTable[] = [
   sealedJson(

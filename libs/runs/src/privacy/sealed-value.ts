@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** What everybody sees where something is kept from them. */
+/** Shown to readers in place of a redacted value. */
 export const REDACTED = '[redacted]';
 
 /**
- * A value that is stored encrypted, in the very place where it belongs: whoever carries the run out opens it, everybody else
- * sees `shown`. A run's rows hold it wherever they would hold the value itself.
+ * A value that is stored encrypted, at the location of the original value. The worker that executes the run decrypts
+ * it; readers see `shown`.
  */
 export type SealedValue = JsonObject & { $sealed: string; shown: string };
 
@@ -18,7 +18,7 @@ export function isSealed(value: JsonValue): value is SealedValue {
   );
 }
 
-/** The value as it may be shown. The very same value where nothing of it is sealed, which costs one walk and no memory. */
+/** Returns the value with `shown` in place of sealed values. Returns the same object if nothing is sealed. */
 export function shownValue(value: JsonValue): JsonValue {
   return replaceValues(value, (each) => (isSealed(each) ? each.shown : undefined));
 }
@@ -29,15 +29,18 @@ export function shownObject(object: JsonObject): JsonObject {
 }
 
 /**
- * The output of a run as it may be shown: an object, whatever the plan or the model made of it. A list, a text or a number is
- * its `value`; null where there is no output.
+ * Returns the output of a run for readers, always as an object: `{value}` for a list, a text or a number; null if there
+ * is no output.
  */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
 }
 
-/** The object with what is sealed in `stored` wherever it repeats what is shown of that at the same place. */
+/**
+ * Replaces members of `object` that equal the shown text of a sealed value in `stored`, at the same location, by that
+ * sealed value.
+ */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;
   return Object.fromEntries(
@@ -55,7 +58,10 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
   return isJsonObject(value) ? restoredObject(value, stored) : value;
 }
 
-/** A copy in which `replacement` stands for each value that it gives one for, outermost first; shares what did not change. */
+/**
+ * Returns a copy in which each value is replaced for which `replacement` returns one, outermost first. Unchanged parts
+ * are shared with the original.
+ */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);
   if (replaced !== undefined) return replaced;

@@ -5,15 +5,15 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const REMEMBERED_WORKSPACES = 10_000;
-// How stale a count may be: a burst may go beyond the limit by what is accepted in that time.
+// Maximum age of a count. A burst can exceed the limit by the runs that are accepted in this time.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** So many waiting runs keep every worker looking for the next one. */
+/** With this many waiting runs, workers find the next run without a wake-up. */
 const BACKLOG = 256;
 
 /**
- * Due runs of a workspace that wait for a worker, counted up to a bound. It reads the index of due runs, so runs that wait
- * for a time, however many, cost it nothing.
+ * Counts the due runs of a workspace up to a bound. Reads the index of due runs, so runs that wait for a later time
+ * cost nothing.
  */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
@@ -25,8 +25,8 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Turns new runs away while a workspace has more of them waiting than it may. What was accepted is carried out.
- * No start waits for the count: it goes by the last one, and where that is old has a new one made meanwhile.
+ * Rejects new runs while a workspace has too many runs waiting. Accepted runs are executed. Starts do not wait for a
+ * count: they use the last one, and refresh it in the background when it is too old.
  */
 @Injectable()
 export class BackpressureService {
@@ -52,7 +52,7 @@ export class BackpressureService {
     this.storage.assertOff();
   }
 
-  /** Why a new run is turned away: `rate_limited` while the workspace's queue is full. Undefined: it is welcome. */
+  /** Returns a `rate_limited` error if the queue of the workspace is full, else undefined. */
   refusal(workspaceId: string): DomainError | undefined {
     const limit = this.config.maxQueuedRuns;
     const known = this.counts.get(workspaceId);
@@ -67,8 +67,8 @@ export class BackpressureService {
   }
 
   /**
-   * Whether so many runs of the workspace wait that ringing for one more is of no use, and of harm to others: their rings would
-   * wait behind thousands of its own. Workers take what waits without being rung for, in fair shares.
+   * True if so many runs of the workspace wait that another wake-up job would be useless. Such jobs would delay the
+   * wake-ups of other workspaces; workers take waiting runs in fair shares without them.
    */
   hasBacklog(workspaceId: string): boolean {
     return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;
@@ -76,7 +76,7 @@ export class BackpressureService {
 
   private countAgain(workspaceId: string, depth: number): void {
     if (this.counts.size >= REMEMBERED_WORKSPACES) this.counts.clear();
-    // Whoever asks meanwhile finds the old count made young, and does not count as well.
+    // Renews the age of the old count, so that concurrent starts do not count as well.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),

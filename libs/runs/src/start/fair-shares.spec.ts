@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import { FairShares } from './fair-shares.js';
 
-/** Where runs stand that are started at `at`, in the order in which they are taken. */
+/** Returns the runs in the order in which workers take them. */
 function order(starts: { workspace: string; at: number }[]): string[] {
   const time = { now: 0 };
   const clock: Clock = { now: () => new Date(0), monotonicMillis: () => time.now, sleep: () => Promise.resolve() };

@@ -2,26 +2,29 @@ import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
 const REMEMBERED_WORKSPACES = 10_000;
-/** How far ahead of others' runs the run of a workspace may be put that has started none lately. */
+/** Maximum head start, for a workspace that has not started runs recently. */
 const MOST_MILLIS = 300_000;
-/** What each run takes of that; so a workspace may start 50 runs a second without falling back. */
+/** Head start that each run uses up. A workspace that starts fewer than 50 runs per second keeps its head start. */
 const PER_RUN_MILLIS = 20;
 
 /**
- * Which run is taken first while not all can be: start-time fair queueing. Due runs are taken in the order of their wake times.
- * Each workspace has a clock of its own, which lags behind by five minutes at the most and goes forward with each of its runs;
- * a run is put where that clock stands. A workspace with a backlog has used its lead up, so others are taken in turn with it and
- * not after it, while the runs of one workspace keep their order. It costs no statement, no index and no byte. Each process
- * keeps clocks of its own: with several apis the shares are so much coarser.
+ * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
+ * workspace has a virtual clock that is at most five minutes behind and advances with each run; the wake time of a new
+ * run is the time of this clock. A workspace with a backlog has used up its head start, so runs of other workspaces are
+ * taken in turn with its runs. Runs of one workspace keep their order. The clocks are local to a process, so with
+ * several API processes the shares are less exact.
  */
 @Injectable()
 export class FairShares {
-  /** Where the workspace's clock stands. */
+  /** Times of the virtual clocks by workspace. */
   private readonly clocks = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** By how many milliseconds the workspace's next run goes before one that is due now. Each call is a run. */
+  /**
+   * Returns the milliseconds by which the next run of the workspace precedes a run that is due now. Each call counts as
+   * one run.
+   */
   headStart(workspaceId: string): number {
     const now = this.clock.monotonicMillis();
     if (this.clocks.size >= REMEMBERED_WORKSPACES) this.clocks.clear();

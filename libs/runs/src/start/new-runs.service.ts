@@ -10,11 +10,10 @@ import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 import { FairShares } from './fair-shares.js';
 
-/** What is asked for when a run is started. */
 export interface StartRun {
   workspaceId: string;
   agentId: string;
-  /** Who starts it: a member through one of their keys. */
+  /** The member who starts the run, through an API key. */
   initiator: { email: string; keyKind: 'live' | 'test' };
   input: JsonObject;
   /** Default: production for live keys, test for test keys. */
@@ -22,20 +21,20 @@ export interface StartRun {
   /** Default: the production version. */
   version?: number;
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
-  /** What started it: `{type, …}`. Default: a request, `{type: 'api'}`. */
+  /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
-  /** Set where it repeats another run. */
+  /** Set if the run repeats another run. */
   replay?: Replay;
 }
 
 const BY_REQUEST: JsonObject = { type: 'api' };
-/** Characters of a concurrency key that is kept as it is: it is part of an index, whose rows Postgres bounds. */
+/** Longer concurrency keys are stored as a digest, because Postgres limits the size of index rows. */
 const LONGEST_KEY = 256;
 
-/** A request as far as the run remembers it; nobody in person starts what a trigger starts. */
+/** The part of a request that the run stores. Runs that a trigger starts have no initiator. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
-/** What a run will be once it is accepted: what was asked for, together with what the version of the agent says. */
+/** Prepares new runs from a request and the version of the agent. */
 @Injectable()
 export class NewRunsService {
   constructor(
@@ -46,8 +45,9 @@ export class NewRunsService {
   ) {}
 
   /**
-   * The same for whoever can be told to come back later; runs that nobody waits for fail at their first turn instead.
-   * @throws DomainError as `prepare`, and `budget_exceeded` when nothing is left of the day's
+   * Prepares a run and checks the daily budget, for callers that can retry later. Other runs fail at their first turn
+   * instead.
+   * @throws DomainError as {@link prepare}, and `budget_exceeded` if the budget of the day is used up
    */
   async prepareWithinBudget(request: RunRequest, about: Parameters<NewRunsService['prepare']>[1]): Promise<Creation> {
     await this.budgets.admit(request, about.definition.limits.budget);
@@ -55,8 +55,8 @@ export class NewRunsService {
   }
 
   /**
-   * The run as it is to be stored: what the definition wants redacted is sealed.
-   * @throws DomainError `input_invalid` (the concurrency key cannot be computed)
+   * Prepares the run in its stored form, with redacted values sealed.
+   * @throws DomainError `input_invalid` if the concurrency key cannot be computed
    */
   prepare(
     request: RunRequest,
@@ -76,7 +76,7 @@ export class NewRunsService {
       version,
       pinned: request.version !== undefined,
       mode,
-      // The type of the trigger is asked for by filters, and never a secret.
+      // Filters use the type of the trigger, so it is never sealed.
       trigger: { ...privacy.sealedObject(trigger, ['trigger']), type },
       input,
       labels: { ...definition.labels },
@@ -90,19 +90,21 @@ export class NewRunsService {
   }
 }
 
-/** What the run is accounted in: what its budget is in, else what its model is priced in, else what the installation uses. */
+/**
+ * The currency of the run's costs: that of its budget, else of its model's price, else the default of the installation.
+ */
 function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);
   return limits.budget?.currency ?? price?.currency ?? currency;
 }
 
-/** Equal keys have equal digests, and a digest tells nothing about what is redacted. */
+/** Replaces the concurrency key by its digest: equal keys still match, and redacted values are not revealed. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
 }
 
-/** What the key of a run can be made of. */
+/** Variables for the expression of the concurrency key. */
 type QueueFacts = Pick<RunContext, 'input' | 'trigger' | 'agent'>;
 
 function queueRules({ limits, concurrency }: CompiledDefinition, facts: QueueFacts): QueueRules {

@@ -12,7 +12,7 @@ export class RunCancellationService {
   ) {}
 
   /**
-   * Ends a run that has not ended. Cancelling a cancelled run again changes nothing and is no error.
+   * Cancels a run that has not ended. Cancelling a cancelled run again changes nothing.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
   async cancelRun(

@@ -4,7 +4,7 @@ export const runIntakeConfig = defineConfig({
   title: 'Starting runs',
   readBy: ['api', 'worker'],
   settings: {
-    // The result of an expression is limited to 4 MiB (`MAX_RESULT_CHARACTERS`), and an expression must be able to return the whole input.
+    // An expression must be able to return the whole input, so the maximum equals `MAX_RESULT_CHARACTERS`.
     maxInputBytes: setting.integer('MAX_INPUT_BYTES', {
       default: 1_048_576,
       min: 65_536,

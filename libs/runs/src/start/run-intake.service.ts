@@ -14,10 +14,10 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
-// How often the production version may move between reading it and committing the run before the caller is told to retry.
+// Number of promotions during one start after which the caller is asked to retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
-/** Accepts runs: validates, commits, and rings the bell after the commit. */
+/** Accepts runs: validates the request, commits the run, and then enqueues a job. */
 @Injectable()
 export class RunIntakeService {
   constructor(
@@ -30,10 +30,10 @@ export class RunIntakeService {
   ) {}
 
   /**
-   * Starts a run. Once this returns, the run exists whatever happens to any process.
+   * Starts a run. When this method returns, the run is committed.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or concurrency full),
-   *   `budget_exceeded` (of the day), `unavailable`
+   * `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or
+   * concurrency full), `budget_exceeded` (of the day), `unavailable`
    */
   async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
@@ -61,8 +61,8 @@ export class RunIntakeService {
   }
 
   /**
-   * The run that this very request has started before. What would refuse it today came later: another version in production,
-   * an archived agent, a spent budget, a full queue. Asked only of requests that are refused, so the others pay nothing.
+   * Returns the run that an equal request started earlier, which is valid even if the request would be rejected today.
+   * Only rejected requests are looked up, so accepted requests have no extra cost.
    * @throws DomainError `idempotency_key_reused`
    */
   private async acceptedEarlier({
@@ -141,7 +141,7 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
 }
 
-/** A service that cannot answer is not asked a second time: the caller has waited long enough. */
+/** If a service is unavailable, the lookup is skipped: the caller has already waited. */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';
 }

@@ -13,7 +13,6 @@ import { NewRunsService } from './new-runs.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { RunIntakeService } from './run-intake.service.js';
 
-/** Starting and cancelling runs. */
 @Module({
   imports: [
     AgentsModule,
