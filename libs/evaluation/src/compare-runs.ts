@@ -12,8 +12,8 @@ import {
 type MadeCall = GradedStep & { tool: string };
 
 /**
- * Grades the repetition of a recorded run: it passes when it ends alike and writes the same, in the same order. What it reads
- * otherwise is listed and not held against it.
+ * Grades a repeated run against the recorded run. The trial passes if both end with the same status and make the same
+ * writes in the same order. Differences between other calls are listed and do not affect the grade.
  */
 export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrade {
   const unfit = ungradable(repeated);
@@ -35,7 +35,7 @@ export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrad
   return { result: same ? 'passed' : 'failed', error: null, assertions: [status], differences };
 }
 
-/** Calls are compared place by place of the plan. */
+/** Compares calls by their path. */
 function differencesOf(recorded: readonly MadeCall[], made: readonly MadeCall[]): CallDifference[] {
   const [before, now] = [recorded, made].map((calls) => new Map(calls.map((call) => [call.path, call])));
   const paths = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];

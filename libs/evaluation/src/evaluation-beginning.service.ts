@@ -13,7 +13,6 @@ interface Actor {
   email: string;
 }
 
-/** Records that an evaluation begins. */
 @Injectable()
 export class EvaluationBeginning {
   constructor(
@@ -26,7 +25,11 @@ export class EvaluationBeginning {
     private readonly storage: StorageAlarmService,
   ) {}
 
-  /** Records the evaluation with all of its trials, or finds the one of the version that is under way. */
+  /**
+   * Records the evaluation with all its trials, under the lock of the agent. If the version has an open evaluation,
+   * returns that one.
+   * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
+   */
   async begin(
     actor: Actor,
     evaluated: EvaluatedVersion,

@@ -5,7 +5,6 @@ import { Injectable } from '@nestjs/common';
 import { EvaluationKeeper } from './evaluation-keeper.service.js';
 import { EvaluationRunner } from './evaluation-runner.service.js';
 
-/** Ends evaluations early. */
 @Injectable()
 export class EvaluationCancellation {
   constructor(
@@ -17,7 +16,7 @@ export class EvaluationCancellation {
   ) {}
 
   /**
-   * Ends an evaluation without a verdict, and its runs. What has ended stays as it is.
+   * Ends an open evaluation without a verdict and cancels its runs. An ended evaluation does not change.
    * @throws DomainError `not_found`
    */
   async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<void> {
@@ -34,7 +33,7 @@ export class EvaluationCancellation {
     await this.keeper.look(workspaceId, id);
   }
 
-  /** Of an agent that was archived: the look finds that out and ends them. */
+  /** Ends the open evaluations of an archived agent. The runner cancels them when it finds the agent archived. */
   async archived(workspaceId: string, agentId: string): Promise<void> {
     for (const id of await this.evaluations.openOfAgent(workspaceId, agentId)) await this.keeper.look(workspaceId, id);
   }

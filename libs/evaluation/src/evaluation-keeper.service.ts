@@ -9,15 +9,15 @@ import { EvaluationRunner } from './evaluation-runner.service.js';
 const BATCH = 20;
 
 /**
- * Advances evaluations: at once when this process has released one of their runs, and periodically those that no process has
- * looked at for a while, so that a lost process delays an evaluation and nothing more.
+ * Advances evaluations: at once when this process releases one of their runs, and periodically if no process has worked
+ * on them for a while. A lost process therefore only delays an evaluation.
  */
 @Injectable()
 export class EvaluationKeeper extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
-  /** Evaluations that are being looked at, and whether something has happened since that look began. */
+  /** Evaluations that are being advanced. `again` is set if another event arrives meanwhile. */
   private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  /** Evaluations that a model is asked about: meanwhile their other runs are seen to. */
+  /** Evaluations with running judge requests. Their other trials continue. */
   private readonly judging = new Map<string, Promise<void>>();
 
   private readonly sweeping: PeriodicTask;
@@ -46,19 +46,21 @@ export class EvaluationKeeper extends RunReleasedListener implements OnModuleDes
     return this.sweeping.stop();
   }
 
-  /** What is under way is finished before the connections are closed. */
+  /** Waits for running work before the connections are closed. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.judging.values());
     await Promise.all([...this.looks.values()].map(({ done }) => done));
   }
 
-  /** Looks at the evaluation that the run belongs to, if there is one. */
   runReleased({ workspaceId, trigger }: { workspaceId: string; trigger: JsonObject }): void {
     const evaluated = evaluatedCase(trigger);
     if (evaluated) void this.look(workspaceId, evaluated.evaluation);
   }
 
-  /** Resolves when somebody has looked after this call. Never rejects: the next look makes up for one that failed. */
+  /**
+   * Advances the evaluation; resolves when a pass that began after this call has finished. Never rejects: the next pass
+   * repeats failed work.
+   */
   look(workspaceId: string, id: string): Promise<void> {
     const current = this.looks.get(id);
     if (current) {

@@ -9,13 +9,12 @@ import type { CompiledDefinition } from '@app/definition';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialStatus } from './trial-status.js';
 
-/** As much of a trial as the outcome depends on. */
 export type OutcomeTrial = Pick<
   EvaluationTrialEntity,
   'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'judgeCostMicros' | 'durationMs'
 >;
 
-/** What the trials of an evaluation prove, once each of them is graded. */
+/** Computes the outcome of an evaluation. All its trials must have a grade. */
 export function evaluationOutcome(
   { evaluation }: CompiledDefinition,
   trials: readonly OutcomeTrial[],
@@ -33,7 +32,7 @@ export function evaluationOutcome(
   return { status, cases, passRate, confidenceLow, gate: verdict, costMicros: costOf(trials), settled: true };
 }
 
-/** How many cases came out how so far; a case fails with any of its trials. */
+/** Counts the cases by status, without baseline trials. A case is counted when all its trials have a grade. */
 export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   const byCase = new Map<string, TrialStatus[]>();
   for (const { caseName, baseline, status } of trials) {
@@ -47,14 +46,14 @@ export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   return counts;
 }
 
-/** What comes first in this list is what is said of the case. */
+/** In order of precedence: the first status that one of the trials has is the status of the case. */
 const SAID_OF_CASE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
 
 export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
   return SAID_OF_CASE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
-/** Of the runs, and of judging them. */
+/** Returns the cost of the runs and of the judge, in micro-units. */
 export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros' | 'judgeCostMicros'>[]): string {
   return trials
     .reduce((sum, { costMicros, judgeCostMicros }) => sum + BigInt(costMicros) + BigInt(judgeCostMicros), 0n)

@@ -6,15 +6,15 @@ import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
 import { EvaluationTrials } from './evaluation-trials.service.js';
 
-/** Of one workspace; further ones are queued until their turn. */
-/** Runs of one evaluation at the same time: three times what one worker does by default, so that no slot idles during grading. */
+/** Per evaluation. Three times the default concurrency of one worker, so that workers have runs during grading. */
 const CONCURRENT_RUNS = 48;
+/** Per workspace. Further evaluations stay queued. */
 const RUNNING_AT_ONCE = 4;
 
 /**
- * Sees to evaluations: starts what there is room for, grades what has ended, and ends what is complete. Each look takes the
- * lock of the evaluation and depends on nothing but what is recorded, so anybody may look at any time, as
- * often as they like, and whoever is killed leaves nothing behind.
+ * Advances evaluations: starts runs up to the concurrency limit, grades ended runs, and completes the evaluation. Each
+ * step takes the lock of the evaluation and depends on recorded data only. Any process can therefore repeat it at any
+ * time, and a killed process loses no work.
  */
 @Injectable()
 export class EvaluationRunner {
@@ -30,10 +30,10 @@ export class EvaluationRunner {
     const { agentId, version, baselineVersion, status, settled } = await this.evaluations.get(workspaceId, id);
     if (settled) return;
     if (!isOpen(status)) return this.settle(workspaceId, id);
-    // Compiled before the transaction, which has one connection and needs no other.
+    // Compiled before the transaction, so that the transaction needs no second connection.
     await this.versions.get(workspaceId, agentId, version);
     if (baselineVersion !== null) await this.versions.get(workspaceId, agentId, baselineVersion);
-    // Two commits: the next runs begin while the last ones are graded.
+    // Uses two commits, so that the next runs begin while ended runs are graded.
     const started = await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
       if (!isArchived) return this.startMore(evaluation, transaction);
       await this.cancel(evaluation, transaction);
@@ -47,13 +47,13 @@ export class EvaluationRunner {
     });
   }
 
-  /** Asks a model about what has ended and needs it. Whether there is something to grade now. */
+  /** Asks the judge model about ended trials that need it. Returns true if there is a trial to grade now. */
   async judge(workspaceId: string, id: string): Promise<boolean> {
     const evaluation = await this.evaluations.get(workspaceId, id);
     return evaluation.status === 'running' && (await this.trials.judge(evaluation));
   }
 
-  /** Ends it without a verdict. The caller holds the lock and has found it open; its runs are cancelled by the next look. */
+  /** Ends an open evaluation without a verdict. The caller holds its lock. The next pass cancels its runs. */
   async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);
     await this.trials.cancel(evaluation, transaction);
@@ -63,7 +63,7 @@ export class EvaluationRunner {
     await this.evaluations.end(evaluation, outcome, transaction);
   }
 
-  /** Under the lock of the evaluation while it is open; nothing is done once it has ended. */
+  /** Does `work` under the lock of the evaluation, unless the evaluation has ended. */
   private locked(
     workspaceId: string,
     id: string,
@@ -101,7 +101,7 @@ export class EvaluationRunner {
     return (await this.evaluations.countRunning(workspaceId, transaction)) < RUNNING_AT_ONCE;
   }
 
-  /** Of a cancelled one: its runs end, whoever was at it before. */
+  /** Cancels the remaining runs of a cancelled evaluation. */
   private async settle(workspaceId: string, id: string): Promise<void> {
     const evaluation = await this.evaluations.get(workspaceId, id);
     await this.trials.cancelRuns(evaluation);

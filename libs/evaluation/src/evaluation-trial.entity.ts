@@ -3,7 +3,7 @@ import type { TrialGrade } from './grade.js';
 import type { Judgement } from './judgement.js';
 import type { TrialStatus } from './trial-status.js';
 
-/** One run of one case of an evaluation. */
+/** One run of one case, or of one recorded run, in an evaluation. */
 @Entity('evaluation_trials')
 @ForeignKey('EvaluationEntity', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
 @Check(
@@ -34,15 +34,15 @@ export class EvaluationTrialEntity {
   @Column({ name: 'case_name', type: 'text' })
   caseName: string;
 
-  /** From 1. */
+  /** Number of the repetition, from 1. */
   @Column({ type: 'integer' })
   trial: number;
 
-  /** Run with the production version, to compare. */
+  /** True for a run of the production version, for comparison. */
   @Column({ type: 'boolean' })
   baseline: boolean;
 
-  /** The recorded run that it repeats. */
+  /** The recorded run that this trial repeats. */
   @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
   sourceRun: string | null;
 
@@ -52,7 +52,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'text', default: 'pending' })
   status: TrialStatus;
 
-  /** Active time of its run. */
+  /** Active time of the run. */
   @Column({ name: 'duration_ms', type: 'bigint', nullable: true })
   durationMs: string | null;
 
@@ -62,15 +62,15 @@ export class EvaluationTrialEntity {
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
 
-  /** What a model found about its run; null until it was asked, empty where there was nothing to ask. */
+  /** Judgements of the model: null before the model was asked, empty if there was nothing to ask. */
   @Column({ type: 'jsonb', nullable: true })
   judgements: Judgement[] | null;
 
-  /** What asking it cost, in the currency of the evaluation; no part of what the run cost. */
+  /** Cost of the judge in the currency of the evaluation. Not part of the cost of the run. */
   @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
   judgeCostMicros: string;
 
-  /** Until when somebody is asking, by the clock of the database; after that anybody may. */
+  /** Time, by the clock of the database, at which the claim for judging expires. */
   @Column({ name: 'judged_until', type: 'timestamptz', nullable: true })
   judgedUntil: Date | null;
 }

@@ -9,7 +9,7 @@ import { Judgements } from './judgements.service.js';
 import { TrialStarter } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** What is done with the trials of an evaluation. The caller holds its lock. */
+/** Operations on the trials of an evaluation. Unless stated otherwise, the caller holds the lock of the evaluation. */
 @Injectable()
 export class EvaluationTrials {
   constructor(
@@ -25,12 +25,12 @@ export class EvaluationTrials {
     await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
   }
 
-  /** Asks a model what has to be known of ended trials before they can be graded. Needs no lock; whether it found out any. */
+  /** Asks the judge model about ended trials. Needs no lock. Returns true if a trial was judged. */
   judge(evaluation: EvaluationEntity): Promise<boolean> {
     return this.judgements.make(evaluation);
   }
 
-  /** Starts trials until `parallelism` of their runs have not ended; the ids of the new runs. */
+  /** Starts trials until `parallelism` runs of the evaluation are open. Returns the ids of the new runs. */
   async startPending(evaluation: EvaluationEntity, parallelism: number, transaction: Transaction): Promise<string[]> {
     const running = await this.trials.countUnderWay(evaluation.workspaceId, evaluation.id, transaction);
     return (await this.starter.start(evaluation, parallelism - running, transaction)).started;

@@ -19,7 +19,6 @@ import { TrialStarter } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 import { VersionEvaluations } from './version-evaluations.service.js';
 
-/** Testing versions of agents against their evaluation set. */
 @Module({
   imports: [
     AgentsModule,

@@ -4,7 +4,6 @@ import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 import { formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** A step of the trace, as far as grading looks at it. */
 export interface GradedStep {
   readonly path: string;
   readonly type: string;
@@ -15,7 +14,7 @@ export interface GradedStep {
   readonly detail: JsonObject | null;
 }
 
-/** A run that has ended, with its trace. `status` says `waiting_approval` where it ended at a request for approval. */
+/** An ended run with its trace. `status` is `waiting_approval` if the run ended at a request for approval. */
 export interface GradedRun {
   readonly id: string;
   readonly status: string;
@@ -25,21 +24,20 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** What expressions see besides: `trigger`, `agent` and the outputs of `steps`. */
+  /** Further variables of expressions: `trigger`, `agent` and the outputs of `steps`. */
   readonly scope: Scope;
 }
 
 export type AssertionResult = {
   type: AssertionKind;
   result: 'passed' | 'failed' | 'inconclusive';
-  /** Why it did not pass. */
+  /** Why the assertion did not pass. */
   message: string | null;
 };
 
-/** A call that a recorded run and its repetition do not have in common. */
+/** A call that differs between a recorded run and its repetition. */
 export type CallDifference = {
   kind: 'instead' | 'additional' | 'missing';
-  /** The place in the plan. */
   path: string;
   recorded: { tool: string; request: JsonObject } | null;
   made: { tool: string; request: JsonObject } | null;
@@ -48,13 +46,13 @@ export type CallDifference = {
 
 export type TrialGrade = {
   result: 'passed' | 'failed' | 'errored' | 'inconclusive';
-  /** Why it could not be graded. */
+  /** Why the trial could not be graded. */
   error: string | null;
   assertions: AssertionResult[];
   differences: CallDifference[];
 };
 
-/** Ends that say something about the installation and nothing about the version. */
+/** Errors that the installation causes, not the version. */
 const NOT_ITS_FAULT = new Set([
   'internal_error',
   'worker_lost',
@@ -65,8 +63,8 @@ const NOT_ITS_FAULT = new Set([
 ]);
 
 /**
- * Grades a run by what must hold afterwards: a pure function of the definition, of what is recorded, and of what a model found
- * where only a model can tell (`judgements`; null: none can be asked).
+ * Grades a run by its assertions. Pure: depends only on the arguments.
+ * @param judgements answers of the judge model; null if the installation has no judge model
  */
 export function* grading(
   assertions: readonly Assertion[],
@@ -92,13 +90,13 @@ export function errored(error: string): TrialGrade {
   return { result: 'errored', error, assertions: [], differences: [] };
 }
 
-/** Why a run says nothing about its version; undefined where it does. */
+/** Returns why the run cannot be graded, or undefined if it can. */
 export function ungradable({ status, error }: GradedRun): string | undefined {
   if (status === 'cancelled') return 'The run was cancelled.';
   return error && NOT_ITS_FAULT.has(error.code) ? `The run failed (${error.code}): ${error.message}` : undefined;
 }
 
-/** The calls that were made or simulated, each once however often it was tried. */
+/** Returns the calls that were made or simulated, one per logical call with its last try. */
 export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
   const byPath = new Map<string, GradedStep & { tool: string }>();
   for (const step of steps) {
@@ -110,7 +108,10 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
   return [...byPath.values()];
 }
 
-/** The indexes of what a model has to be asked about the run: nothing where it fails without that, or cannot be graded. */
+/**
+ * Returns the indexes of the assertions that need the judge model. Empty if the run cannot be graded or another
+ * assertion fails.
+ */
 export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
   for (const assertion of assertions) {
@@ -137,7 +138,7 @@ function judged(
   };
 }
 
-/** Null: it holds. */
+/** Returns null if the assertion holds. */
 function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleWork<string | null> {
   yield;
   try {
@@ -259,7 +260,7 @@ function* problemOfCalls(assertion: CallAssertion, run: GradedRun): Interruptibl
   return `${operation} was called ${fitting} times${suffix}${wanted}.`;
 }
 
-/** Citations stand where the answer or a step of it lists them. */
+/** Citations are listed in the output or in the detail of a step. */
 function cites({ output, steps }: GradedRun, value: string | null): boolean {
   const lists = [output, ...steps.map(({ detail }) => detail)].map((each) =>
     isJsonObject(each) ? each.citations : undefined,
@@ -269,7 +270,6 @@ function cites({ output, steps }: GradedRun, value: string | null): boolean {
   return citations.some((citation) => texts(citation).some((text) => text.includes(value)));
 }
 
-/** Its title and URL, or the text that it is. */
 function texts(citation: JsonValue): string[] {
   if (typeof citation === 'string') return [citation];
   if (!isJsonObject(citation)) return [];
@@ -282,7 +282,7 @@ function scopeOf({ id, status, input, output, error, costMicros, durationMs, ste
   return { ...scope, output, input, run };
 }
 
-/** What `path` leads to; without one the whole output. */
+/** Returns the value at `path`, or the whole output without a path. */
 export function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
   return path ? path.evaluate(scopeOf(run)) : run.output;
 }

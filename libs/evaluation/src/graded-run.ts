@@ -8,18 +8,17 @@ import type { RunEntity } from '@app/runs';
 import type { RunStepEntity } from '@app/runs';
 import type { GradedRun } from './grade.js';
 
-/** A run as it is recorded. */
 export interface RecordedTrace {
   run: RunEntity;
   steps: RunStepEntity[];
 }
 
-/** What stops and lost workers leave in a trace. A version is not graded by what its installation went through. */
+/** Step types that stops and lost workers add. They must not affect the grade of a version. */
 const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
 /**
- * What grading looks at, with what is redacted opened.
- * @param definition that the run was a run of
+ * Returns the view of a run that is graded, with redacted values decrypted.
+ * @param definition the version that the run executed
  */
 export async function gradedRun(
   trace: RecordedTrace,
@@ -30,7 +29,7 @@ export async function gradedRun(
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation that would have asked people ended at that moment.
+  // A run of an evaluation ends where it would have asked for approval.
   const last = steps.findLast(({ type }) => type === 'approval');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
   const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };

@@ -12,7 +12,10 @@ import { Judge } from './judge.service.js';
 import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
 
-/** Grades trials whose run has ended, by what is recorded of it: who grades, when and how often makes no difference. */
+/**
+ * Grades trials with ended runs. Depends on recorded data only, so the result does not depend on the process or the
+ * time.
+ */
 @Injectable()
 export class GradedRuns {
   constructor(
@@ -50,14 +53,13 @@ export class GradedRuns {
       const { costMicros, activeMs: durationMs } = trace.run;
       const assertions = set?.cases[trial.caseN ?? -1]?.assertions ?? [];
       const found = await gradeOf(trial, await opened(trace), recorded && (await opened(recorded)), assertions);
-      // What a grade says of values is not for those who may not see them.
       const told = redactPaths.length === 0 ? found : withoutValues(found);
       graded.push({ n: trial.n, grade: told, costMicros, durationMs });
     }
     return graded;
   }
 
-  /** Runs are those of the evaluated version, of the one in production, and recorded ones of any. */
+  /** The runs can have three versions: the evaluated one, the production one, and that of a recorded run. */
   private async definitionsOf(
     { workspaceId, agentId }: EvaluationEntity,
     traces: ReadonlyMap<string, RecordedTrace>,
@@ -70,7 +72,7 @@ export class GradedRuns {
   }
 }
 
-/** Whether a model has to be asked first. */
+/** True if the judge model must be asked before the trial can be graded. */
 function needsJudgement({ caseN, judgements }: EvaluationTrialEntity, set: CompiledEvaluation | null): boolean {
   return judgements === null && (set?.cases[caseN ?? -1]?.assertions ?? []).some(isJudged);
 }

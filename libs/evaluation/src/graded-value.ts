@@ -1,6 +1,9 @@
 import { canonicalJson, isJsonObject, type JsonValue } from '@app/kernel';
 
-/** A text contains a text, a list an item, an object members; an object contains a text where its JSON does. */
+/**
+ * A text contains a substring, a list an equal item, an object equal members. An object contains a text if its JSON
+ * does.
+ */
 export function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
   if (isJsonObject(value) && isJsonObject(part))
@@ -10,13 +13,13 @@ export function contains(value: JsonValue, part: JsonValue): boolean {
   return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
 }
 
-/** What there is to read: a text, or an object written down, such as the whole output. */
+/** Returns a text unchanged and an object as JSON, for example the whole output. */
 export function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : undefined;
 }
 
-/** The same JSON, in whatever order members stand. */
+/** Compares JSON values without regard to the order of members. */
 export function isEqual(one: JsonValue, other: JsonValue): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }

@@ -1,6 +1,5 @@
 /**
- * Evaluations: running the cases of a version, grading the runs, and handing the verdict to libs/agents, whose promotion gate
- * reads it.
+ * Evaluations run the cases of a version, grade the runs, and pass the verdict to libs/agents for the promotion gate.
  */
 export { EvaluationCancellation } from './evaluation-cancellation.service.js';
 export { EvaluationKeeper } from './evaluation-keeper.service.js';

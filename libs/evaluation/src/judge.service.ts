@@ -17,17 +17,16 @@ import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 
 const TURN_MILLIS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** A model that was busy, or that did not answer in the form that was asked for, is asked once more. */
+/** One retry, if the model is busy or its answer has the wrong form. */
 const TRIES = 2;
 const PAUSE_MILLIS = 1_000;
 
-/** A judgement and what asking for it cost. */
 export interface Judged {
   judgement: Omit<Judgement, 'assertion'>;
   costs: TurnCost[];
 }
 
-/** Asks a model what only a model can tell of a run: the one of JUDGE_MODEL, or else that of the definition. */
+/** Asks the judge model about a run. The judge is JUDGE_MODEL, or else the model of the definition. */
 @Injectable()
 export class Judge {
   constructor(
@@ -37,13 +36,13 @@ export class Judge {
     private readonly clock: Clock,
   ) {}
 
-  /** Who judges; undefined where this installation has no model for it. */
+  /** Returns the judge model, or undefined if the installation does not offer it. */
   modelFor({ model }: Pick<CompiledDefinition, 'model'>): ModelChoice | undefined {
     const choice = this.config.judgeModel ?? model;
     return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;
   }
 
-  /** Never throws: what cannot be found out has no score. */
+  /** Never throws. If there is no answer, the judgement has no score. */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
     const provider = this.models.modelProviders.get(model.provider);
     if (!provider) return { judgement: { score: null, message: 'There is no model that grades.' }, costs: [] };

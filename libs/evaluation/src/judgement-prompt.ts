@@ -6,7 +6,7 @@ import { callsOf, type GradedRun, valueAt } from './grade.js';
 import type { JudgedAssertion } from './judgement.js';
 
 const LONGEST_REASON = 500;
-/** Of what is shown of one run. */
+/** Limit for the data of the run in the prompt. */
 const MAX_SHOWN_CHARACTERS = 48_000;
 
 const ANSWER = schemaValidator({
@@ -27,7 +27,10 @@ const TASKS: Readonly<Record<JudgedAssertion['kind'], string>> = {
   llm_rubric: 'How far does what the agent did fulfil `rubric`? 1: completely. 0: not at all.',
 };
 
-/** What the model is asked. @throws ExpressionError where the `path` of the assertion cannot be evaluated */
+/**
+ * Builds the prompt for the judge model.
+ * @throws ExpressionError if the `path` of the assertion cannot be evaluated
+ */
 export function judgementPrompt(assertion: JudgedAssertion, run: GradedRun): Prompt {
   const text = inputMessage(subjectOf(assertion, run));
   const message = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…\n</input>` : text;
@@ -45,7 +48,7 @@ function subjectOf(assertion: JudgedAssertion, run: GradedRun): JsonObject {
   return { rubric: assertion.rubric, input: run.input, status: run.status, output: run.output, calls };
 }
 
-/** What the model answered; a problem where that is no judgement. */
+/** Parses the answer of the judge model. Returns a problem if it is not a judgement. */
 export function readJudgement(text: string): { score: number; message: string } | { problem: string } {
   const answer = readAnswer(text, ANSWER);
   if ('problem' in answer) return answer;

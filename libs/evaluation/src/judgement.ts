@@ -1,9 +1,8 @@
 import type { Assertion } from '@app/definition';
 
-/** An assertion that only a model can decide. */
 export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;
 
-/** What a model found about one assertion; `score` is null where nothing was found out, and `message` says why. */
+/** Answer of the judge model for one assertion. `score` is null without an answer; `message` then states why. */
 export type Judgement = {
   /** Index of the assertion in its case. */
   assertion: number;

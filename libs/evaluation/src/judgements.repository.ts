@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
 import type { Judgement } from './judgement.js';
 
-/** Compare-and-set on `judged_until`: of several processes that look at an evaluation each trial goes to one. */
+/** Compare-and-set on `judged_until`: if several processes claim, each trial goes to one of them. */
 const CLAIM: Statement = {
   name: 'evaluation_judgements_claim',
   text: `
@@ -29,12 +29,11 @@ export interface ClaimedTrial {
   runId: string;
 }
 
-/** What models found about the trials of evaluations. */
 @Injectable()
 export class JudgementsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Ended trials of these cases that nobody is judging; they are the caller's for some minutes. */
+  /** Claims ended trials of these cases for judging. The claim lasts 150 seconds. */
   async claim(
     workspaceId: string,
     evaluation: string,

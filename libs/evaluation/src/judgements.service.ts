@@ -13,12 +13,12 @@ import { isJudged, type Judgement } from './judgement.js';
 import { JudgementsRepository } from './judgements.repository.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** Trials of one evaluation that are judged at the same time by one process. */
+/** Limit for one evaluation in one process. */
 const AT_ONCE = 8;
 
 /**
- * Has a model judge ended trials before they are graded. Whoever claims a trial has some minutes for it, so it is asked once,
- * and again by somebody else where a process is killed in between.
+ * Asks the judge model about ended trials before they are graded. A process claims a trial for some minutes; if the
+ * process is killed, another one asks again after that.
  */
 @Injectable()
 export class Judgements {
@@ -31,7 +31,7 @@ export class Judgements {
     private readonly judge: Judge,
   ) {}
 
-  /** Whether anything was judged: then there is something to grade. */
+  /** Returns true if a trial was judged. */
   async make(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -81,7 +81,7 @@ interface Found {
 
 const NOTHING: Found = { judgements: [], costs: [] };
 
-/** What a model says of values is not for those who may not see them. */
+/** The message of a judgement can repeat redacted values. */
 function withoutWords(found: Found): Found {
   return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
 }

@@ -9,10 +9,8 @@ import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
 import { type TrialRun, TrialsRepository } from './trials.repository.js';
 
-/** Recorded runs by id. */
 type Sources = Awaited<ReturnType<TrialsRepository['traces']>>;
 
-/** Starts the runs of trials. */
 @Injectable()
 export class TrialStarter {
   constructor(
@@ -23,8 +21,9 @@ export class TrialStarter {
   ) {}
 
   /**
-   * Starts as many pending trials as there is room for, up to `limit`: the ids of their runs, and whether anything is in the way
-   * (`stopped`, `archived`). What cannot be started, because its input does not fit, is graded on the spot.
+   * Starts at most `limit` pending trials. Returns the ids of their runs and a verdict: `ok`, or the reason that
+   * prevents further runs, such as `stopped` or `archived`. A trial whose input does not fit the version is graded at
+   * once.
    */
   async start(
     evaluation: EvaluationEntity,
@@ -75,7 +74,7 @@ export class TrialStarter {
     return ids.length === 0 ? new Map() : this.trials.traces(workspaceId, ids, transaction);
   }
 
-  /** Input and trigger of the case or of the recorded run. */
+  /** Returns input and trigger of the case or of the recorded run. */
   private async subjectOf(
     { workspaceId, agentId, version }: EvaluationEntity,
     { caseN, sourceRun }: EvaluationTrialEntity,
@@ -93,7 +92,7 @@ export class TrialStarter {
   }
 }
 
-/** The key of the concurrency rule is not asked for: it may need what only real triggers have. */
+/** Removes the concurrency rule, because its key can require data that only real triggers have. */
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
   return { ...definition, concurrency: null };
 }

@@ -1,6 +1,6 @@
 /**
- * pending: nobody has started its run. running: its run has not been graded. The others are final; cancelled: the
- * evaluation ended before.
+ * pending: the run has not been started. running: the run has not been graded. cancelled: the evaluation ended first.
+ * All statuses except pending and running are final.
  */
 export const TRIAL_STATUSES = [
   'pending',

@@ -8,7 +8,7 @@ import type { PlannedTrial } from './evaluation-plan.js';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialGrade } from './grade.js';
 
-/** A run to be started for a trial, as it is to be stored. */
+/** A run of a trial in its stored form. */
 export interface TrialRun {
   n: number;
   run: string;
@@ -43,7 +43,6 @@ const RECORDED = `select id from runs where workspace_id = $1 and agent_id = $2 
     and coalesce(trigger ->> 'type', '') not in ('evaluation', 'replay')
   order by id desc limit $5`;
 
-/** The trials of evaluations, and the runs that they are graded by. */
 @Injectable()
 export class TrialsRepository {
   constructor(@InjectRepository(EvaluationTrialEntity) private readonly table: Repository<EvaluationTrialEntity>) {}
@@ -56,13 +55,15 @@ export class TrialsRepository {
     await manager.query(PLAN, [id, workspaceId, JSON.stringify(trials)]);
   }
 
-  /** All of the evaluation, in order. */
+  /** Returns all trials of the evaluation, ordered by `n`. */
   all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrialEntity[]> {
     const table = transaction?.manager.getRepository(EvaluationTrialEntity) ?? this.table;
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
-  /** The first `limit` of these evaluations together, which come in `order`; those of each in theirs. */
+  /**
+   * Returns the first `limit` trials of these evaluations together: evaluations in `order`, the trials of each by `n`.
+   */
   ofSeveral(
     workspaceId: string,
     evaluationIds: readonly string[],
@@ -72,12 +73,12 @@ export class TrialsRepository {
     return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
   }
 
-  /** How many of the evaluation have a run that has not been graded. */
+  /** Counts trials with a run and without a grade. */
   countRunning(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager.countBy(EvaluationTrialEntity, { workspaceId, evaluationId, status: 'running' });
   }
 
-  /** How many of the evaluation have a run that has not ended. */
+  /** Counts trials whose run has not ended. */
   countUnderWay(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager
       .createQueryBuilder(EvaluationTrialEntity, 'trial')
@@ -87,7 +88,6 @@ export class TrialsRepository {
       .getCount();
   }
 
-  /** The first `limit` that nobody has started. */
   pending(
     workspaceId: string,
     evaluationId: string,
@@ -98,7 +98,7 @@ export class TrialsRepository {
     return manager.find(EvaluationTrialEntity, { where, order: { n: 'asc' }, take: limit });
   }
 
-  /** Trials whose run has ended and that are not graded yet. */
+  /** Returns trials whose run has ended and that have no grade. */
   ended(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<EvaluationTrialEntity[]> {
     return manager
       .createQueryBuilder(EvaluationTrialEntity, 'trial')
@@ -125,12 +125,12 @@ export class TrialsRepository {
     if (graded.length > 0) await manager.query(GRADE, [evaluationId, JSON.stringify(graded)]);
   }
 
-  /** Ends what has no grade. */
+  /** Cancels all trials without a grade. */
   async cancel(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<void> {
     await manager.query(CANCEL, [evaluationId, workspaceId]);
   }
 
-  /** Those of the runs that have not ended. */
+  /** Returns the ids of the runs that have not ended. */
   async openRuns(workspaceId: string, evaluationId: string): Promise<string[]> {
     const query = this.table.manager
       .getRepository<RunEntity>(RUNS)
@@ -142,7 +142,7 @@ export class TrialsRepository {
     return found.map(({ id }) => id);
   }
 
-  /** Runs by id, with their steps in order. */
+  /** Returns runs by id, with their steps ordered by `n`. */
   async traces(
     workspaceId: string,
     ids: readonly string[],
@@ -167,7 +167,10 @@ export class TrialsRepository {
     return byRun;
   }
 
-  /** The latest recorded production runs of the agent that ended with this status, not longer ago than that. */
+  /**
+   * Returns the latest `sample` production runs of the agent that ended with `status` in the last `maxAgeMs`, without
+   * replays.
+   */
   async recordedRuns(
     workspaceId: string,
     agentId: string,

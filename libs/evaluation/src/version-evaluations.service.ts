@@ -12,16 +12,14 @@ import { comparesWithProduction, plannedTrials } from './evaluation-plan.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** An evaluation with what is known of its trials. */
 export interface EvaluationWithTrials {
   evaluation: EvaluationEntity;
   trials: EvaluationTrialEntity[];
 }
 
-/** As many as one evaluation may have, so that each fits on a page. */
+/** The maximum number of trials of one evaluation, so that each evaluation fits on a page. */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
-/** Testing versions against their evaluation set. */
 @Injectable()
 export class VersionEvaluations {
   constructor(
@@ -35,9 +33,9 @@ export class VersionEvaluations {
   ) {}
 
   /**
-   * Begins to evaluate the version; `created` is false where an evaluation of it is under way, which is answered instead.
-   * @throws DomainError `not_found`, `definition_invalid` (there is nothing to evaluate by), `agent_archived`,
-   *   `workspace_stopped`, and what a claim may throw
+   * Starts an evaluation of the version. If the version has an open evaluation, returns that one with `created: false`.
+   * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `agent_archived`, `workspace_stopped`,
+   * `unavailable`, and the errors of an idempotency claim
    */
   async evaluate(
     actor: { workspaceId: string; email: string },
@@ -71,7 +69,8 @@ export class VersionEvaluations {
   }
 
   /**
-   * A page ends before its limit where its evaluations have more than {@link MOST_TRIALS_OF_A_PAGE} trials together.
+   * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than {@link
+   * MOST_TRIALS_OF_A_PAGE} trials together.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -89,7 +88,7 @@ export class VersionEvaluations {
   }
 
   /**
-   * Ends an evaluation without a verdict, and its runs. What has ended stays as it is.
+   * Ends an open evaluation without a verdict and cancels its runs. An ended evaluation does not change.
    * @throws DomainError `not_found`
    */
   async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<EvaluationWithTrials> {
@@ -99,7 +98,7 @@ export class VersionEvaluations {
 }
 
 function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
-  // What has been graded counts as soon as it is.
+  // The record contains the counts only after the end.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };
 }

@@ -1,2 +1,2 @@
--- Starting the runs of an evaluation's trials.
+-- Schema for the SQL functions of evaluations.
 create schema if not exists evaluation;

@@ -1,7 +1,7 @@
--- Starts runs of an evaluation, some of its pending trials: p_runs [{n, run, version, trigger, input, labels, source}], each of
--- which becomes the run of trial n in the same commit. The caller holds the lock of the evaluation, so nobody else does.
--- Neither the queue's time limit nor the concurrency of the agent's definition applies: those are for work that counts.
--- verdict: ok, or why no (further) run can be started, as create_run says it. `started`: ids of the runs.
+-- Starts runs of pending trials: p_runs [{n, run, version, trigger, input, labels, source}]. Each run and the change of
+-- its trial n are committed together. The caller holds the lock of the evaluation, so trials are not started twice. The
+-- queue time limit and the concurrency limit of the agent's definition do not apply.
+-- verdict: ok, or the verdict of create_run that prevented the next run. started: ids of the runs.
 create or replace function evaluation.start_trials(
   p_workspace text, p_agent text, p_evaluation text, p_initiator text, p_currency text, p_runs jsonb
 ) returns table (verdict text, started text[])

@@ -43,8 +43,8 @@ export class DayBudgetsService {
   }
 
   /**
-   * Reserves `micros` for a turn that is about to start. Returns false if the budget is used up, reservations of other
-   * turns included. Recording the cost of the turn replaces the reservation.
+   * Reserves `micros` for a turn. Returns false if spending and other reservations use up the budget. Recording the
+   * cost of the turn replaces the reservation.
    */
   async reserve(
     turn: AgentPlace & { runId: string; path: string },

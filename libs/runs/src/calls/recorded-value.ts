@@ -32,10 +32,7 @@ export function summaryText(value: JsonValue): string {
     : text.toWellFormed();
 }
 
-/**
- * Returns the beginning of a text with its size and SHA-256. Redacts secrets before it truncates, because a truncated
- * secret would no longer be recognised.
- */
+/** Returns the beginning of a text with its size and SHA-256. Redacts first, because a cut secret is not recognised. */
 export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
   return {
     truncated: true,

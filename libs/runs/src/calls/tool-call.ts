@@ -11,7 +11,6 @@ export interface ToolCall {
   operation: ToolOperation;
   request: JsonObject;
   timeoutMs: number;
-  /** Variables for the expressions in the tool's `auth` and `headers`. */
   context: Scope;
   /** Identifies the logical call. All tries use the same key, so the receiver can deduplicate them. */
   idempotencyKey: string;
@@ -21,7 +20,6 @@ export interface ToolCall {
   initiator: string | null;
   /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
-  /** Aborts the call if its run is cancelled or another worker takes it over. */
   signal: AbortSignal;
   /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;

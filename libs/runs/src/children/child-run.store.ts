@@ -21,14 +21,12 @@ const TEND: Statement = {
 /** Bounds recursion: an agent that calls itself, or agents that call each other. */
 const MAX_DEPTH = 5;
 const BATCH = 100;
-/** Limit for one sweep; the next sweep continues with the rest. */
 const BATCHES = 10;
 
 /** The run that makes the call. `attempt` is its fencing token. */
 export interface CallingRun {
   runId: string;
   attempt: number;
-  /** Equal for all tries of the call. */
   callKey: string;
   /** Budget of the calling run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
@@ -55,7 +53,6 @@ export type ChildVerdict =
   | 'version_unknown'
   | 'conflict';
 
-/** Walks from the run up to the root run. */
 const FIRST_TRIGGER: Statement = {
   name: 'run_first_trigger',
   text: `with recursive started as (
@@ -72,8 +69,8 @@ export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Returns the child run of the call, or undefined if the call has not started one. Adds the cost of an ended child
-   * run to its parent, once.
+   * Returns the child run of the call, or undefined if there is none. Adds the cost of an ended child to its parent,
+   * once.
    */
   async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-/** A piece of the text that a model writes in one turn. */
 export interface RunText {
   run: string;
   n: number;
@@ -40,7 +39,6 @@ export class RunTextsService implements OnApplicationShutdown {
 
   constructor(private readonly notifications: Notifications) {}
 
-  /** Calls `reader` for each piece of text until the signal aborts. */
   followText(runId: string, reader: Reader, signal: AbortSignal): void {
     if (signal.aborted) return;
     this.listening ??= this.listen();

@@ -13,14 +13,10 @@ export interface RunChange {
   status?: RunStatus;
   /** A reader that continues after this position misses no change. */
   resumesAfter: number;
-  /** True for the last change of the run. */
   ended: boolean;
 }
 
-/**
- * Readers see a change within this time. One statement serves all readers of a process, so a short interval costs
- * little.
- */
+/** Readers see a change within this time. All readers of a process share one statement. */
 const POLL_MILLIS = 250;
 /** A cancelled run can still have a running call. Its outcome has this time to be recorded. */
 const LATE_RESULTS_MILLIS = 5_000;
@@ -29,9 +25,8 @@ const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 type Answer = (observation: Observation | undefined) => void;
 
 /**
- * Lets any number of readers follow runs. While at least one reader waits, one statement every `POLL_MILLIS` reads the
- * changes for all waiting readers; without readers there is no statement. The cost for the database is therefore
- * independent of the number of readers, and the execution of runs has no cost. A reader that still processes its last
+ * Lets any number of readers follow runs. While readers wait, one statement every `POLL_MILLIS` reads the changes for
+ * all of them, so the load on the database is independent of their number. A reader that still processes its last
  * change is not waiting, so changes do not accumulate in memory.
  */
 @Injectable()
@@ -47,8 +42,8 @@ export class RunWatcherService {
   ) {}
 
   /**
-   * Yields the changes of a run after position `afterN`, from the recorded steps to the end of the run. Returns after
-   * the end or when `signal` aborts. The caller has checked that the run exists and may be read.
+   * Yields the changes of a run after position `afterN`, starting with the recorded steps. Returns after the end of the
+   * run or when `signal` aborts. The caller has checked that the run exists and may be read.
    */
   async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
     // Position 1 is the trigger, which has no step record.
@@ -129,7 +124,6 @@ function changeOf(position: WatchPosition, { status, steps, isComplete }: Observ
   };
 }
 
-/** The last change of an ended run if the outcome of its running calls was not recorded in time. */
 function lastChange({ resumesAfter }: WatchPosition): RunChange {
   return { steps: [], resumesAfter, ended: true };
 }

@@ -28,7 +28,6 @@ export class WatchPosition {
     return Math.min(this.highest, ...[...this.open.keys()].map((n) => n - 1));
   }
 
-  /** Revisions of the seen steps that had not ended, by position. */
   get openRevisions(): Record<string, string> {
     return Object.fromEntries([...this.open].map(([n, { revision }]) => [n, revision]));
   }

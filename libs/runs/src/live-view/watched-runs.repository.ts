@@ -54,7 +54,6 @@ interface ChangeRow {
   watcher: number;
   run_status: RunStatus;
   step_n: number;
-  /** Null if only the status has changed. */
   n: number | null;
   run_id: string;
   workspace_id: string;

@@ -1,7 +1,6 @@
 import { EgressError } from '@app/platform/egress';
 
 const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
-/** Characters that begin a value or a member in JSON. */
 const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 
 /** Limit for the JSON values of one event, or of a response that is no stream. A long text is one value. */
@@ -18,7 +17,7 @@ export class AnswerGuard {
   private isEscaped = false;
   private previous = 0;
 
-  /** @param isStream the response is a stream of server-sent events: an empty line ends an event */
+  /** @param isStream true for server-sent events: an empty line ends an event */
   constructor(private readonly isStream: boolean) {}
 
   /** @throws EgressError `too_large` if the limit is exceeded */
@@ -40,7 +39,6 @@ export class AnswerGuard {
   private endLine(byte: number): void {
     this.isInString = false;
     this.isEscaped = false;
-    // CR LF is one line break.
     if (byte === LINE_FEED && this.previous === RETURN) return;
     const isEmpty = this.previous === LINE_FEED || this.previous === RETURN;
     if (this.isStream && isEmpty && this.values <= MOST_VALUES) this.values = 0;

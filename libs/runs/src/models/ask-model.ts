@@ -4,9 +4,7 @@ import type { StreamedTurn, TurnCall } from './turn-call.js';
 
 export interface AskedModel {
   readonly provider: ModelProvider;
-  /** Name of the model at the provider. */
   readonly name: string;
-  /** Sends requests to the provider. */
   readonly fetch: typeof fetch;
 }
 

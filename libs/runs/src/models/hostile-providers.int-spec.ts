@@ -63,7 +63,6 @@ describe('a hostile model provider', () => {
   let memory: MemoryPeak;
   let outcomes: Map<string, Promise<unknown>>;
 
-  /** Returns the turn, or the failure that the run records. */
   const take = async (type: ModelProviderType, serve: Serve): Promise<unknown> => {
     const server = createServer((request, response) => void request.resume().on('end', () => serve(response)));
     servers.push(server.listen(0, '127.0.0.1'));

@@ -15,8 +15,8 @@ class AnsweredAtOnce extends Error {
 }
 
 /**
- * Creates the model client for one turn. If a provider does not support streams and sends a complete response, that
- * response is used; no second request is sent.
+ * Creates the model client for one turn. If a provider ignores streaming and sends a complete response, the client uses
+ * that response and sends no second request.
  */
 export function languageModel(provider: ModelProvider, name: string, send: Fetch): LanguageModel {
   let whole: Response | undefined;

@@ -47,7 +47,6 @@ export class ModelTurnsService {
     }
     const price = provider.prices.get(call.model.name);
     const { budget } = call;
-    // The budget cannot be enforced if the cost cannot be counted in its currency.
     const uncountable = budget && uncountableCost(call.model, price, budget.currency);
     if (uncountable) return refused(`${uncountable.detail} ${uncountable.remedy}`, 'budget_exceeded');
     const verdict = call.isFamily ? await this.runBudgets.verdict(call, price?.currency) : undefined;
@@ -126,10 +125,7 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
   return { kind: 'answered', output, response: {}, detail, cost };
 }
 
-/**
- * A request that the provider rejected costs nothing. A request that was sent and not answered may have a cost, which
- * is unknown.
- */
+/** A rejected request costs nothing. A request that was sent and not answered may have an unknown cost. */
 function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
   const mayCost = wasSent && unanswered;

@@ -12,7 +12,6 @@ export interface TurnCall {
   workspaceId: string;
   agentId: string;
   runId: string;
-  /** Position and path of the turn in the trace. */
   n: number;
   path: string;
   model: ModelChoice;
@@ -21,13 +20,9 @@ export interface TurnCall {
   budget: RunBudget | null;
   /** True if the run has a parent run or may start child runs: budgets then cover the whole family. */
   isFamily: boolean;
-  /**
-   * True if values of the run are redacted. Its text is then not streamed, because a value can arrive in several
-   * pieces.
-   */
+  /** True if values of the run are redacted. Its text is not streamed, because a value can arrive in pieces. */
   isPrivate: boolean;
   timeoutMs: number;
-  /** Aborts the turn if its run is cancelled or another worker takes it over. */
   signal: AbortSignal;
   /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
   mayStart: () => boolean;

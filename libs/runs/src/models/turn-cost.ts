@@ -14,10 +14,7 @@ const MILLION = 1_000_000n;
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 
-/**
- * Computes the cost of a turn, rounded up to the next micro-unit. Without a price or a token count the cost is
- * `partial` and counts only what is known.
- */
+/** Computes the cost, rounded up to a micro-unit. It is `partial` without a price or a token count. */
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
@@ -28,7 +25,7 @@ export function turnCost(
   return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
 }
 
-/** Estimates the maximum cost of a turn in micro-units, so that the budget can reserve it in advance. */
+/** Estimates the cost of a turn in micro-units from above, for the reservation in the budget. */
 export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
   if (!price) return 0n;
   return micros(price, {

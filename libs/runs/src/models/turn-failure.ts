@@ -3,14 +3,11 @@ import { APICallError } from '@ai-sdk/provider';
 import { retryAfter } from '../interpreter/retries.js';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
-/** Why a turn failed. */
 export interface TurnFailure {
   code: RunErrorCode;
   message: string;
-  /** The provider would reject the same request again. */
   permanent?: boolean;
   unanswered?: boolean;
-  /** Time after which the provider permits a retry. */
   retryAfterMs?: number;
 }
 

@@ -7,7 +7,6 @@ import type { StreamedTurn, TurnCall } from './turn-call.js';
 /** The library would log a warning for each setting that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** The stream ended without a finished turn. */
 class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }

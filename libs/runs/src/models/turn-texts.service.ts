@@ -5,10 +5,8 @@ import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts
 
 /** Limits the number of notifications in Postgres; readers see no difference. */
 const SEND_EVERY_MILLIS = 200;
-/** Text beyond this limit is dropped. */
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 
-/** Receives the text of one turn as it arrives. */
 export interface TurnText {
   add(text: string): void;
   /** Sends the remaining text at once. */

@@ -18,7 +18,6 @@ interface OpenedRun {
   store: AttemptStore;
 }
 
-/** Opens claimed runs for the attempts of this process. */
 @Injectable()
 export class OpenedRunsService {
   constructor(
@@ -45,8 +44,8 @@ export class OpenedRunsService {
   }
 
   /**
-   * Both versions of a comparison use the mocks of the evaluated version. A child run has no mocks: its reads are made
-   * live, because its call would have been mocked otherwise.
+   * Both versions of a comparison use the mocks of the evaluated version. The reads of a child run are made live: with
+   * mocks, the call of the child run itself would have been answered.
    */
   private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');

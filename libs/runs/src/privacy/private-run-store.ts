@@ -21,13 +21,12 @@ export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'rel
 }
 
 /**
- * Run store for runs with redacted paths. Seals what an attempt writes and decrypts what it reads, so neither the
- * attempt nor the state machine handles sealed values.
+ * Run store for runs with redacted paths. Seals what an attempt writes and decrypts what it reads; neither the attempt
+ * nor the state machine handles sealed values.
  */
 export class PrivateRunStore implements AttemptStore {
   private readonly paths = new Map<number, string>();
   private readonly tools = new Map<string, string>();
-  /** Paths of model turns. */
   private readonly turns = new Set<string>();
 
   /** @param run the claimed run with its sealed values decrypted */
@@ -107,7 +106,6 @@ export class PrivateRunStore implements AttemptStore {
     }));
   }
 
-  /** Seals the complete answer of a model. */
   private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {
     return {
       ...(output !== undefined && { output: this.privacy.hidden(output) }),

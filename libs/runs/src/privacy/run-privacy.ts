@@ -8,7 +8,6 @@ export interface Sealer {
   open(sealed: string): string;
   /** True if a previous key has sealed the text. */
   isOutdated(sealed: string): boolean;
-  /** False if no previous keys are configured; then no text is outdated. */
   mayBeOutdated: boolean;
 }
 
@@ -23,7 +22,6 @@ const MOST_KNOWN = 500;
  * elsewhere that repeats one of them, for example in a request or an echoed answer.
  */
 export class RunPrivacy {
-  /** Texts of the sealed values, with numbers as text, longest first. */
   private known: readonly string[] = [];
 
   constructor(
@@ -45,7 +43,6 @@ export class RunPrivacy {
     );
   }
 
-  /** Seals the whole value. */
   hidden(value: JsonValue): SealedValue {
     return this.seal(value, REDACTED);
   }
@@ -59,10 +56,7 @@ export class RunPrivacy {
     return this.withoutKnown(this.sealedAt(value, places), (each) => this.known.includes(String(each)));
   }
 
-  /**
-   * {@link sealed} for the detail of a step. Its texts can repeat sealed values; its numbers are counts and times of
-   * the service.
-   */
+  /** {@link sealed} for the detail of a step, whose numbers are counts and times and cannot repeat sealed values. */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
     const sealed = this.withoutKnown(this.sealedAt(detail, []), () => false);
@@ -70,7 +64,7 @@ export class RunPrivacy {
   }
 
   private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
-    // A plain value that has the form of a sealed value must not be mistaken for one.
+    // Seals plain data that has the form of a sealed value, so that it is not mistaken for one.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
@@ -79,8 +73,7 @@ export class RunPrivacy {
   }
 
   /**
-   * Registers a value that is not recorded itself, such as the output of a `let` step, because later records can repeat
-   * it.
+   * Registers a value that is not recorded, such as the output of a `let` step, because later records can repeat it.
    */
   noted(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
@@ -126,9 +119,7 @@ export class RunPrivacy {
     return this.seal(plain, REDACTED);
   }
 
-  /**
-   * Seals copied values again if a previous key sealed them. This guarantees that new rows use the current key only.
-   */
+  /** Seals copied values again if a previous key sealed them, so that new rows use the current key only. */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
   }
@@ -175,7 +166,6 @@ export class RunPrivacy {
   }
 }
 
-/** Returns the texts of a value that are long enough to search for. */
 function textsOf(value: JsonValue): string[] {
   if (typeof value === 'string') return value.trim().length >= SHORTEST_KNOWN ? [value] : [];
   if (typeof value === 'number') return String(value).length >= SHORTEST_NUMBER ? [String(value)] : [];

@@ -5,10 +5,7 @@ import { isSealed, replaceValues } from './sealed-value.js';
 
 const MARKER = '"$sealed": ';
 
-/**
- * Tables of this library that contain sealed values, for the rotation of the key. A sealed value can be at any depth of
- * these columns.
- */
+/** Columns of this library that contain sealed values at any depth, for the rotation of the key. */
 export const SEALED_RUN_TABLES: readonly SealedTable[] = [
   sealedJson(
     { table: 'runs', key: { id: 'text' }, row: 't.agent_id', columns: ['trigger', 'input', 'output', 'error'] },

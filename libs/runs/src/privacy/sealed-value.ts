@@ -1,12 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Shown to readers in place of a redacted value. */
 export const REDACTED = '[redacted]';
 
-/**
- * A value that is stored encrypted, at the location of the original value. The worker that executes the run decrypts
- * it; readers see `shown`.
- */
+/** A value that is stored encrypted in place of the original. Workers decrypt it; readers see `shown`. */
 export type SealedValue = JsonObject & { $sealed: string; shown: string };
 
 export function isSealed(value: JsonValue): value is SealedValue {
@@ -28,19 +24,13 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/**
- * Returns the output of a run for readers, always as an object: `{value}` for a list, a text or a number; null if there
- * is no output.
- */
+/** Returns the output of a run for readers: an object, null without output, `{value}` for other types. */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
 }
 
-/**
- * Replaces members of `object` that equal the shown text of a sealed value in `stored`, at the same location, by that
- * sealed value.
- */
+/** Replaces members that equal the shown text of a sealed value at the same location in `stored` by that value. */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;
   return Object.fromEntries(
@@ -58,10 +48,7 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
   return isJsonObject(value) ? restoredObject(value, stored) : value;
 }
 
-/**
- * Returns a copy in which each value is replaced for which `replacement` returns one, outermost first. Unchanged parts
- * are shared with the original.
- */
+/** Returns a copy with replacements, outermost first. Unchanged parts are shared with the original. */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);
   if (replaced !== undefined) return replaced;

@@ -8,13 +8,9 @@ const REMEMBERED_WORKSPACES = 10_000;
 // Maximum age of a count. A burst can exceed the limit by the runs that are accepted in this time.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** With this many waiting runs, workers find the next run without a wake-up. */
 const BACKLOG = 256;
 
-/**
- * Counts the due runs of a workspace up to a bound. Reads the index of due runs, so runs that wait for a later time
- * cost nothing.
- */
+/** Counts the due runs of a workspace up to a bound. Runs that wait for a later time cost nothing. */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select count(*)::integer as depth from (
@@ -67,8 +63,7 @@ export class BackpressureService {
   }
 
   /**
-   * True if so many runs of the workspace wait that another wake-up job would be useless. Such jobs would delay the
-   * wake-ups of other workspaces; workers take waiting runs in fair shares without them.
+   * True if workers find the next run of the workspace without wake-up jobs, which would only delay other workspaces.
    */
   hasBacklog(workspaceId: string): boolean {
     return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;

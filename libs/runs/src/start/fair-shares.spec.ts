@@ -1,7 +1,6 @@
 import type { Clock } from '@app/kernel';
 import { FairShares } from './fair-shares.js';
 
-/** Returns the runs in the order in which workers take them. */
 function order(starts: { workspace: string; at: number }[]): string[] {
   const time = { now: 0 };
   const clock: Clock = { now: () => new Date(0), monotonicMillis: () => time.now, sleep: () => Promise.resolve() };

@@ -9,22 +9,18 @@ const PER_RUN_MILLIS = 20;
 
 /**
  * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
- * workspace has a virtual clock that is at most five minutes behind and advances with each run; the wake time of a new
- * run is the time of this clock. A workspace with a backlog has used up its head start, so runs of other workspaces are
- * taken in turn with its runs. Runs of one workspace keep their order. The clocks are local to a process, so with
- * several API processes the shares are less exact.
+ * workspace has a virtual clock that is at most five minutes behind and advances with each run; it determines the wake
+ * time of the run. A workspace with a backlog has used up its head start, so runs of other workspaces alternate with
+ * its runs. Runs of one workspace keep their order. Clocks are local to a process, so with several API processes the
+ * shares are less exact.
  */
 @Injectable()
 export class FairShares {
-  /** Times of the virtual clocks by workspace. */
   private readonly clocks = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * Returns the milliseconds by which the next run of the workspace precedes a run that is due now. Each call counts as
-   * one run.
-   */
+  /** Returns the head start of the workspace's next run in milliseconds. Each call counts as one run. */
   headStart(workspaceId: string): number {
     const now = this.clock.monotonicMillis();
     if (this.clocks.size >= REMEMBERED_WORKSPACES) this.clocks.clear();

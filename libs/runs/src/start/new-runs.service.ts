@@ -34,7 +34,6 @@ const LONGEST_KEY = 256;
 /** The part of a request that the run stores. Runs that a trigger starts have no initiator. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
-/** Prepares new runs from a request and the version of the agent. */
 @Injectable()
 export class NewRunsService {
   constructor(
@@ -90,21 +89,18 @@ export class NewRunsService {
   }
 }
 
-/**
- * The currency of the run's costs: that of its budget, else of its model's price, else the default of the installation.
- */
+/** The currency of the run's budget, else of its model's price, else of the installation. */
 function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);
   return limits.budget?.currency ?? price?.currency ?? currency;
 }
 
-/** Replaces the concurrency key by its digest: equal keys still match, and redacted values are not revealed. */
+/** Replaces the concurrency key by its digest: equal keys match, and redacted values are not revealed. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
 }
 
-/** Variables for the expression of the concurrency key. */
 type QueueFacts = Pick<RunContext, 'input' | 'trigger' | 'agent'>;
 
 function queueRules({ limits, concurrency }: CompiledDefinition, facts: QueueFacts): QueueRules {
@@ -124,7 +120,6 @@ function queueRules({ limits, concurrency }: CompiledDefinition, facts: QueueFac
 
 const digestOf = (key: string): string => `sha256:${sha256(key).toString('hex')}`;
 
-/** Runs with equal keys share `max_per_key`. */
 function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | null {
   if (!key) return null;
   try {

@@ -17,7 +17,6 @@ import type { RunMode } from '../records/run-status.js';
 // Number of promotions during one start after which the caller is asked to retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
-/** Accepts runs: validates the request, commits the run, and then enqueues a job. */
 @Injectable()
 export class RunIntakeService {
   constructor(

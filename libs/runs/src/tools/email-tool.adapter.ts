@@ -103,7 +103,6 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }
 
-/** Compares without regard to case. RFC 5321 allows case-sensitive local parts, but relays do not use them. */
 function includesAddress(addresses: readonly string[], address: string): boolean {
   return addresses.some((one) => one.toLowerCase() === address.toLowerCase());
 }

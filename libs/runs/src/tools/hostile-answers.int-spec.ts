@@ -11,7 +11,6 @@ const HUGE = 100 * 1024 * 1024;
 /** The metadata endpoint of cloud machines, which serves credentials. */
 const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
-/** Returns the number of bytes that the client accepted. */
 async function pour(response: ServerResponse): Promise<number> {
   const closed = once(response, 'close');
   const chunk = Buffer.alloc(256 * 1024, 'x');
@@ -38,7 +37,6 @@ const operation = (name: string): JsonObject => {
   return { name, method: verb === 'read' ? 'GET' : 'POST', path: `/${place}` };
 };
 
-/** Every HTTP adapter against a server that sends 100 MB or redirects to a forbidden address. */
 describe('a hostile answer', () => {
   let server: Server;
   let bench: ToolBench;

@@ -48,9 +48,7 @@ function headersOf(tool: HttpSide, facts: Scope): Record<string, string> {
   }
 }
 
-/**
- * Rejects dot segments: URL parsers resolve them even when percent-encoded, and a value must not select another path.
- */
+/** URL parsers resolve dot segments even when percent-encoded, and a value must not select another path. */
 function pathSegment(parameter: string, value: JsonValue | undefined): string {
   if (value === undefined || value === null || value === '') {
     throw new UnusableRequest(`The path parameter \`${parameter}\` has no value.`);

@@ -13,10 +13,9 @@ export interface HttpAnswer {
 }
 
 /**
- * Converts a response to the value that the trace records and later steps read. A response with a JSON content type
- * becomes the parsed value, other text becomes a string, an empty body becomes null, and a binary body becomes
- * `{content_type, bytes, sha256, base64}`. If a text body exceeds `maxBytes`, the value contains its beginning, size
- * and SHA-256. If only a part of the body was read, size and hash refer to that part and `partial` is true. Secrets are
+ * Converts a response to the value that the trace records and later steps read: parsed JSON, text, null for an empty
+ * body, or `{content_type, bytes, sha256, base64}` for a binary body. A text body above `maxBytes` becomes its
+ * beginning with size and SHA-256; if only a part was read, they refer to that part and `partial` is true. Secrets are
  * redacted before truncation, because a truncated secret would no longer be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
@@ -29,7 +28,6 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
 const TEXT_TYPE = /^text\/|[/+.-](json|xml|yaml|csv|javascript|x-www-form-urlencoded)\b/i;
 
-/** Decides by the content type; if the type is inconclusive, a body that is not UTF-8 is binary. */
 function isBinary(answer: HttpAnswer): boolean {
   const type = contentType(answer);
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
@@ -63,9 +61,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/**
- * Summarises a response and its {@link responseOutput} in one line: `200 application/json, 512 bytes: {"total":40}`.
- */
+/** Summarises a response in one line: `200 application/json, 512 bytes: {"total":40}`. */
 export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
   const start = summaryText(textOf(answer, output, maxBytes));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');

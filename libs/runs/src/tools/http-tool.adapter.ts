@@ -10,8 +10,7 @@ import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Larger than the maximum of MAX_RECORDED_BYTES, so that a truncated record usually has the hash of the whole response.
-// The record of a response above this limit is marked `partial`.
+// Above the maximum of MAX_RECORDED_BYTES, so that a truncated record usually has the hash of the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Calls operations of `type: http` tools, and of described `type: openapi` tools, through the egress client. */
@@ -50,10 +49,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 }
 
-/**
- * Headers with which the receiver can deduplicate calls, find the run, reject calls of a stopped epoch, and continue
- * the trace.
- */
+/** Lets the receiver deduplicate calls, find the run, reject calls of a stopped epoch, and continue the trace. */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
     'agent-run': origin.runId,
@@ -100,8 +96,7 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// Statuses that describe the resource (RFC 9110). The response is kept: an effect check learns from it that the effect
-// is absent.
+// The resource is absent (RFC 9110). An effect check learns from the response that there was no effect.
 const IS_NOT_THERE = new Set([404, 410]);
 
 // 4xx statuses that permit a retry of the same request (RFC 9110, RFC 6585, RFC 8470).

@@ -7,8 +7,8 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages for a run. The reader is the run: its agent, the person that started it, and the channel that it
- * came from. Each call reads the grants again, so a revoked grant takes effect at the next call.
+ * Retrieves passages for a run. The readers are its agent, the person that started it, and the channel that it came
+ * from. Grants are read in each call, so a revoked grant takes effect at the next call.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
@@ -46,7 +46,6 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
 
 type Found = Extract<SearchOutcome, { status: 'found' }>;
 
-/** The schema has a default base if the tool has exactly one. */
 function onlyBase({ operation }: PreparedCall): string | undefined {
   const { properties } = operation.request?.schema ?? {};
   const base = isJsonObject(properties) && isJsonObject(properties.base) ? properties.base.default : undefined;
@@ -77,7 +76,6 @@ function asked(base: string, query: string): JsonObject {
   return { knowledge_bases: [base], query, mode: 'keyword', passages: 0, documents: [] };
 }
 
-/** Lists each document once, with the score of its best passage. */
 function documentsOf(passages: Found['passages']): JsonObject[] {
   const best = new Map<string, JsonObject>();
   for (const { document, score } of passages) {

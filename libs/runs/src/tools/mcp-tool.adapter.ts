@@ -41,10 +41,7 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
 }
 
-/**
- * Returns structured content unchanged. A single text block becomes the parsed JSON if it is an object or a list, else
- * a string. Other blocks keep the form that MCP gives them.
- */
+/** Returns structured content, else the parsed JSON or the text of a single text block, else all blocks. */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured) return structured;
   const [only] = content;

@@ -11,7 +11,6 @@ import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 
 const STDIO = resolve('test/fixtures/mcp-stdio-server.mjs');
 
-/** The descriptions of the test server's tools, as a version stores them. */
 function described(): ToolDescriptions {
   const operations = someTools().map(({ name, inputSchema, annotations }) => {
     const readsOnly = annotations?.readOnlyHint === true;
@@ -176,7 +175,6 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
-    // Different headers force a new connection.
     const of = definition({ headers: { 'X-Test': 'held-back' } });
     // `mayStart` is true until the server has received another request.
     const once = (): Promise<ToolCallResult> => {

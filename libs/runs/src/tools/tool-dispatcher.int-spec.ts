@@ -23,7 +23,6 @@ describe('the dispatcher of tool calls', () => {
     await bench.newWorkspace();
   });
 
-  /** Calls `GET /x` of a tool with these settings. */
   const call = (settings: JsonObject, more: JsonObject[] = []): Promise<ToolCallResult> => {
     const operations = [{ name: 'x', method: 'GET', path: '/x' }];
     const tool = { name: 'shop', type: 'http', base_url: ledger.url, operations, ...settings };

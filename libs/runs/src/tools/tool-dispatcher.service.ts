@@ -35,7 +35,6 @@ export class ToolDispatcherService {
       return !gate.closed;
     };
     const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
-    // Nothing was sent, so the result of the adapter is irrelevant.
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
   }
 
