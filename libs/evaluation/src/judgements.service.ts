@@ -17,7 +17,7 @@ import { TrialsRepository } from './trials.repository.js';
 const AT_ONCE = 8;
 
 /**
- * Asks the judge model about ended trials before they are graded. A process claims a trial for some minutes; if the
+ * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds; if the
  * process is killed, another one asks again after that.
  */
 @Injectable()

@@ -17,7 +17,7 @@ export interface EvaluationWithTrials {
   trials: EvaluationTrialEntity[];
 }
 
-/** The maximum number of trials of one evaluation, so that each evaluation fits on a page. */
+/** Limit for the trials that one page reads. One evaluation can have more: cases times `trials`, twice with a baseline. */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
 @Injectable()
@@ -69,8 +69,9 @@ export class VersionEvaluations {
   }
 
   /**
-   * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than {@link
-   * MOST_TRIALS_OF_A_PAGE} trials together.
+   * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than
+   * {@link MOST_TRIALS_OF_A_PAGE} trials together. Known limitation: if the first evaluation alone has more, the page is
+   * not shortened, and trials beyond the limit are missing from it.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {

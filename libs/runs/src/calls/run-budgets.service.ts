@@ -9,7 +9,7 @@ const VERDICT: Statement = {
 
 /**
  * unlimited: no budget on the run or its parents.
- * uncounted: there is a budget, but the cost of the turn would not be counted in its currency.
+ * uncounted: there is a budget, and the model has no price, or the run or a parent has another currency than the price.
  * used_up: one of the budgets is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';

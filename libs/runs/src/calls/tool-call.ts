@@ -66,7 +66,7 @@ export function refused(message: string, code: RunErrorCode = 'tool_error'): Too
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** The tool was described neither when its version was created nor when the run started. */
+/** The result for a tool that was described neither when its version was created nor when the run started. */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(`What the tool ${name} offers could not be looked up, or is not what this version includes.`);
 }
