@@ -12,8 +12,8 @@ import {
 type MadeCall = GradedStep & { tool: string };
 
 /**
- * Grades a repeated run against the recorded run. The trial passes if both end with the same status and make the same
- * writes in the same order. Differences between other calls are listed and do not affect the grade.
+ * Grades a repeated run. It passes if its status and its writes, in order, equal those of the recorded run. Differences
+ * of other calls are listed and do not affect the grade.
  */
 export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrade {
   const unfit = ungradable(repeated);
@@ -35,7 +35,6 @@ export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrad
   return { result: same ? 'passed' : 'failed', error: null, assertions: [status], differences };
 }
 
-/** Compares calls by their path. */
 function differencesOf(recorded: readonly MadeCall[], made: readonly MadeCall[]): CallDifference[] {
   const [before, now] = [recorded, made].map((calls) => new Map(calls.map((call) => [call.path, call])));
   const paths = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];

@@ -26,8 +26,7 @@ export class EvaluationBeginning {
   ) {}
 
   /**
-   * Records the evaluation with all its trials, under the lock of the agent. If the version has an open evaluation,
-   * returns that one.
+   * Records the evaluation with all its trials, or returns the open evaluation of the version.
    * @throws DomainError `workspace_stopped`, and `unavailable` while the disk of the database is full
    */
   async begin(

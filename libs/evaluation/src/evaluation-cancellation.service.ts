@@ -15,10 +15,7 @@ export class EvaluationCancellation {
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * Ends an open evaluation without a verdict and cancels its runs. An ended evaluation does not change.
-   * @throws DomainError `not_found`
-   */
+  /** @throws DomainError `not_found` */
   async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<void> {
     const { workspaceId } = actor;
     await this.evaluations.get(workspaceId, id);
@@ -33,7 +30,7 @@ export class EvaluationCancellation {
     await this.keeper.look(workspaceId, id);
   }
 
-  /** Ends the open evaluations of an archived agent. The runner cancels them when it finds the agent archived. */
+  /** Advances the open evaluations of an archived agent; the runner then cancels them. */
   async archived(workspaceId: string, agentId: string): Promise<void> {
     for (const id of await this.evaluations.openOfAgent(workspaceId, agentId)) await this.keeper.look(workspaceId, id);
   }

@@ -9,8 +9,8 @@ import { EvaluationRunner } from './evaluation-runner.service.js';
 const BATCH = 20;
 
 /**
- * Advances evaluations: at once when this process releases one of their runs, and periodically if no process has worked
- * on them for a while. A lost process therefore only delays an evaluation.
+ * Advances evaluations when this process releases one of their runs, and periodically those that no process has
+ * advanced for a while. A lost process therefore only delays an evaluation.
  */
 @Injectable()
 export class EvaluationKeeper extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
@@ -57,10 +57,7 @@ export class EvaluationKeeper extends RunReleasedListener implements OnModuleDes
     if (evaluated) void this.look(workspaceId, evaluated.evaluation);
   }
 
-  /**
-   * Advances the evaluation; resolves when a pass that began after this call has finished. Never rejects: the next pass
-   * repeats failed work.
-   */
+  /** Resolves when a pass that began after this call has finished. Never rejects: the next pass repeats failed work. */
   look(workspaceId: string, id: string): Promise<void> {
     const current = this.looks.get(id);
     if (current) {

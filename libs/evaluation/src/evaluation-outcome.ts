@@ -46,7 +46,7 @@ export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   return counts;
 }
 
-/** In order of precedence: the first status that one of the trials has is the status of the case. */
+/** In order of precedence for the status of a case. */
 const SAID_OF_CASE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
 
 export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {

@@ -9,10 +9,7 @@ export function comparesWithProduction(gate: PromotionGate | null): boolean {
   return [gate.maxRegressions, gate.maxCostIncrease, gate.maxLatencyIncrease].some((limit) => limit !== null);
 }
 
-/**
- * Returns all trials of an evaluation: each case as often as `trials` demands, each recorded run once, and all again
- * for the baseline.
- */
+/** Plans each case as often as `trials` demands, each recorded run once, and all again for the baseline. */
 export function plannedTrials(
   { evaluation }: CompiledDefinition,
   recordedRuns: readonly string[],

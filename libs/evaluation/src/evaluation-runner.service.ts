@@ -12,9 +12,8 @@ const CONCURRENT_RUNS = 48;
 const RUNNING_AT_ONCE = 4;
 
 /**
- * Advances evaluations: starts runs up to the concurrency limit, grades ended runs, and completes the evaluation. Each
- * step takes the lock of the evaluation and depends on recorded data only. Any process can therefore repeat it at any
- * time, and a killed process loses no work.
+ * Advances evaluations: starts runs, grades ended runs, and completes the evaluation. Each pass takes the lock of the
+ * evaluation and depends on recorded data only, so any process can repeat it and a killed process loses no work.
  */
 @Injectable()
 export class EvaluationRunner {
@@ -63,7 +62,6 @@ export class EvaluationRunner {
     await this.evaluations.end(evaluation, outcome, transaction);
   }
 
-  /** Does `work` under the lock of the evaluation, unless the evaluation has ended. */
   private locked(
     workspaceId: string,
     id: string,
@@ -101,7 +99,6 @@ export class EvaluationRunner {
     return (await this.evaluations.countRunning(workspaceId, transaction)) < RUNNING_AT_ONCE;
   }
 
-  /** Cancels the remaining runs of a cancelled evaluation. */
   private async settle(workspaceId: string, id: string): Promise<void> {
     const evaluation = await this.evaluations.get(workspaceId, id);
     await this.trials.cancelRuns(evaluation);

@@ -9,7 +9,7 @@ import { Judgements } from './judgements.service.js';
 import { TrialStarter } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** Operations on the trials of an evaluation. Unless stated otherwise, the caller holds the lock of the evaluation. */
+/** The caller holds the lock of the evaluation, unless stated otherwise. */
 @Injectable()
 export class EvaluationTrials {
   constructor(

@@ -31,7 +31,6 @@ export interface GradedRun {
 export type AssertionResult = {
   type: AssertionKind;
   result: 'passed' | 'failed' | 'inconclusive';
-  /** Why the assertion did not pass. */
   message: string | null;
 };
 
@@ -46,7 +45,6 @@ export type CallDifference = {
 
 export type TrialGrade = {
   result: 'passed' | 'failed' | 'errored' | 'inconclusive';
-  /** Why the trial could not be graded. */
   error: string | null;
   assertions: AssertionResult[];
   differences: CallDifference[];
@@ -108,10 +106,7 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
   return [...byPath.values()];
 }
 
-/**
- * Returns the indexes of the assertions that need the judge model. Empty if the run cannot be graded or another
- * assertion fails.
- */
+/** Returns the indexes of the assertions that the judge model must decide: none if the grade is known without it. */
 export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
   for (const assertion of assertions) {
@@ -260,7 +255,6 @@ function* problemOfCalls(assertion: CallAssertion, run: GradedRun): Interruptibl
   return `${operation} was called ${fitting} times${suffix}${wanted}.`;
 }
 
-/** Citations are listed in the output or in the detail of a step. */
 function cites({ output, steps }: GradedRun, value: string | null): boolean {
   const lists = [output, ...steps.map(({ detail }) => detail)].map((each) =>
     isJsonObject(each) ? each.citations : undefined,

@@ -13,8 +13,7 @@ import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
 
 /**
- * Grades trials with ended runs. Depends on recorded data only, so the result does not depend on the process or the
- * time.
+ * Grades trials with ended runs from recorded data only, so the result depends neither on the process nor on the time.
  */
 @Injectable()
 export class GradedRuns {
@@ -59,7 +58,6 @@ export class GradedRuns {
     return graded;
   }
 
-  /** The runs can have three versions: the evaluated one, the production one, and that of a recorded run. */
   private async definitionsOf(
     { workspaceId, agentId }: EvaluationEntity,
     traces: ReadonlyMap<string, RecordedTrace>,
@@ -72,7 +70,6 @@ export class GradedRuns {
   }
 }
 
-/** True if the judge model must be asked before the trial can be graded. */
 function needsJudgement({ caseN, judgements }: EvaluationTrialEntity, set: CompiledEvaluation | null): boolean {
   return judgements === null && (set?.cases[caseN ?? -1]?.assertions ?? []).some(isJudged);
 }

@@ -1,8 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * A text contains a substring, a list an equal item, an object equal members. An object contains a text if its JSON
- * does.
+ * A text contains a substring, a list an equal item, an object equal members; the JSON of an object contains a text.
  */
 export function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));

@@ -1,6 +1,4 @@
-/**
- * Evaluations run the cases of a version, grade the runs, and pass the verdict to libs/agents for the promotion gate.
- */
+/** Runs the cases of a version, grades the runs, and passes the verdict to libs/agents for the promotion gate. */
 export { EvaluationCancellation } from './evaluation-cancellation.service.js';
 export { EvaluationKeeper } from './evaluation-keeper.service.js';
 export { EvaluationModule } from './evaluation.module.js';

@@ -6,7 +6,6 @@ import { callsOf, type GradedRun, valueAt } from './grade.js';
 import type { JudgedAssertion } from './judgement.js';
 
 const LONGEST_REASON = 500;
-/** Limit for the data of the run in the prompt. */
 const MAX_SHOWN_CHARACTERS = 48_000;
 
 const ANSWER = schemaValidator({

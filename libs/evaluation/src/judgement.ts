@@ -4,7 +4,6 @@ export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric
 
 /** Answer of the judge model for one assertion. `score` is null without an answer; `message` then states why. */
 export type Judgement = {
-  /** Index of the assertion in its case. */
   assertion: number;
   score: number | null;
   message: string;

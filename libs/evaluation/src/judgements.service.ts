@@ -13,12 +13,11 @@ import { isJudged, type Judgement } from './judgement.js';
 import { JudgementsRepository } from './judgements.repository.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** Limit for one evaluation in one process. */
 const AT_ONCE = 8;
 
 /**
- * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds; if the
- * process is killed, another one asks again after that.
+ * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds; if it is
+ * killed, another process asks again after that.
  */
 @Injectable()
 export class Judgements {

@@ -21,9 +21,8 @@ export class TrialStarter {
   ) {}
 
   /**
-   * Starts at most `limit` pending trials. Returns the ids of their runs and a verdict: `ok`, or the reason that
-   * prevents further runs, such as `stopped` or `archived`. A trial whose input does not fit the version is graded at
-   * once.
+   * Starts at most `limit` pending trials. Returns the ids of their runs and `ok` or the reason that prevents more runs
+   * (`stopped`, `archived`). A trial whose input does not fit the version is graded at once.
    */
   async start(
     evaluation: EvaluationEntity,
@@ -74,7 +73,6 @@ export class TrialStarter {
     return ids.length === 0 ? new Map() : this.trials.traces(workspaceId, ids, transaction);
   }
 
-  /** Returns input and trigger of the case or of the recorded run. */
   private async subjectOf(
     { workspaceId, agentId, version }: EvaluationEntity,
     { caseN, sourceRun }: EvaluationTrialEntity,

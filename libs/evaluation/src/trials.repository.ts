@@ -8,7 +8,6 @@ import type { PlannedTrial } from './evaluation-plan.js';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialGrade } from './grade.js';
 
-/** A run of a trial in its stored form. */
 export interface TrialRun {
   n: number;
   run: string;
@@ -55,15 +54,12 @@ export class TrialsRepository {
     await manager.query(PLAN, [id, workspaceId, JSON.stringify(trials)]);
   }
 
-  /** Returns all trials of the evaluation, ordered by `n`. */
   all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrialEntity[]> {
     const table = transaction?.manager.getRepository(EvaluationTrialEntity) ?? this.table;
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
-  /**
-   * Returns the first `limit` trials of these evaluations together: evaluations in `order`, the trials of each by `n`.
-   */
+  /** Returns the first `limit` trials of these evaluations together, by evaluation in `order` and by `n`. */
   ofSeveral(
     workspaceId: string,
     evaluationIds: readonly string[],
@@ -98,7 +94,6 @@ export class TrialsRepository {
     return manager.find(EvaluationTrialEntity, { where, order: { n: 'asc' }, take: limit });
   }
 
-  /** Returns trials whose run has ended and that have no grade. */
   ended(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<EvaluationTrialEntity[]> {
     return manager
       .createQueryBuilder(EvaluationTrialEntity, 'trial')
@@ -125,12 +120,10 @@ export class TrialsRepository {
     if (graded.length > 0) await manager.query(GRADE, [evaluationId, JSON.stringify(graded)]);
   }
 
-  /** Cancels all trials without a grade. */
   async cancel(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<void> {
     await manager.query(CANCEL, [evaluationId, workspaceId]);
   }
 
-  /** Returns the ids of the runs that have not ended. */
   async openRuns(workspaceId: string, evaluationId: string): Promise<string[]> {
     const query = this.table.manager
       .getRepository<RunEntity>(RUNS)

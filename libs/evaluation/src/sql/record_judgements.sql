@@ -1,6 +1,5 @@
--- Records the answers of the judge model about trial p_n, once, and the usage of its turns (run_machine.record_usage).
--- The usage is recorded even if the trial was cancelled meanwhile. p_currency: currency of the evaluation; costs in
--- other currencies are not added to the trial.
+-- Records the judgements of trial p_n, once, and the usage of their turns, which counts even if the trial was
+-- cancelled. p_currency: currency of the evaluation; costs in other currencies are not added to the trial.
 create or replace function evaluation.record_judgements(
   p_workspace text, p_agent text, p_evaluation text, p_n integer, p_judgements jsonb, p_turns jsonb, p_currency text) returns void
 language plpgsql volatile as $$

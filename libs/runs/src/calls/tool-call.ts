@@ -26,7 +26,7 @@ export interface ToolCall {
 }
 
 /**
- * A call as an adapter receives it. `context` also contains the secrets; adapters may use them only for the headers of
+ * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the headers of
  * the request. Text that is truncated must pass `redaction` first.
  */
 export interface PreparedCall extends ToolCall {

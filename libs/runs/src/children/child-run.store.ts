@@ -63,7 +63,6 @@ const FIRST_TRIGGER: Statement = {
     select trigger from started order by depth desc limit 1`,
 };
 
-/** Gateway to the SQL functions for child runs. */
 @Injectable()
 export class ChildRunStore {
   constructor(private readonly statements: Statements) {}

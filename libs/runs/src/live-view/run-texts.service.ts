@@ -27,9 +27,8 @@ export function sendable(texts: readonly RunText[]): string[] {
 type Reader = (text: RunText) => void;
 
 /**
- * Delivers the text of running turns from all workers to the readers in this process. The process begins to listen when
- * the first reader follows a run. Text is not stored: a reader that was not connected reads the finished turn in the
- * trace.
+ * Delivers the text of running turns from all workers to the readers in this process, which listens from its first
+ * reader on. Text is not stored: a reader that was not connected reads the finished turn in the trace.
  */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {

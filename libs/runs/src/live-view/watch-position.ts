@@ -2,9 +2,8 @@ import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
- * How far a reader has followed a run, and which of the steps it has seen can still change. Positions have no gaps and
- * an ended step never changes. So the highest position seen, plus the revisions of the seen steps that have not ended,
- * describe the whole state.
+ * How far a reader has followed a run. Positions have no gaps and an ended step never changes, so the highest position
+ * and the revisions of the open steps describe the whole state.
  */
 export class WatchPosition {
   status: RunStatus | null = null;
@@ -23,7 +22,6 @@ export class WatchPosition {
     return this.highest;
   }
 
-  /** A reader that continues after this position misses no change: all earlier steps have ended. */
   get resumesAfter(): number {
     return Math.min(this.highest, ...[...this.open.keys()].map((n) => n - 1));
   }

@@ -18,9 +18,8 @@ const STEPS_PER_RUN = 50;
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * Reads the steps and statuses that differ from what each reader has seen, for all readers in one statement and one
- * snapshot. The revision of a step is its `xmin`, the id of the last transaction that wrote the row, so writers need no
- * extra column. Limits apply to new steps only, not to changes of seen steps, which are few.
+ * Reads what each reader has not seen, for all readers in one statement and one snapshot. The revision of a step is its
+ * `xmin`, the last transaction that wrote the row. Limits apply to new steps only; changes of seen steps are few.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',

@@ -7,9 +7,8 @@ const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 const MOST_VALUES = 20_000;
 
 /**
- * Counts the JSON values of each event while a response arrives. The provider libraries validate events with schemas
- * that collect every error: an event of 1 MB with 400,000 invalid values would block the process for seconds and
- * allocate more than a gigabyte.
+ * Counts the JSON values of each event while a response arrives. The provider libraries collect every validation error,
+ * so an event of 1 MB with 400,000 invalid values would allocate more than a gigabyte.
  */
 export class AnswerGuard {
   private values = 0;

@@ -16,9 +16,8 @@ function matches(pattern: string | undefined, part: string): boolean {
 }
 
 /**
- * Returns a copy in which `conceal` has replaced the values at the path. If the path selects a whole object, its
- * members are replaced and it remains an object. In a list, a path part selects an item by position, or all items by
- * `*`; any other part applies to every item.
+ * Returns a copy with the values at the path replaced by `conceal`. A selected object stays an object: its members are
+ * replaced. In a list, a number selects one item and `*` all; any other part applies to every item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   return isJsonObject(value) && path.length === 0 ? mapMembers(value, conceal) : replaceBelow(value, path, conceal);

@@ -18,8 +18,8 @@ const SHORTEST_NUMBER = 6;
 const MOST_KNOWN = 500;
 
 /**
- * Applies `redact.paths` to one run. Seals the values at those paths before they are stored, and each text and number
- * elsewhere that repeats one of them, for example in a request or an echoed answer.
+ * Applies `redact.paths` to one run: seals the values at those paths, and each text and number elsewhere that repeats
+ * one of them, before they are stored.
  */
 export class RunPrivacy {
   private known: readonly string[] = [];

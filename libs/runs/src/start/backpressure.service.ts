@@ -21,8 +21,8 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Rejects new runs while a workspace has too many runs waiting. Accepted runs are executed. Starts do not wait for a
- * count: they use the last one, and refresh it in the background when it is too old.
+ * Rejects new runs while a workspace has too many runs waiting. Starts use the last count and do not wait for a new
+ * one, which is made in the background.
  */
 @Injectable()
 export class BackpressureService {

@@ -17,9 +17,8 @@ const MAX_PROMOTIONS_SEEN = 3;
 const PENDING: ToolCallResult = { kind: 'pending' };
 
 /**
- * Calls another agent as a tool. The first call starts a child run and returns `pending`; the calling run is then
- * suspended and occupies no worker. After each resume the same call is made again; when the child run has ended, the
- * call returns its result.
+ * Calls another agent. The first call starts a child run and returns `pending`; the calling run is then suspended and
+ * occupies no worker. After each resume the call is repeated; when the child run has ended, it returns the result.
  */
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {

@@ -9,8 +9,8 @@ export interface HttpRequest {
 }
 
 /**
- * Builds a request whose properties are placed as an OpenAPI document describes. Path parameters are already part of
- * `url`. Properties that the document does not mention become members of the JSON body.
+ * Places the properties of a request as an OpenAPI document describes; undescribed properties become members of the
+ * JSON body. Path parameters are already part of `url`.
  */
 export function describedRequest(
   { method, parameters }: HttpCall,

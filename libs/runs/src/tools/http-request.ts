@@ -10,9 +10,8 @@ export class UnusableRequest extends Error {
 export type HttpSide = Pick<HttpTool, 'headers' | 'auth'> & { baseUrl: string };
 
 /**
- * Builds the HTTP request of an operation from the request object. Properties named in the path are inserted there,
- * percent-encoded. If an OpenAPI document describes the operation, it places the other properties. Otherwise they
- * become the query for GET, HEAD and DELETE (lists repeat the name) and the JSON body for other methods.
+ * Builds the HTTP request of an operation. Properties named in the path are inserted there, percent-encoded. The others
+ * are placed as an OpenAPI document describes, else in the query (GET, HEAD, DELETE) or in the JSON body.
  * @throws UnusableRequest if a path parameter is missing, empty or a dot segment, or a header cannot be computed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {

@@ -19,11 +19,9 @@ interface AdaptedTools {
 }
 
 /**
- * Calls the tools of one type. Before it calls an adapter, the dispatcher has checked that the call is allowed and
- * resolved the secrets; afterwards it redacts the result. An adapter
- * - calls `mayStart` immediately before the call is sent,
- * - applies `redaction` to its output before it truncates it,
- * - reports a failed call as `unknown` if the call may have had an effect.
+ * Calls the tools of one type. The dispatcher has checked the call and resolved the secrets, and redacts the result. An
+ * adapter calls `mayStart` immediately before it sends, redacts its output before it truncates it, and reports a failed
+ * call as `unknown` if it may have had an effect.
  */
 export interface ToolAdapter<Tool extends CompiledTool> {
   call(tool: Tool, call: PreparedCall): Promise<ToolCallResult>;

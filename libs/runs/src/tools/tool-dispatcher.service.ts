@@ -7,8 +7,8 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Calls tools of all types. Secrets have their values only here: they are read immediately before the call, sent with
- * it, and redacted from the result. The caller has evaluated the policies and recorded the intent.
+ * Calls tools of all types. Only here secrets have values: they are read immediately before the call and redacted from
+ * the result. The caller has evaluated the policies and recorded the intent.
  */
 @Injectable()
 export class ToolDispatcherService {
