@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { EmergencyStopService } from './emergency-stop.service.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** Stopping workspaces. Only the api imports it, because it keeps the reserved connections open. */
+/** Stops workspaces. Only the API imports this module, because it keeps reserved connections open. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, WorkspaceStopsRepository, EmergencyStopService],
   exports: [EmergencyStopService, WorkspaceStopsRepository],

@@ -9,14 +9,14 @@ import {
   WorkspaceStopsRepository,
 } from './workspace-stops.repository.js';
 
-/** What becomes of the runs: suspended ones go on after the resume. */
+/** `suspend`: open runs continue after the resume. `cancel`: they are cancelled. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
 
-/** Each status is counted up to this number. */
+/** A stop report counts the runs of each status up to this number. */
 export const COUNTED_RUNS = 10_000;
 
-/** Milliseconds that calls under way have to end by themselves; what is left then is broken off. */
+/** Milliseconds that calls under way have to finish. After that, workers abort them. */
 export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
 
 export interface StopOrder {
@@ -29,19 +29,19 @@ export interface StopOrder {
 
 export interface StopReport extends Stopped {
   runs: OpenRuns;
-  /** Calls that had begun and did not answer in time, those that were broken off included. */
+  /** Calls that began before the stop and have no confirmed answer, including those that workers aborted. */
   inFlight: UnconfirmedCall[];
 }
 
-// Between the last look at its start budget and the first byte of a call a process needs a moment of its own.
+// Time between a worker's last check of its start budget and the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-/** How long a stop cancels runs before it answers. Workers cancel the remaining runs. */
+/** A stop cancels runs for this time before it answers. Workers cancel the remaining runs. */
 const CANCEL_MILLIS = 2_000;
 
 /**
- * The red button. Needs Postgres and nothing else: neither the queue nor the ordinary connection pool nor any worker. The
- * guarantee is the fence's (sql/stop_lock.sql); what this class adds is knowing when it has come true.
+ * Stops workspaces. It needs only Postgres: not the queue, the ordinary connection pool or a worker. The stop lock
+ * (libs/workspace/src/sql/stop_lock.sql) keeps new calls from beginning; this class waits for the calls under way.
  */
 @Injectable()
 export class EmergencyStopService implements OnApplicationBootstrap {
@@ -62,9 +62,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stops the workspace. Once this has resolved, no tool call begins anywhere until the resume, and every call that had
-   * begun has answered or is listed. Repeating it changes nothing and answers the same epoch.
-   * @throws DomainError `unavailable`: then it is not known whether the workspace is stopped, and repeating is safe
+   * Stops the workspace. After it resolves, no tool call begins until the resume, and each call that began earlier has
+   * an answer or is in `inFlight`. A repeated stop returns the same epoch.
+   * @throws DomainError `unavailable`: the workspace may or may not be stopped; repeating is safe
    */
   async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
@@ -83,7 +83,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     return { ...stopped, runs, inFlight };
   }
 
-  /** Not part of the stop's transaction, and not allowed to fail it: workers learn of the stop without it, only later. */
+  /** A failure does not fail the stop: workers that miss the signal learn of the stop from a heartbeat. */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
       await this.stops.signal(workspaceId, drainTimeoutMillis);
@@ -93,10 +93,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop. Each of them may begin for as long as its start
-   * budget lasts, which had begun before the intent was committed; so after that time only calls that are under way are
-   * left. These have the drain time to end, then their workers break them off, for which there is as much time again as for
-   * beginning. Time is counted from the answer of the stop, which is later than the stop.
+   * Waits for the calls whose intents were committed before the stop. Such a call can still begin until its start
+   * budget is used up. After the drain time, workers abort the calls that are left. The start budget and the slack
+   * come on top of the drain time, so that workers can record the aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -1,6 +1,4 @@
-/**
- * The emergency stop, without the rest of the runs: a thread that only stops workspaces does not load what carries runs out.
- */
+// An entry of its own, so that a thread that only stops workspaces does not load the execution of runs.
 export { EmergencyStopModule } from './emergency-stop.module.js';
 export {
   COUNTED_RUNS,

@@ -4,7 +4,6 @@ import { Module } from '@nestjs/common';
 import { EmergencyStopModule } from './emergency-stop.module.js';
 import { WorkspaceResumptionService } from './workspace-resumption.service.js';
 
-/** Resuming workspaces. */
 @Module({
   imports: [QueueModule, EmergencyStopModule],
   providers: [{ provide: Clock, useValue: systemClock }, WorkspaceResumptionService],

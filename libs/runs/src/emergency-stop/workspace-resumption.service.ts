@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** What a resume does with runs that no worker had begun. */
+/** How a resume treats runs that no worker has claimed yet. */
 export const QUEUED_RUNS = ['resume', 'cancel'] as const;
 export type QueuedRuns = (typeof QUEUED_RUNS)[number];
 
@@ -16,13 +16,13 @@ export interface ResumeOrder {
   queuedRuns: QueuedRuns;
 }
 
-/** How long one request cancels runs. The caller repeats the request for the remaining runs. */
+/** One request cancels runs for this time. The caller repeats the request for the remaining runs. */
 const CANCEL_MILLIS = 20_000;
 const WAKE_BATCH = 1_000;
-// Enough jobs for the free slots of a fleet. Workers find the other runs by polling.
+// Enough jobs for the free slots of all workers. Workers find the other runs by polling.
 const RINGS = 200;
 
-/** Ends an emergency stop. Unlike the stop it needs the queue, so it is a class of its own. */
+/** Ends an emergency stop. It is a separate class because, unlike the stop, it needs the queue. */
 @Injectable()
 export class WorkspaceResumptionService {
   constructor(
@@ -33,12 +33,12 @@ export class WorkspaceResumptionService {
   ) {}
 
   /**
-   * Resumes the workspace; suspended runs continue after their last recorded step. A workspace that is not stopped does not
-   * change.
-   * @throws DomainError `unavailable`, also when one request cannot cancel all runs: repeating it continues
+   * Resumes the workspace; suspended runs continue after their last recorded step. Changes nothing if the workspace is
+   * not stopped.
+   * @throws DomainError `unavailable`, also if one request cannot cancel all runs: a repeated request continues
    */
   async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // The workspace is still stopped: no run that is to be cancelled begins, even if this process ends.
+    // Cancels before the resume, so that none of these runs begins, even if this process dies in between.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
         workspaceId,

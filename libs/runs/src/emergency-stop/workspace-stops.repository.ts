@@ -2,30 +2,29 @@ import type { Clock } from '@app/kernel';
 import { ReservedStatements, type Statement } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A call by its run and its position in that run's trace. */
+/** `n`: position of the call in the trace of its run. */
 export interface CallPosition {
   runId: string;
   n: number;
 }
 
-/** A call that had begun and that nobody has had an answer of. */
+/** A call that began before the stop and for which no worker has recorded an answer. */
 export interface UnconfirmedCall extends CallPosition {
   tool: string;
   scope: 'read' | 'write';
   startedAt: Date;
-  /** started: still under way. in_doubt: a write that was broken off. The others: a call that was broken off and may be repeated. */
+  /** `started`: under way. `in_doubt`: an aborted write with unknown outcome. The others: aborted, safe to repeat. */
   state: 'started' | 'in_doubt' | 'interrupted' | 'cancelled';
 }
 
 export interface Stopped {
-  /** Even; rises at every stop and at every resume. */
+  /** Each stop and each resume raises it. */
   epoch: number;
   stoppedAt: Date;
   stoppedBy: string;
   reason: string | null;
 }
 
-/** A stop, and the calls that had begun before it and have no recorded end. */
 export interface StoppedWithCalls extends Stopped {
   underWay: CallPosition[];
 }
@@ -69,7 +68,7 @@ const WAKE: Statement = {
 
 const CANCEL_BATCH = 200;
 
-/** What a stop and a resume ask of the state machine in sql/, over the reserved connections. Everything may be repeated. */
+/** Calls the SQL functions of stop and resume over the reserved connections. Each call may be repeated. */
 @Injectable()
 export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
@@ -78,7 +77,7 @@ export class WorkspaceStopsRepository {
     return this.statements.warmUp();
   }
 
-  /** Once this has resolved no intent of the workspace commits until its resume, so `underWay` is all there are. */
+  /** After it resolves, no intent of the workspace is committed until the resume, so `underWay` is complete. */
   async stop(
     workspaceId: string,
     order: { actor: string; reason: string | null; cancelRuns: boolean; drainTimeoutMillis: number },
@@ -93,31 +92,34 @@ export class WorkspaceStopsRepository {
     await this.statements.query(SIGNAL, [workspaceId, drainTimeoutMillis]);
   }
 
-  /** False: it was not stopped. */
+  /** False: the workspace was not stopped. */
   async resume(workspaceId: string, { actor, reason }: { actor: string; reason: string | null }): Promise<boolean> {
     const [row] = await this.statements.query<{ changed: boolean }>(RESUME, [workspaceId, actor, reason]);
     return row!.changed;
   }
 
-  /** Calls that have begun and have no recorded end. */
+  /** Calls that began in the last ten minutes and have no recorded result. */
   inFlight(workspaceId: string): Promise<CallPosition[]> {
     return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
   }
 
-  /** Those of `calls` that nobody has had an answer of, the oldest first. */
+  /** Those of `calls` without a recorded answer, the oldest first. */
   async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
     if (calls.length === 0) return [];
     const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
     return this.statements.query<UnconfirmedCall>(UNCONFIRMED, [JSON.stringify(positions)]);
   }
 
-  /** Runs that have not ended, each status counted up to `cap`. */
+  /** Counts runs that have not ended, each status up to `cap`. */
   async countRuns(workspaceId: string, cap: number): Promise<OpenRuns> {
     const [row] = await this.statements.query<OpenRuns>(COUNT, [workspaceId, cap]);
     return row!;
   }
 
-  /** Cancels up to `limit` runs of a stopped workspace, `unbegun`: only such as no worker has ever had. How many it was. */
+  /**
+   * Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: only runs that no worker has
+   * ever claimed.
+   */
   async cancelRuns(
     workspaceId: string,
     { actor, reason, unbegun, limit }: { actor: string; reason: string | null; unbegun: boolean; limit: number },
@@ -127,7 +129,7 @@ export class WorkspaceStopsRepository {
     return row!.cancelled;
   }
 
-  /** Cancels runs in batches. False: `withinMillis` passed before the last batch. */
+  /** Cancels runs in batches. False: `withinMillis` passed and runs may be left. */
   async cancelRunsWithin(
     workspaceId: string,
     { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
@@ -142,7 +144,7 @@ export class WorkspaceStopsRepository {
     return false;
   }
 
-  /** Makes up to `limit` held runs of an active workspace due; their ids. */
+  /** Makes up to `limit` suspended runs of an active workspace due and returns their ids. */
   async resumeSuspendedRuns(workspaceId: string, limit: number): Promise<string[]> {
     return (await this.statements.query<{ id: string }>(WAKE, [workspaceId, limit])).map((row) => row.id);
   }

@@ -3,7 +3,6 @@ import { sharedAbortController } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedRun } from '../records/run-commands.js';
 
-/** Why the I/O of a run is aborted: its time limit passed, or this process lost the run. */
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
@@ -18,7 +17,7 @@ interface ActiveRun extends RunInHand {
   controller: AbortController;
 }
 
-/** The runs that this process carries out now. */
+/** The runs that this process is executing. */
 @Injectable()
 export class ActiveRunsService {
   private readonly runs = new Map<string, ActiveRun>();
@@ -35,7 +34,7 @@ export class ActiveRunsService {
     return this.clock.monotonicMillis();
   }
 
-  /** True during shutdown: the process claims no runs and releases its runs between two steps. */
+  /** True during shutdown: the process claims no runs, and releases its runs between two steps. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -48,7 +47,7 @@ export class ActiveRunsService {
     return [...this.runs.values()].map(({ id, attempt }) => ({ id, attempt }));
   }
 
-  /** Keeps the run on the list while `work` lasts; the signal ends its I/O, at the latest after `limitMillis`. */
+  /** Lists the run while `work` runs. The signal aborts its I/O, at the latest after `limitMillis`. */
   async trackRun(
     { id, workspaceId, attempt }: RunInHand,
     limitMillis: number,
@@ -63,8 +62,8 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // A signal of its own: a listener on the signal of the run would take this abort for a cancellation. The reason saves
-      // creating an error.
+      // A separate signal ends the timer, because listeners of the run's signal would treat the abort as a
+      // cancellation.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }
@@ -74,7 +73,6 @@ export class ActiveRunsService {
     this.runs.get(runId)?.controller.abort(reason);
   }
 
-  /** Ids of the runs in hand that belong to one workspace. */
   idsOfWorkspace(workspaceId: string): string[] {
     return [...this.runs.values()].filter((run) => run.workspaceId === workspaceId).map(({ id }) => id);
   }

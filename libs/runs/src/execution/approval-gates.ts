@@ -10,7 +10,7 @@ import type { Call } from '../interpreter/plan.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/** How the definition handles a run that an approval ends. */
+/** What the definition does if the approval is rejected or expires. */
 export function failureRules(
   { handOff, onFailure, steps }: CompiledDefinition,
   rule: ApprovalRule,
@@ -19,15 +19,14 @@ export function failureRules(
   return { handOffTo: handOff?.to ?? rule.approvers, failureIsHandled };
 }
 
-/** Whether the failure of some step does not end the plan. Only the plan knows whether it is this step. */
+/** Whether at least one step may fail without ending the plan. */
 function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
   return steps.some((step) => step.continueOnError || blocksOf(step).some(mayContinueOnError));
 }
 
-/** A call with unknown outcome, as a reconciliation sees it. */
 export interface UnknownCall {
   call: Call;
-  /** The stable key that the call was sent with. */
+  /** The idempotency key that the call was sent with. */
   key: string;
 }
 
@@ -57,7 +56,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   }
 }
 
-/** Whether the call was applied according to the answer of the reconciliation. Null if the answer does not show it. */
+/** Whether the call was applied, according to the answer of the reconciliation. Null if the answer does not show it. */
 export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | null {
   try {
     return lost.call.operation.reconcile?.appliedIf.evaluate({ ...scopeOf(lost), response }) ?? null;
@@ -67,7 +66,7 @@ export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | n
   }
 }
 
-/** Asks a person for the outcome of the call: the approvers of the definition's first rule, else the admins of the workspace. */
+/** Asks the approvers of the definition's first rule for the outcome of the call, or the admins if it has no rule. */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;
   const reason = `Whether ${call.operation.fullName} happened is unknown.`;

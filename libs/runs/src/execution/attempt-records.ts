@@ -4,7 +4,7 @@ import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } fro
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import type { StartPermission, WorkerLeaseService } from './worker-lease.service.js';
 
-/** Steps that the store recorded, and the permission to begin those that are `started`. */
+/** Recorded steps, and the permission to begin those that are `started`. */
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /** Buffers the results and notes of an attempt until its next write. */
@@ -36,7 +36,7 @@ export class AttemptRecords {
     this.notes.push(...notes);
   }
 
-  /** Records the buffered results and the intents. Undefined: this worker no longer owns the run, or the run is suspended. */
+  /** Records the buffer and the intents. Undefined: this worker no longer owns the run, or the run is suspended. */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {
     const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
@@ -54,8 +54,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Releases the run. Another worker continues it at once, or after the stopped workspace resumes. If this worker no longer
-   * owns the run, only the results are recorded.
+   * Releases the run. Another worker continues it at once, or after the stopped workspace resumes. If this worker no
+   * longer owns the run, only the results are recorded.
    */
   async yieldRun(): Promise<void> {
     const { results } = this.take();

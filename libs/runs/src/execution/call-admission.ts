@@ -9,17 +9,17 @@ import type { RecordedCall } from '../records/recorded-calls.js';
 import type { RunMode } from '../records/run-status.js';
 
 /**
- * begin   the call may be made.
- * settled its outcome is known without making it: a policy denies it, it is recorded (a replay), a case of an evaluation answers
- *         it, or mode `test` simulates it.
- * gate    a person has to approve the call first.
+ * - `begin`: the call may be made.
+ * - `settled`: the outcome is known without a call: denied by a policy, recorded (replay), mocked (evaluation) or
+ *   simulated.
+ * - `gate`: the call needs an approval first.
  */
 export type Admission =
   { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
 
 /**
- * Decides whether a new call is made. The policies decide first, then recorded results, then the mode of the run. A call with
- * a recorded result needs no approval, because nothing is sent.
+ * Decides whether a new call is made: first by the policies, then by recorded results, then by the mode of the run. A
+ * call with a recorded result needs no approval, because nothing is sent.
  */
 export function admitCall(
   definition: CompiledDefinition,
@@ -42,12 +42,11 @@ export function admitCall(
   }
 }
 
-/** In mode `test` no write leaves the service. */
+/** In mode `test`, writes are simulated. */
 export function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write';
 }
 
-/** The answer that the definition gives instead of the tool. */
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
   try {
     return { ok: true, output: operation.simulate?.evaluate({ ...facts, request }) ?? SIMULATED_RESPONSE };
@@ -66,7 +65,7 @@ function simulated(call: Call, facts: RunContext): Admission {
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/** A recorded failure is final and not retried. sql/create_replay.sql marks the steps that it copies in the same way. */
+/** A recorded failure is not retried. sql/create_replay.sql marks the steps that it copies in the same way. */
 function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
   const detail = { ...result.detail, recorded: true, recorded_from: id };
@@ -86,7 +85,6 @@ function denied(call: Call, { code, policy, message }: Extract<Judgement, { acti
   return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
 }
 
-/** Sends nothing. The trace shows that the answer does not come from the tool. */
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
   if (answer !== 'missing') {
     const note = noteOf(call, { state: 'simulated', ...answer, summary: 'answered by the case of the evaluation' });

@@ -18,7 +18,7 @@ describe('runs that compute in one process', () => {
       }
     };
     await Promise.all([compute('a', 5), compute('b', 5), compute('c', 5), others()]);
-    // Each of the first ten turns of the loop has at most one piece of work; all begin at once.
+    // The first three entries begin together. After them, each turn of the loop has at most one piece of work.
     expect(log.slice(3).join('')).not.toMatch(/[abc]{2,}(?=.*\.)/);
   });
 

@@ -1,7 +1,7 @@
 import { nextTurn } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** Pauses after which a computing run goes to the end of the queue: about a second of work. */
+/** After this many pauses, about a second of work, a computing run moves to the end of the queue. */
 const PAUSES_IN_A_ROW = 100;
 
 interface Waiting {
@@ -9,9 +9,9 @@ interface Waiting {
 }
 
 /**
- * Lets the runs of this process compute one after the other. Between two pieces of work the event loop gets a turn, in which
- * it serves heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations
- * end one by one and not all at the end.
+ * Lets the runs of this process compute one after the other. Between two pieces of work, the event loop serves
+ * heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations do
+ * not all end last.
  */
 @Injectable()
 export class ComputingTurns {

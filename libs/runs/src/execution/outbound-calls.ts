@@ -10,14 +10,13 @@ import type { RunTelemetryService } from './run-telemetry.service.js';
 import type { ModelTurnsService } from '../models/model-turns.service.js';
 import type { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 
-/** The services that make the calls of a run and measure them. */
 export interface OutboundPorts {
   tools: ToolDispatcherService;
   models: ModelTurnsService;
   telemetry: RunTelemetryService;
 }
 
-/** Makes the calls of one run. The intent of each call is recorded before. */
+/** Makes the calls of one run. The caller has recorded the intent of each call. */
 export class OutboundCalls {
   constructor(
     private readonly host: OutboundPorts,
@@ -56,7 +55,7 @@ export class OutboundCalls {
     });
   }
 
-  /** One key for each logical call, the same for every try. */
+  /** The idempotency key of a call, the same for each try. */
   keyOf({ path }: Outbound): string {
     return `${this.run.id}/${path}`;
   }

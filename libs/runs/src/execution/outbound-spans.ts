@@ -5,8 +5,8 @@ import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 
 /**
- * Spans of calls, by OpenTelemetry's conventions for generative AI. They hold names, sizes and codes, and never a request or an
- * answer, because a collector does not redact.
+ * Spans of calls, by OpenTelemetry's conventions for generative AI. They never contain a request or an answer, because
+ * a collector does not redact.
  */
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;
@@ -40,7 +40,6 @@ export function turnSpan(run: ClaimedRun, { model, params }: ModelCall, step: In
   };
 }
 
-/** Adds the outcome of the call to its span. */
 export function setResult(span: Span, result: TurnResult): void {
   const { cost } = result;
   if (cost) span.set({ 'gen_ai.usage.input_tokens': cost.input, 'gen_ai.usage.output_tokens': cost.output });

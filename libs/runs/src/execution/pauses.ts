@@ -5,13 +5,13 @@ import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
-/** A run that waits for others and for no time is woken by them. */
+/** Pause of a run that waits for other runs or people, not for a time: their result resumes it earlier. */
 const LONGEST_PAUSE_MS = 30 * 86_400_000;
 
-/** What waits for a person first. */
+/** The intent of a step that first needs an approval. */
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
 
-/** A step that waits for a person and nothing else. */
+/** The intent of a step of type `approval`. */
 export function approvalIntent(definition: CompiledDefinition, { path, rule, show }: ApprovalRequest): GatedIntent {
   const onReject = rule.onReject ?? 'fail';
   return {
@@ -30,8 +30,8 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
 }
 
 /**
- * What becomes of a run of an evaluation that would ask people: nobody is asked, and it ends there. The trace shows the
- * request, cancelled.
+ * The outcome of an evaluation run that needs an approval: no person is asked, and the trace shows a cancelled
+ * approval.
  */
 export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
@@ -42,8 +42,8 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 }
 
 /**
- * How the run leaves its worker when only time can help: the waits that begin now, and the longest it may sleep, which is
- * `leftMs` where it waits. The database wakes it when the first of its waits is due, if that is sooner.
+ * The intents of the waits that begin now, and the longest pause of the run in milliseconds, at most `leftMs` if it has
+ * a wait. Postgres makes the run due when its first wait is due, if that is earlier.
  */
 export function pauseOf(
   asks: readonly Ask[],

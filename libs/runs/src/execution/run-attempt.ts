@@ -23,20 +23,19 @@ import { WaitingTime } from './waiting-time.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { WorkerLeaseService } from './worker-lease.service.js';
 
-/** What an attempt needs from the process that it runs in. */
 export interface AttemptHost {
   store: AttemptStore;
   outbound: OutboundPorts;
   lease: WorkerLeaseService;
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
-  /** Called when only the result of the run is left to be recorded. */
+  /** Called when only the outcome of the run is left to be recorded. */
   onEnding: () => void;
 }
 
 /**
- * Carries out one claimed run, from the recorded steps to its end or until the worker releases it. It records the intent before
- * a call and the result after it. The result of one call and the intent of the next share a commit.
+ * Carries out one claimed run from its recorded steps until it ends or the worker releases it. It records an intent
+ * before each call and the result after it. The result of one call and the intent of the next share a commit.
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
@@ -45,7 +44,7 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
-  /** Paths of calls that policies allow and that have not begun yet. */
+  /** Paths of calls that the policies allow and that have not begun. */
   private readonly admitted = new Set<string>();
   private pauses = 0;
   private readonly records: AttemptRecords;
@@ -76,7 +75,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // The run was aborted during calls: their results are recorded, and the run is released if this worker still owns it.
+    // If the run was aborted during calls, this records their results, and releases the run if this worker still owns
+    // it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -101,7 +101,7 @@ export class RunAttempt {
     }
   }
 
-  /** Between two pieces of computing. Writes the notes, so that they do not fill the memory. */
+  /** Called between two pieces of computing. Records the notes, so that they do not fill the memory. */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
       await this.endAtLimit(this.timedOut());
@@ -142,8 +142,8 @@ export class RunAttempt {
   }
 
   /**
-   * Settles calls that are not sent: denied by a policy, recorded or simulated. True if there was one, or if judging the calls
-   * used up the work of this turn.
+   * Settles calls that are not sent: denied, recorded, mocked or simulated. True if there was one, or if evaluating the
+   * policies used up the work of this turn.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -181,13 +181,13 @@ export class RunAttempt {
     return true;
   }
 
-  /** Adds the failure to the trace, because the plan does not know the limits. */
+  /** Adds the error to the trace, because the plan does not know the limits. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
   }
 
-  /** A run that has made all of its calls may still wait for calls under way, for a time and for people. */
+  /** A run at its step limit may still wait for calls under way, times and approvals. */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
@@ -218,7 +218,6 @@ export class RunAttempt {
     return isOpen || (!this.gates.has(call.path) && this.state.isDue(call));
   }
 
-  /** Whether the call is to be made, now or later. */
   private isToBegin(call: Outbound): boolean {
     const state = this.state.openStep(call.path)?.state;
     if (this.state.isPending(call.path)) return false;
@@ -255,7 +254,10 @@ export class RunAttempt {
     else this.state.leftOpen(call.path, step.n, settled.state);
   }
 
-  /** Nothing can begin and nothing is under way: resolves a call with unknown outcome, asks a person, or suspends the run. */
+  /**
+   * If no call can begin or is under way: resolves a call with unknown outcome, asks for an approval or suspends the
+   * run.
+   */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
     if (lost) return this.resolveUnknownCall(lost);
@@ -270,7 +272,7 @@ export class RunAttempt {
     return this.adoptSteps(await this.records.advance(intents, pauseMs));
   }
 
-  /** Asks people. A run of an evaluation ends here instead. */
+  /** Opens an approval. A run of an evaluation ends here instead. */
   private async askPeople(intent: GatedIntent): Promise<boolean> {
     if (!this.run.mocks) return this.adoptSteps(await this.records.advance([intent]));
     const { note, outcome } = unaskedApproval(intent);
@@ -285,14 +287,14 @@ export class RunAttempt {
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }
 
-  /** Asks the tool for the outcome of a call, then a person if the tool does not know and the call must not be repeated. */
+  /** Asks the tool for the outcome of a call. If the tool cannot answer, asks a person. */
   private async resolveUnknownCall(call: Call): Promise<boolean> {
     if (this.unknownCalls.canAsk(call)) return this.unknownCalls.askTool(call);
     const gate = inDoubtGate(this.definition, this.unknownCalls.asSent(call));
     return this.adoptSteps(await this.records.advance([{ ...callIntent(call, this.state), gate }]));
   }
 
-  /** Adopts results that were recorded meanwhile for steps to be resumed. */
+  /** Adopts results that the database has recorded meanwhile for resumed steps. */
   private adoptSteps(recorded: { steps: IntendedStep[] } | undefined): boolean {
     for (const step of recorded?.steps ?? []) this.state.adopt(step);
     return recorded !== undefined;

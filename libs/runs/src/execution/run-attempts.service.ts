@@ -10,7 +10,6 @@ import { type AttemptHost, RunAttempt } from './run-attempt.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { OpenedRunsService } from '../privacy/opened-runs.service.js';
 
-/** Makes attempts at claimed runs with what this process has to offer. */
 @Injectable()
 export class RunAttemptsService {
   constructor(
@@ -25,8 +24,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Carries the run out until it ends or has to be let go; its I/O is aborted when its active time is used up. `ending` is called
-   * when all that is left to do is to write down how the run ended.
+   * Executes the run until it ends or is released. Its I/O is aborted when its active time is used up. Calls `ending`
+   * when only the outcome of the run is left to be recorded.
    */
   async attemptRun(run: ClaimedRun, ending: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

@@ -7,10 +7,10 @@ import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
-/** The next attempt does not meet the same failure at once. */
+/** Pause before a release, so that the next attempt does not meet the same failure at once. */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 
-/** Claims runs for this process while its lease holds and it is not about to end. */
+/** Claims runs for this process while its lease is valid, it is not draining and the storage has no problem. */
 @Injectable()
 export class RunClaimsService {
   constructor(
@@ -25,14 +25,14 @@ export class RunClaimsService {
     return this.ask((op) => this.store.claim(runId, this.lease.workerId, op));
   }
 
-  /** The run that has been due the longest, if one is due. */
+  /** Claims the run that has been due the longest. */
   claimNextRun(): Promise<ClaimedRun | undefined> {
     return this.ask((op) => this.store.claimNext(this.lease.workerId, op));
   }
 
   /**
-   * Ends a run whose attempt broke off because of a defect of the service: while this process holds it nobody else would
-   * take it, and it would break off again. Without a lease it is left to whoever recovers it.
+   * Fails a run whose attempt met a defect of the service, because the next attempt would fail in the same way.
+   * Without a valid lease it does nothing: another worker recovers the run.
    */
   async failRun(run: ClaimedRun): Promise<void> {
     if (!this.lease.holds()) return;
@@ -47,8 +47,8 @@ export class RunClaimsService {
   }
 
   /**
-   * Gives a run back whose attempt broke off because something that the service needs was away, after a pause. Without a lease it
-   * is left to the worker that recovers it.
+   * After a pause, releases a run whose attempt failed because a dependency of the service was unavailable. Without a
+   * valid lease it does nothing: another worker recovers the run.
    */
   async releaseRun(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);

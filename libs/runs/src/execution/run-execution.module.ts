@@ -16,7 +16,6 @@ import { RunSemaphore } from './run-semaphore.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
-/** Claiming runs and carrying them out: part of every worker. */
 @Module({
   imports: [AgentsModule, ModelsModule, RunPrivacyModule, RunStoreModule, SecretsModule, ToolsModule],
   providers: [

@@ -9,7 +9,7 @@ import { RunReleasedListener } from './run-released.listener.js';
 import { RunSemaphore } from './run-semaphore.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 
-/** Claims runs and carries them out, as many at a time as the process has slots. */
+/** Claims runs and executes them, up to the concurrency limit of the process. */
 @Injectable()
 export class RunExecutorService {
   constructor(
@@ -22,8 +22,8 @@ export class RunExecutorService {
   ) {}
 
   /**
-   * Carries out the run if it is there to be had. Calling it twice for one run is harmless: one of them gets it. Resolves when
-   * there is a slot again, which is before the end of the run is written down.
+   * Executes the run if it can be claimed; of two calls for one run, one claims it. Resolves when the slot of the run
+   * is free again, which is before the outcome of the run is recorded.
    */
   async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
@@ -36,8 +36,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Takes the runs that have been due the longest until none is due or no slot is free. Resolves without waiting for
-   * their end; each that ends looks for another one.
+   * Claims and begins due runs, the longest due first, until none is due or no slot is free. Does not wait for the
+   * runs to end. Each run that ends triggers another call.
    */
   async takeDueRuns(): Promise<void> {
     for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
@@ -54,7 +54,7 @@ export class RunExecutorService {
     }
   }
 
-  /** `leave` is called as soon as the slot can be given back, and once more at the end. */
+  /** Calls `leave` when the slot can be released, and again when the run is over. */
   private begin(run: ClaimedRun, leave: () => void): void {
     void this.carryOut(run, leave).then(leave);
   }
@@ -69,8 +69,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Never rejects: what cannot be written is left to the attempt after this one, which the lease sees to. Its slot is free for
-   * another run while its own end is written down: then only the database has something to do.
+   * Never rejects: if a write fails, the run is recovered when the lease expires, and the next attempt continues it.
+   * The slot is released before the outcome is recorded, because then only the database has work.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
@@ -85,7 +85,7 @@ export class RunExecutorService {
     });
   }
 
-  /** A failure of what the service needs never ends a run; a defect of the service does, because it would repeat. */
+  /** Releases the run if a dependency of the service failed. Fails it after a defect, because that would repeat. */
   private async brokeOff(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
       this.logger.warn({ err: error }, 'an attempt at a run broke off; the run is given back');

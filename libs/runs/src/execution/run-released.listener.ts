@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 
-/** Port: a run that this worker carried out has ended, waits, or was given back. The installation binds it. */
+/** Port, bound by libs/installation: called when this worker has ended, suspended or released a run. */
 export abstract class RunReleasedListener {
-  /** Returns at once and never throws. A call may be lost with the process; implementations poll as well. */
+  /** Must return at once and never throw. Calls are lost if the process dies, so implementations also poll. */
   abstract runReleased(run: { workspaceId: string; trigger: JsonObject }): void;
 }

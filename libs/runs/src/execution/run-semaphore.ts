@@ -1,10 +1,10 @@
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Gives the slot back; whether it had not been given back before. */
+/** Releases the slot. Returns false if it was released before. */
 export type ReleaseSlot = () => boolean;
 
-/** How many runs this process carries out at a time, whether the queue or the poller found them. */
+/** Limits the runs that this process executes at the same time to `workerConcurrency`. */
 @Injectable()
 export class RunSemaphore {
   private free: number;
@@ -33,7 +33,7 @@ export class RunSemaphore {
     return () => {
       if (isGivenBack) return false;
       isGivenBack = true;
-      // A slot passes straight on to whoever waits for one.
+      // A released slot goes directly to the longest waiter.
       const next = this.waiting.shift();
       if (next) next();
       else this.free += 1;

@@ -7,13 +7,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WorkerStore } from '../store/worker.store.js';
 import { ActiveRunsService } from './active-runs.service.js';
 
-// The database's clock and the timers of this process do not agree to the millisecond.
+// Tolerance in milliseconds between the clock of Postgres and the timers of this process.
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Hears of cancelled runs and stopped workspaces while calls are under way, so that they are broken off at once, and of
- * changed secrets. Only a hint: a worker that hears nothing learns the same from its next beat or when it reads a secret
- * again, and the fence lets no call begin meanwhile.
+ * Listens for cancelled runs and stopped workspaces, to abort their calls at once, and for changed secrets.
+ * Notifications are hints: a worker that misses one learns the same from its next heartbeat or when it reads the
+ * secret again. No call of a stopped workspace begins meanwhile, because of the stop lock.
  */
 @Injectable()
 export class RunSignalsService {
@@ -46,8 +46,8 @@ export class RunSignalsService {
   }
 
   /**
-   * `<workspace> <milliseconds>`: calls under way have so long to end. Then the database is asked what is still to be broken
-   * off, for the workspace may have been resumed, or stopped again with another time.
+   * The payload is `<workspace> <milliseconds>`: the drain time of calls under way. After it, Postgres says which runs
+   * to abort, because the workspace may have been resumed, or stopped again with another drain time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');
@@ -66,7 +66,7 @@ export class RunSignalsService {
     this.isDeaf = false;
   }
 
-  /** Once for each time that it goes deaf, however often connecting fails. */
+  /** Logs once for each loss of the connection, however often reconnecting fails. */
   private deaf(cause: unknown): void {
     if (this.isDeaf) return;
     this.isDeaf = true;

@@ -28,8 +28,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Carries out an attempt as a span of the trace that accepted the run. While traces are sent this costs the attempt one
-   * statement more, otherwise nothing.
+   * Executes an attempt in a span of the OpenTelemetry trace that accepted the run. This costs one statement if
+   * tracing is on.
    */
   async duringAttempt(run: ClaimedRun, work: () => Promise<void>): Promise<void> {
     if (!this.tracing.isOn) return work();
@@ -48,7 +48,7 @@ export class RunTelemetryService {
     await this.tracing.during(() => ({ name: 'invoke_agent', kind: 'consumer', parent, attributes }), work);
   }
 
-  /** Measures a call that leaves for a run: how long it took, what its outcome was, and its place in the trace. */
+  /** Records the duration and outcome of a call as a metric, and the call as a span. */
   async duringCall<Result extends TurnResult>(
     type: 'tool_call' | 'model_call',
     start: () => SpanStart,
@@ -64,7 +64,7 @@ export class RunTelemetryService {
     return result;
   }
 
-  /** Null where nobody told, and where the database does not say: the trace then begins here. */
+  /** Null if the run has none or the read fails: then a new trace begins here. */
   private async traceparent({ workspaceId, id }: ClaimedRun): Promise<string | null> {
     const read = this.statements.query<{ traceparent: string | null }>(TRACEPARENT, [workspaceId, id]);
     const rows = await read.catch(() => []);

@@ -14,12 +14,12 @@ export function isWrite(call: Outbound): call is Call {
   return call.kind === 'call' && call.operation.scope === 'write';
 }
 
-/** What making it twice does. A turn of a model changes nothing; it only costs. */
+/** The effect of repeating the call. A model turn counts as a read: repeating it changes nothing, but costs. */
 function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
 
-/** What is recorded before something leaves the service: the request is the one on record where there is one. */
+/** The intent that is recorded before the call is made. */
 export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent {
   if (outbound.kind === 'call') return callIntent(outbound, memory);
   const { path, try: attempt, model } = outbound;
@@ -28,18 +28,18 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
   return { path, try: attempt, type: 'model_call', effect: effectOf(outbound), request, resumes };
 }
 
-/** The same of a call of a tool. */
+/** The intent of a tool call. It keeps the recorded request of an earlier intent, if there is one. */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
   const { fullName: tool, scope, effect } = call.operation;
   const { path, request } = memory.asRecorded(call);
   return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes: memory.openStep(path)?.n };
 }
 
-/** What the trace says before a further try of a call begins; nothing before a first one. */
+/** The note that is recorded before a retry; undefined before the first try. */
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // Taken back before it began: it was said when it was to begin first.
+  // The try was taken back before it was sent: its note was recorded with its first intent.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
@@ -48,9 +48,8 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 }
 
 /**
- * What is recorded about a call that has ended one way or another. `takenAway` says why the run was taken from this
- * worker meanwhile: then a call without an answer is left for whoever goes on with the run. An answer is recorded as
- * what it is, a refusal included.
+ * The step result to record after a call. `takenAway`: why this worker lost the run during the call. A call without an
+ * answer is then left to the next attempt. An answer is recorded in any case, also a refusal.
  */
 export function settledResult(
   call: Outbound,

@@ -12,7 +12,6 @@ import type { AttemptState } from '../records/attempt-state.js';
 import { callIntent, settledResult } from './step-records.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 
-/** The run and definition of an attempt, and the signal that ends it. */
 export interface AttemptContext {
   run: ClaimedRun;
   definition: CompiledDefinition;
@@ -21,14 +20,13 @@ export interface AttemptContext {
 }
 
 /**
- * Calls with unknown outcome: they were under way when their worker was lost or aborted them. The read that their operation
- * names (`reconcile`) is asked for the outcome.
+ * Resolves calls with unknown outcome: their worker was lost or aborted them while they were under way. It asks for the
+ * outcome through the read that their operation names in `reconcile`.
  *
- * An at-most-once write waits for the answer, or for a person. An idempotent write is asked about if its definition says how,
- * and is repeated if the answer does not show the outcome.
+ * An at-most-once write waits for that answer, or for a person. An idempotent write without an answer is repeated.
  */
 export class UnknownCalls {
-  /** Paths of calls that this attempt has asked about. It asks once for each call. */
+  /** Paths of the calls that this attempt has asked about, once each. */
   private readonly asked = new Set<string>();
 
   constructor(
@@ -49,7 +47,6 @@ export class UnknownCalls {
     return operation.reconcile !== null && !this.asked.has(path);
   }
 
-  /** The call as it was sent. */
   asSent(call: Call): UnknownCall {
     return { call: this.state.asRecorded(call), key: this.calls.keyOf(call) };
   }
@@ -83,7 +80,7 @@ export class UnknownCalls {
     this.state.leftOpen(question.path, n, 'ready');
   }
 
-  /** The question is a call like any other. It is asked only if the policies allow it without an approval. */
+  /** The reconciliation is made only if the policies allow it without an approval. */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;
     const question = reconciliationCall(definition, lost);
@@ -93,7 +90,9 @@ export class UnknownCalls {
     return admission.kind === 'begin' ? question : null;
   }
 
-  /** A call in doubt gets its outcome. An interrupted call has ended, so the trace gets a new entry with the outcome. */
+  /**
+   * Records the outcome in a step that is `in_doubt`. An interrupted step has ended, so the outcome gets a new step.
+   */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);
     const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };

@@ -2,9 +2,9 @@ import type { RunError } from '../interpreter/run-error.js';
 import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
-/** What `max_wait` of a definition leaves a run: waits for a time and for people count, each moment once. */
+/** The rest of `max_wait` of a run. Waits for a time and for people count; overlapping waits count once. */
 export class WaitingTime {
-  /** Milliseconds; nothing may be waited for when it is 0 or less. */
+  /** Milliseconds; 0 or less: the run may not wait. */
   readonly leftMs: number;
 
   constructor(
@@ -14,13 +14,13 @@ export class WaitingTime {
     this.leftMs = Math.ceil(maxWaitMs - waitedMillis(steps));
   }
 
-  /** Why the run ends that would have to wait on, or undefined while it may. */
+  /** The error of a run that has no waiting time left, else undefined. */
   get exceeded(): RunError | undefined {
     if (this.leftMs > 0) return undefined;
     return { code: 'timeout', message: `The run waited for longer than ${this.maxWaitMs} ms.`, step: null };
   }
 
-  /** The same question, open for as long as the run may wait for its answer. */
+  /** Limits the timeout of the approval to the waiting time that is left. */
   limited(intent: GatedIntent): GatedIntent {
     const { rule } = intent.gate;
     const timeoutMs = Math.min(rule.timeoutMs, this.leftMs);
@@ -28,7 +28,6 @@ export class WaitingTime {
   }
 }
 
-/** What waits side by side is waited for once. */
 function waitedMillis(steps: readonly Pick<RecordedStep, 'waited'>[]): number {
   const spans = steps.flatMap(({ waited }) => (waited ? [waited] : [])).sort(([one], [other]) => one - other);
   let sum = 0;

@@ -7,24 +7,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { WorkerStore } from '../store/worker.store.js';
 
-/** How long a process whose lease is over may still write down what became of its calls. */
+/** A process whose lease has expired may record the results of its calls for this time. */
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
 const FIRST_PAUSE_MILLIS = 50;
 const LONGEST_PAUSE_MILLIS = 1_000;
 
-/** Permission to begin a call, for a short while from the moment it was asked for. */
+/** Whether a call may still begin. See {@link WorkerLeaseService.startPermission}. */
 export type StartPermission = () => boolean;
 
 /**
- * This process's claim to be alive. Everything that it owns it owns for as long as the lease lasts; once the lease is
- * over another worker may have its runs, so it stops and the process ends.
+ * The lease of this worker process. The process owns its runs while the lease is valid. After that, another worker may
+ * have them, so the process must end.
  */
 @Injectable()
 export class WorkerLeaseService {
   readonly workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  /** Resolves when the lease is lost; the process must end and come back under another id. */
+  /** Resolves when the lease is lost. The process must end and restart under another id. */
   readonly lost: Promise<void>;
   private declareLost: () => void;
   private readonly stopped = new AbortController();
@@ -41,7 +41,7 @@ export class WorkerLeaseService {
     this.lost = new Promise((resolve) => (this.declareLost = resolve));
   }
 
-  /** Resolves when the lease is there: waits while the database cannot take it. */
+  /** Registers the worker, and retries while Postgres is unavailable. */
   async begin(): Promise<void> {
     while (!(await this.register())) await this.clock.sleep(REGISTER_AGAIN_MILLIS, this.stopped.signal);
     this.heartbeats = this.sendHeartbeats();
@@ -61,16 +61,16 @@ export class WorkerLeaseService {
     }
   }
 
-  /** Whether the lease certainly still holds: counted from before the last beat was sent, on a clock that never stops. */
+  /** Whether the lease is valid, by the monotonic clock and counted from before the last heartbeat was sent. */
   holds(): boolean {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
   /**
-   * Permission to begin calls. Between the commit of an intent and the first byte of its call the process may be suspended for
-   * any length of time, and the workspace may be stopped or the run given to another worker meanwhile. So the permission lapses
-   * with the lease and by the monotonic clock, which continues during a suspension. It is requested before the intent is sent to
-   * the database, and checked immediately before the first byte leaves.
+   * Returns the permission to begin calls. The process may be suspended between the commit of an intent and the first
+   * byte of its call, and meanwhile the workspace may be stopped or another worker may claim the run. So the
+   * permission expires with the lease and after the start budget. Request it before sending the intent to Postgres,
+   * and check it immediately before the first byte.
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
@@ -78,9 +78,9 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Repeats a write whose answer was lost, or that the database could not take, for as long as the lease lasts. The `op` of the
-   * write makes repeating it harmless.
-   * @throws what the last try threw: at once if repeating cannot help, else when the lease is over
+   * Retries a write while the lease is valid and Postgres is unavailable or its answer was lost. The `op` of the write
+   * makes it safe to repeat.
+   * @throws the error of the last try: at once if it is not `unavailable`, else when the lease has expired
    */
   async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
@@ -95,15 +95,15 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
-   * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
+   * Recovers runs that are claimed for this process without its knowledge, because the answer to a claim was lost.
+   * Skips claims younger than the lease time, because their answer may still be on its way.
    */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
     return this.workers.releaseOwnership(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
 
-  /** Ends the lease; whatever the process still owns is recovered by others at once. */
+  /** Ends the lease. Other workers recover the runs that the process still owns. */
   async end(): Promise<void> {
     this.stopped.abort();
     await this.heartbeats;
@@ -122,7 +122,7 @@ export class WorkerLeaseService {
     }
   }
 
-  /** False when the lease is over. A beat that fails is repeated for as long as the lease lasts. */
+  /** False if the lease is lost. A heartbeat that fails is repeated while the lease is valid. */
   private async sendHeartbeat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
@@ -143,8 +143,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Nothing can begin any more. Answers that reached a suspended process are still to be read though, and what became of
-   * the calls belongs into their traces: it may answer the very question that a person is being asked.
+   * No call can begin after this. Answers that reached a suspended process are still read and recorded: such an answer
+   * may settle an `in_doubt` approval.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

@@ -6,7 +6,7 @@ import { RunStore } from '../store/run.store.js';
 
 const BATCH = 100;
 
-/** Ends what nobody answered or began in time: open approvals and queued runs. */
+/** Expires open approvals and queued runs whose deadline has passed. */
 @Injectable()
 export class MissedDeadlines {
   constructor(
@@ -18,7 +18,7 @@ export class MissedDeadlines {
   async enforce(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
-      // The run may go on with what its definition says about a missing answer.
+      // The definition may let the run continue after an approval that expired.
       if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);

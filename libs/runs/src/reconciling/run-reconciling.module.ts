@@ -13,7 +13,7 @@ import { RunPollerService } from './run-poller.service.js';
 import { RunSweeperService } from './run-sweeper.service.js';
 import { WorkerLifecycleService } from './worker-lifecycle.service.js';
 
-/** Finding due runs without the queue, and recovering what a process or a stop left undone: part of every worker. */
+/** Polling for due runs, and sweeps that recover runs: part of each worker. */
 @Module({
   imports: [ApprovalsModule, ChildRunsModule, QueueModule, RunExecutionModule, RunStartModule, RunStoreModule],
   providers: [

@@ -7,12 +7,12 @@ import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
-// After so many lost workers in a row the run itself is the likeliest culprit.
+// A run that lost this many workers in a row probably caused the losses itself, so it fails.
 const MAX_RECOVERIES = 5;
 
 /**
- * Takes runs from workers whose lease is over, gives up those that this worker owns without knowing it, and closes the calls
- * of ended runs that nobody will say anything about any more.
+ * Recovers the runs of workers whose lease has expired, and runs that this worker owns but is not executing. Closes
+ * calls of ended runs whose worker died before it recorded a result.
  */
 @Injectable()
 export class RunRecoveryService {

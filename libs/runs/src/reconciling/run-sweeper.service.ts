@@ -8,21 +8,19 @@ import { SuspendedRunsService } from './suspended-runs.service.js';
 import { RunRecoveryService } from './run-recovery.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
 
-/** One part of a round. */
 interface SweepPart {
   name: string;
   work: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Puts right what a dead process left behind, ends what nobody answered or began in time, and carries on with what a stop or
- * a resume began. Every worker does this; the state machine makes sure that each run is recovered once and each approval
- * expires once, so any number of them at the same time is harmless.
+ * Sweeps the runs: recovers runs of dead workers, expires approvals and queued runs, continues stops and resumes, and
+ * sweeps runs of archived agents and child runs. Each worker does this. They may overlap, because the state machine
+ * recovers each run once and expires each approval once.
  */
 @Injectable()
 export class RunSweeperService {
   private readonly reconciling: PeriodicTask;
-  /** In the order of a round. */
   private readonly parts: readonly SweepPart[];
 
   constructor(
@@ -62,7 +60,7 @@ export class RunSweeperService {
     for (const part of this.parts) await this.attempt(part, signal);
   }
 
-  /** A part that fails is left to the next round, and keeps none of the others. */
+  /** A part that fails is repeated in the next round. The other parts of this round still run. */
   private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {

@@ -19,14 +19,14 @@ const WAKE: Statement = {
 
 const BATCH = 1_000;
 const CANCEL_BATCH = 200;
-/** Of each kind in one go; the next one goes on where this one ended. */
+/** Batches of each kind in one sweep. The next sweep continues. */
 const BATCHES = 10;
 const WORKSPACES = 100;
 const RINGS = 200;
 
 /**
- * What a stop and a resume leave to be done for any number of runs, a batch at a time. Nothing of it belongs to the process
- * that was asked to stop or to resume, so it is done whatever becomes of that one.
+ * Completes stops and resumes in batches: suspends and cancels runs of stopped workspaces, and resumes suspended runs
+ * of active ones. Each worker does this, so it does not depend on the process that served the stop or the resume.
  */
 @Injectable()
 export class SuspendedRunsService {

@@ -4,7 +4,7 @@ import { RunMachine } from '../testing/run-machine.js';
 
 const WAITING = 5_000;
 
-/** What workers ask again and again while there is nothing to do. */
+/** The statements that idle workers repeat. */
 const POLLING = [
   ['claim_next', `select from run_machine.claim_next('nobody', gen_random_uuid())`],
   ['due_approvals', 'select from run_machine.due_approvals(100)'],
@@ -20,7 +20,7 @@ describe('thousands of runs that wait for a time or a person', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // One session: what it has read is counted when it says so.
+    // One session: its statistics are flushed on request, so that the count is exact.
     machine = await RunMachine.open(database.url, { poolSize: 1 });
     await machine.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, queue_deadline, attempt)

@@ -8,7 +8,7 @@ import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const DRAIN_CHECK_MILLIS = 20;
 
-/** The life of a worker process as far as runs are concerned: lease first, work second, and back in that order. */
+/** Starts a worker process, lease first, and stops it, lease last. */
 @Injectable()
 export class WorkerLifecycleService {
   constructor(
@@ -38,8 +38,8 @@ export class WorkerLifecycleService {
   }
 
   /**
-   * Claims nothing more and waits up to `drainMillis` for the runs in hand to reach their next step, where they are given
-   * back. What is left after that loses its lease and is recovered by another worker.
+   * Stops claiming and waits up to `drainMillis` for the runs of this process to reach their next step, where they are
+   * released. Another worker recovers the runs that are left.
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();

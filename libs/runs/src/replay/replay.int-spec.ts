@@ -5,7 +5,7 @@ import type { ClaimedRun, Creation, StepIntent, StepNote, StepResult } from '../
 import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const aCall = (path: string, tool: string): Call => {
-  // Of the operation only its name counts.
+  // The code under test reads only the name of the operation.
   const operation = { fullName: tool } as Call['operation'];
   return {
     kind: 'call',
@@ -43,7 +43,7 @@ describe('a replay in the run store', () => {
     return verdict.steps.map(({ n }) => n);
   };
 
-  /** 2 first (failed, then) 3 first (succeeded), 4 check, 5 pay, 6 last: a run that has ended. */
+  /** An ended run with the steps 2 `first` (failed), 3 `first` (succeeded), 4 `check`, 5 `pay`, 6 `last`. */
   const anEndedRun = async (): Promise<string> => {
     const run = await machine.aClaimedRun();
     const error = { code: 'tool_error' as const, message: 'busy', step: 'first' };

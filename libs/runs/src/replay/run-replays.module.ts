@@ -4,7 +4,6 @@ import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
 import { RunReplaysService } from './run-replays.service.js';
 
-/** Running again what has run. */
 @Module({
   imports: [RunPrivacyModule, RunQueriesModule, RunStartModule],
   providers: [RunReplaysService],

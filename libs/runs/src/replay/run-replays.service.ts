@@ -11,21 +11,21 @@ import type { StartRun } from '../start/new-runs.service.js';
 
 export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'mode' | 'idempotency'> {
   runId: string;
-  /** Default: the version that ran. */
+  /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * Results recorded before this step are taken over whatever `toolResults` says. A position in the trace, the id of a
-   * trace step, or the path of a step, of which the first position counts. Default: none are.
+   * The new run begins with the results recorded before this step, whatever `toolResults` is: a position in the trace,
+   * the id of a trace step, or the path of a step (its first position counts). Default: the beginning of the run.
    */
   fromStep?: number | string;
   /**
-   * recorded: a call that the replayed run made at the same place, of the same operation and with an equal request has the
-   * result that it had then; any other call is treated as in every run of the new run's mode. live: all calls are.
+   * `recorded`: a call at the same path, of the same operation and with an equal request gets the recorded result;
+   * other calls are made as usual in the mode of the new run. `live`: all calls are made.
    */
   toolResults: ToolResults;
 }
 
-/** Runs again what has run. */
+/** Starts a new run from a run that has ended. */
 @Injectable()
 export class RunReplaysService {
   constructor(
@@ -36,10 +36,10 @@ export class RunReplaysService {
   ) {}
 
   /**
-   * Starts a new run of the same agent with the same input. Approvals are asked for again in mode `production`, also those
-   * before `fromStep`: a person's yes covers one execution.
-   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace has been forgotten, there is no such step or version); and all
-   *   that starting a run throws
+   * Starts a new run of the same agent with the same input. In mode `production` approvals are asked for again, also
+   * those before `fromStep`, because an approval covers one execution.
+   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, or the step or
+   * version does not exist); and the errors of starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
@@ -48,7 +48,7 @@ export class RunReplaysService {
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
       throw forgotten(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
-    // Expressions of the definition see what started the run: all of it stays, but for the type.
+    // Expressions of the definition read the trigger, so all of its fields except the type are kept.
     const privacy = this.privacies.opener(source);
     const trigger: JsonObject = {
       ...privacy.openedObject(source.trigger),

@@ -3,7 +3,6 @@ import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
 const days = (name: string, fallback: number, description: string) =>
   setting.integer(name, { default: fallback, min: 0, max: 36_500, unit: 'days', description });
 
-/** Ages in days at which data is deleted; 0 is never. */
 export const retentionConfig = defineConfig({
   title: 'Retention',
   readBy: ['worker'],

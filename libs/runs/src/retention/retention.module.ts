@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { RetentionRepository } from './retention.repository.js';
 import { RunRetentionService } from './run-retention.service.js';
 
-/** Forgetting what has ended long ago: part of every worker. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, RetentionRepository, RunRetentionService],
   exports: [RunRetentionService],

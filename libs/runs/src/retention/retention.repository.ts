@@ -9,18 +9,23 @@ const EVENTS = statement('events', 'select last, forgotten as purged from events
 const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
-/** A batch of a walk in the order of ids: where it has come, null at its end, and how much it has forgotten. */
+/**
+ * `last`: id of the last row examined, from which the next batch continues; null at the end. `purged`: deleted rows.
+ */
 export interface PurgedBatch {
   last: string | null;
   purged: number;
 }
 
-/** The gateway to what sql/purge_*.sql forgets of runs: one method, one bounded batch, one commit. */
+/** Calls the SQL functions that purge data. Each method purges one bounded batch in one commit. */
 @Injectable()
 export class RetentionRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Ids are looked at between `after` and `before`; the database's clock decides what ended more than `days` ago. */
+  /**
+   * Examines up to `limit` runs with ids between `after` and `before` (exclusive), and purges the traces of those that
+   * ended more than `days` ago by the clock of the database.
+   */
   async purgeTraces(range: { after: string; before: string }, days: number, limit: number): Promise<PurgedBatch> {
     return this.walked(TRACES, [range.after, range.before, days, limit]);
   }
@@ -33,12 +38,12 @@ export class RetentionRepository {
     return this.walked(EVENTS, [range.after, range.before, limit]);
   }
 
-  /** How many lines, of those that are older than the months of the log. */
+  /** Purges entries that are older than the monthly partitions of the audit log. Returns their number. */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }
 
-  /** How many keys that nobody is promised any more: they count for `keepMillis`. */
+  /** Purges idempotency keys that are older than `keepMillis` and one hour. Returns their number. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
   }

@@ -8,14 +8,14 @@ import { RetentionRepository, type PurgedBatch } from './retention.repository.js
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** Runs, or rows, of one commit: none of them is locked for long. */
+/** Runs or rows per commit, so that no row is locked for long. */
 const BATCH = 200;
-/** What had to be kept when a walk passed it is looked at again after so many rounds. */
+/** Number of hourly rounds after which a walk starts at the first id again, for rows that it had to keep. */
 const ROUNDS_OF_A_WALK = 24;
 
 /**
- * Forgets what has ended long ago, in small batches, hour by hour. Every worker does this; they do not get in each other's way.
- * A process that dies in between leaves nothing half done: each batch is a commit of its own, and the next one goes on.
+ * Purges expired data every hour, in small batches with a commit each. Each worker does this; batches of several
+ * workers may overlap.
  */
 @Injectable()
 export class RunRetentionService {
@@ -62,7 +62,7 @@ export class RunRetentionService {
     return this.forgetting.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /** With the runs that they are about. */
+  /** Purges events that are older than the retention of runs and whose run and message are gone. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.forgetting.purgeEvents({ after, before }, BATCH);
@@ -73,7 +73,7 @@ export class RunRetentionService {
     return this.counted('audit_events', await this.forgetting.purgeAuditEvents(before, BATCH));
   }
 
-  /** Goes through what is old from where the last round ended, and once a day from the beginning. */
+  /** A task that continues after the last examined id, and starts at the first id once a day. */
   private walk(kind: string, batch: (after: string) => Promise<PurgedBatch>): PeriodicTask {
     let after = '';
     let rounds = 0;

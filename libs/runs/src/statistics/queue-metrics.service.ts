@@ -3,7 +3,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** A scrape may come from anybody and as often as they like; the tables are read once in this time. */
+/** However often the metrics are scraped, a process reads the tables at most once in this time. */
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 const OPEN = ['queued', 'running', 'waiting_approval'] as const;
@@ -17,8 +17,8 @@ interface QueueRow extends Record<(typeof OPEN)[number] | (typeof ENDED)[number]
 }
 
 /**
- * The due runs are read in the order in which they are taken, up to a bound; each status is counted in its own small index.
- * So it costs the same whether ten thousand runs wait or a million. Ends are counted by the function that ends runs.
+ * Reads at most $1 rows of each kind, through indexes, so the cost does not grow with the number of waiting runs. Ended
+ * runs are counted by sequences that sql/end_run.sql advances.
  */
 const READ: Statement = {
   name: 'runs.queue_metrics',
@@ -41,8 +41,8 @@ const READ: Statement = {
 };
 
 /**
- * What autoscalers and alerts go by, as metrics of whoever is scraped. They are about the database: every api says the same,
- * so take their maximum and not their sum.
+ * Metrics for autoscalers and alerts. They describe the database, so every process reports the same values: take their
+ * maximum, not their sum.
  */
 @Injectable()
 export class QueueMetricsService {
@@ -66,7 +66,7 @@ export class QueueMetricsService {
     return this.reading;
   }
 
-  /** Never rejects: without the database the metrics of the process are still there, and `up to date` grows old. */
+  /** Never rejects. If the read fails, the gauges keep their values and the timestamp of the last measurement. */
   private async read(): Promise<void> {
     this.readAt = this.clock.monotonicMillis();
     try {
