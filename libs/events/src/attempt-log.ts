@@ -6,7 +6,7 @@ import { FailingEndpoints } from './failing-endpoints.service.js';
 
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
-/** What ends within this time is one batch. Nobody waits for it: the request's place is free already. */
+/** Attempts that end within this time share a batch. It delays no request, because their lanes are free already. */
 const GATHER_MILLIS = 20;
 
 interface Entry {
@@ -14,9 +14,7 @@ interface Entry {
   written: () => void;
 }
 
-/**
- * Writes down what became of deliveries: whatever has ended while one batch was being written makes up the next one.
- */
+/** Records the results of attempts in batches. Results that arrive during a write form the next batch. */
 @Injectable()
 export class AttemptLog {
   private readonly entries: Entry[] = [];
@@ -30,7 +28,7 @@ export class AttemptLog {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves when it has been written, or cannot be any more: the delivery is claimed anew then, after its lease. */
+  /** Resolves when the record is written, or is dropped at {@link close}: then the delivery is claimed again later. */
   add(record: AttemptRecord): Promise<void> {
     return new Promise((written) => {
       this.entries.push({ record, written });
@@ -38,7 +36,7 @@ export class AttemptLog {
     });
   }
 
-  /** Tries what is left once and gives up what cannot be written. */
+  /** Writes the rest. Each batch gets one try and is dropped if that fails. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

@@ -10,17 +10,16 @@ import type { EndpointSigner } from './endpoint-signer.js';
 import { FailingEndpoints } from './failing-endpoints.service.js';
 import { type Attempt, WebhookSender } from './webhook-sender.service.js';
 
-/** Contract, section 11. */
+/** Limit of the API contract, section 11. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
-/**
- * What has been claimed is this process's for so many time limits of an attempt, and may be sent in the first half of
- * that.
- */
+/** Lease of a claim, in time limits of an attempt. A delivery is sent only in the first half of its lease. */
 export const LEASE_IN_TIMEOUTS = 3;
 
 type InHand = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
-/** What this process has claimed and not yet written down: it waits in its lane, is sent, and is written down. */
+/**
+ * The deliveries that this process has claimed and not yet recorded. Each waits in its lane, is sent and is recorded.
+ */
 @Injectable()
 export class DeliveriesInHand {
   private readonly ended = new AbortController();
@@ -29,7 +28,6 @@ export class DeliveriesInHand {
   private readonly attempts: ReturnType<typeof attemptCounter>;
   private isEmpty = (): void => undefined;
   private settled: (ofSameEndpoint: number) => void = () => undefined;
-  /** How many there are. */
   size = 0;
 
   constructor(
@@ -45,7 +43,7 @@ export class DeliveriesInHand {
     this.attempts = attemptCounter(metrics);
   }
 
-  /** `claimedAt`: monotonic, from before the claim was sent. */
+  /** `claimedAt`: time of the monotonic clock before the claim was sent. */
   add(deliveries: readonly ClaimedDelivery[], claimedAt: number): void {
     const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.config.webhookTimeoutMillis;
     const signers = new Map<string, EndpointSigner>();
@@ -59,17 +57,17 @@ export class DeliveriesInHand {
     this.lanes.add(inHand);
   }
 
-  /** The listener is told whenever one has been written down, with how many of its endpoint are left. */
+  /** Calls the listener after each recorded delivery, with the number of deliveries left for its endpoint. */
   onSettled(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
   }
 
-  /** Whether there are so many of one endpoint. */
+  /** Whether an endpoint has at least `count` deliveries here. */
   hasOfOne(count: number): boolean {
     return [...this.byEndpoint.values()].some((each) => each >= count);
   }
 
-  /** Gives back what has not begun, waits up to `millis` for the rest, and breaks that off after it. */
+  /** Returns deliveries that have not begun, waits up to `millis` for the others, and aborts those that are left. */
   async drain(millis: number): Promise<void> {
     const givenBack = this.giveBack(this.lanes.takeBackAll());
     const empty = this.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.isEmpty = resolve));
@@ -84,14 +82,14 @@ export class DeliveriesInHand {
       return;
     }
     const attempt = await this.sender.send(delivery, delivery.signer, this.ended.signal);
-    // The request is over: its place is free, while what became of it is being written down.
+    // Not awaited: the request is over, so its lane is free while the result is being recorded.
     void this.settle(delivery, attempt);
   }
 
   private async settle({ endpointId, workspaceId }: InHand, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // The others of an endpoint that fails wait where every worker finds them when it is well again.
+      // If an endpoint fails, its other deliveries are returned, so that any worker can send them when it recovers.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');
       await Promise.all([this.log.add(attempt.record), this.giveBack(returned)]);

@@ -1,4 +1,3 @@
-/** What belongs to an endpoint. */
 interface ForEndpoint {
   endpointId: string;
 }
@@ -11,20 +10,20 @@ interface Lane<Delivery> {
 export interface LaneLimits {
   /** Requests under way to one endpoint. */
   perEndpoint: number;
-  /** Requests under way in all. */
+  /** Requests under way to all endpoints. */
   inAll: number;
 }
 
 /**
- * Deliveries that wait to be sent, in a lane for each endpoint. Endpoints take turns, and none has more than its share
- * of requests under way: however many wait for a slow one, the others pass it.
+ * Queues deliveries, with a lane for each endpoint. Endpoints take turns, and each has a limit of requests under way,
+ * so that a slow endpoint does not delay the others.
  */
 export class DeliveryLanes<Delivery extends ForEndpoint> {
-  // A Map iterates in the order of insertion; reinserting a lane puts it behind the others.
+  // A Map iterates in the order of insertion; reinserting a lane moves it to the end.
   private readonly lanes = new Map<string, Lane<Delivery>>();
   private underWay = 0;
 
-  /** `send` is called for each delivery when it is its turn; it must not reject. */
+  /** `send` must not reject. */
   constructor(
     private readonly limits: LaneLimits,
     private readonly send: (delivery: Delivery) => Promise<void>,
@@ -35,13 +34,12 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
     this.start();
   }
 
-  /** Those of one endpoint that have not begun; they are not sent. */
+  /** Removes and returns the deliveries of an endpoint that have not begun. */
   takeBack(endpointId: string): Delivery[] {
     const lane = this.lanes.get(endpointId);
     return lane ? lane.waiting.splice(0) : [];
   }
 
-  /** {@link takeBack} of every endpoint. */
   takeBackAll(): Delivery[] {
     return [...this.lanes.keys()].flatMap((endpointId) => this.takeBack(endpointId));
   }
@@ -55,7 +53,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    // A lane that is put behind the others comes again in the same pass, until nothing more can begin.
+    // The loop visits a lane that moved to the end again, until no delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

@@ -10,7 +10,7 @@ const IN_FLIGHT = 4;
 const DEPTH = 32;
 const LEASE_MILLIS = 60_000;
 const DAY_MILLIS = 86_400_000;
-/** Of every table that a sender reads. */
+/** The tables that a sender reads. */
 const TABLES = `('webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages')`;
 
 describe('the outbox of deliveries', () => {
@@ -49,7 +49,7 @@ describe('the outbox of deliveries', () => {
     return ids;
   }
 
-  /** As many deliveries for each of the endpoints, all due at the same time. */
+  /** Creates `each` deliveries for each endpoint, all due at the same time. */
   async function owe(ids: readonly string[], each: number, due = `clock_timestamp() - interval '1 second'`) {
     const batch = randomBytes(4).toString('hex');
     const statement = `with owed as (select $1 || '-${batch}-' || n as id from generate_series(1, $2::integer) n),
@@ -155,7 +155,7 @@ describe('the outbox of deliveries', () => {
     const [endpoint] = await endpoints(1);
     await owe([endpoint!], 3);
     const [held] = await claim(aSender(), { limit: 1 });
-    // A sender of the release before had this one and died.
+    // A sender of the previous release had claimed this delivery and died.
     await sql.query(
       `update webhook_deliveries set claimed_by = 'dead' where id = (
       select max(id) from webhook_deliveries where id <> $1)`,
@@ -258,7 +258,7 @@ describe('the outbox of deliveries', () => {
       waiting = await endpoints(10);
       await owe(waiting, 10_000, `clock_timestamp() + interval '1 day'`);
       await sql.query('analyze webhook_deliveries, webhook_messages, webhook_endpoints');
-      // One session: what it has read is counted when it says so.
+      // One session: its statistics are flushed on request, so that the count is exact.
       session = createDataSource({ url: database.url, poolSize: 1, applicationName: 'outbox-test' });
       await session.initialize();
     });

@@ -4,31 +4,30 @@ import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { EventType } from './event-types.js';
 
-/** A delivery that a sender may send now, with all that it needs. */
 export interface ClaimedDelivery {
   id: string;
   workspaceId: string;
   endpointId: string;
   /** The `webhook-id`. */
   eventId: string;
-  /** Those made before. */
+  /** Number of earlier attempts. */
   attempts: number;
   eventType: EventType;
   occurredAt: Date;
   url: string;
-  /** What the message is rendered from; null where `body` is set. */
+  /** The message is rendered from it. Null if `body` is set. */
   snapshot: JsonObject | null;
-  /** Set where the previous release rendered the message. */
+  /** Message that the previous release rendered. */
   body: string | null;
   /** Sealed. */
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
-  /** Those before that are still valid: sealed, in base64. Null: none. */
+  /** Older secrets that are still valid, sealed, in base64. */
   formerSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
-/** What became of a delivery that was claimed. `returned`: it was not sent. */
+/** Result of a claimed delivery. `returned`: it was not sent. */
 export interface AttemptRecord {
   id: string;
   outcome: 'delivered' | 'retry' | 'failed' | 'returned';
@@ -40,9 +39,8 @@ export interface AttemptRecord {
 }
 
 export interface ClaimSettings {
-  /** At most so many. */
   limit: number;
-  /** The sender is taken for dead after this. */
+  /** After this time the sender counts as dead. */
   leaseMillis: number;
   /** Requests to one endpoint at the same time, by all senders together. */
   inFlight: number;
@@ -68,22 +66,21 @@ const RECORD: Statement = {
 const FORGET: Statement = { name: 'webhooks_forget', text: 'select events.purge_messages($1, $2) as forgotten' };
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
-/** What this process, as a sender, asks of the deliveries of all workspaces: one round trip and one commit each. */
+/** Deliveries of all workspaces, for this process as a sender. Each method costs one round trip and one commit. */
 @Injectable()
 export class DeliveryOutbox {
-  /** Names this process as a sender. */
   private readonly senderId = randomUUID();
 
   constructor(private readonly statements: Statements) {}
 
-  /** Due deliveries, which are this process's for a while. */
+  /** Claims due deliveries for `leaseMillis`. */
   claim({ limit, leaseMillis, inFlight, depth }: ClaimSettings): Promise<ClaimedDelivery[]> {
     return this.statements.query<ClaimedDelivery>(CLAIM, [this.senderId, limit, leaseMillis, inFlight, depth]);
   }
 
   /**
-   * Writes down what became of deliveries; of those that are another's meanwhile nothing. Answers the endpoints that
-   * have failed for longer than `patienceMillis` and failed again.
+   * Records results; skips deliveries that this process no longer holds. Returns the endpoints that failed again and
+   * have been failing for longer than `patienceMillis`.
    */
   record(
     records: readonly AttemptRecord[],
@@ -93,15 +90,14 @@ export class DeliveryOutbox {
   }
 
   /**
-   * Forgets up to `limit` messages about events before this event id, unless they are still to be sent; how many it
-   * found.
+   * Purges up to `limit` messages of events before this event id, except pending ones. Returns how many it examined.
    */
   async forget(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ forgotten: number }>(FORGET, [beforeEventId, limit]);
     return row!.forgotten;
   }
 
-  /** Gives up to `limit` deliveries up that nobody is to be sent any more. */
+  /** Cancels up to `limit` pending deliveries of endpoints that are disabled or deleted. */
   async cancelUnwanted(limit: number): Promise<void> {
     await this.statements.query(CANCEL, [limit]);
   }

@@ -5,10 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { assertDeliverable } from './endpoint-url.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 
-/** Endpoints of one workspace. Every event is matched against all of them, and each has deliveries of its own. */
+/** Endpoints per workspace. Each event is matched against all of them. */
 const MAX_ENDPOINTS = 100;
 
-/** Checks that a new endpoint is allowed: its URL, and the number of endpoints. */
 @Injectable()
 export class EndpointRules {
   constructor(
@@ -21,7 +20,10 @@ export class EndpointRules {
     return assertDeliverable(url, this.egress.guard);
   }
 
-  /** @throws DomainError `limit_reached`; otherwise there is room until the transaction ends */
+  /**
+   * Locks: no other endpoint is created in the workspace until the transaction ends.
+   * @throws DomainError `limit_reached`
+   */
   async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
     if ((await this.endpoints.countLocked(workspaceId, transaction)) < MAX_ENDPOINTS) return;
     throw new DomainError(

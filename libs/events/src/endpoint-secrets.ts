@@ -3,8 +3,8 @@ import { formerSecretCell, sealedAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
 /**
- * The columns that keep an endpoint's secrets: a secret that is replaced moves from the first to the second, and from
- * there to those that are kept apart until their time is over.
+ * The columns of an endpoint's secrets. A rotation moves a secret from the first to the second, and from there to the
+ * table of retired secrets until it expires.
  */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
@@ -15,7 +15,7 @@ export interface SecretOwner {
   endpointId: string;
 }
 
-/** Signing secrets at rest. Each is sealed for one column of one row, and opens nowhere else. */
+/** Seals signing secrets. Each is sealed for one column of one row and cannot be opened for another. */
 @Injectable()
 export class EndpointSecrets {
   constructor(private readonly box: SealedBox) {}
@@ -24,19 +24,17 @@ export class EndpointSecrets {
     return this.box.seal(secret, endpointSecretCell(owner, column));
   }
 
-  /** @throws DomainError `internal_error` where it cannot be opened with this installation's keys */
+  /** @throws DomainError `internal_error` if no key of this installation opens it */
   open(sealed: Uint8Array, owner: SecretOwner, column: SecretColumn = 'secret'): string {
     return this.box.openText(sealed, endpointSecretCell(owner, column));
   }
 
-  /**
-   * The one in the second column, as it is kept once the next one comes there; null where it cannot be opened any more.
-   */
+  /** Seals the previous secret again as a retired one. Null if no key of this installation opens it. */
   asFormer(previous: Buffer, owner: SecretOwner): Buffer | null {
     return sealedAsFormer(this.box, previous, endpointSecretCell(owner, 'previous_secret'), keptFor(owner));
   }
 
-  /** @throws DomainError `internal_error` where it cannot be opened with this installation's keys */
+  /** @throws DomainError `internal_error` if no key of this installation opens it */
   openFormer(sealed: Uint8Array, owner: SecretOwner): string {
     return this.box.openText(sealed, formerSecretCell(keptFor(owner)));
   }

@@ -2,15 +2,14 @@ import { type SignedMessage, webhookSignature } from '@app/platform/crypto';
 import type { ClaimedDelivery } from './delivery-outbox.repository.js';
 import type { EndpointSecrets } from './endpoint-secrets.js';
 
-/** What a claim says about the endpoint of a delivery. */
 type ClaimedEndpoint = Pick<
   ClaimedDelivery,
   'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
 >;
 
 /**
- * Signs the messages of one endpoint that were claimed together: they have the same secrets, which are opened for the
- * first of them and forgotten with the last.
+ * Signs the messages of one endpoint that were claimed together. Opens the secrets for the first message and keeps them
+ * for the others.
  */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
@@ -21,8 +20,8 @@ export class EndpointSigner {
   ) {}
 
   /**
-   * The value of `webhook-signature`: with the current secret, and with each former one that is valid at `now`.
-   * @throws DomainError `internal_error` where a secret cannot be opened with this installation's keys
+   * The value of `webhook-signature`: with the current secret, and with each older one that is valid at `now`.
+   * @throws DomainError `internal_error` if no key of this installation opens a secret
    */
   sign(message: SignedMessage, now: Date): string {
     this.opened ??= this.open(now);
@@ -33,10 +32,7 @@ export class EndpointSigner {
     );
   }
 
-  /**
-   * Those that are valid: one whose time is over may be sealed with a key that is gone, and nothing depends on it any
-   * more.
-   */
+  /** Opens valid secrets only: an expired one may be sealed with a key that was removed. */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
     const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];

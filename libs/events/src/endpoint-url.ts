@@ -5,9 +5,8 @@ import { EgressError, type HostGuard } from '@app/platform/egress';
 export const LONGEST_URL = 2_048;
 
 /**
- * Whether messages may ever be sent to this address: `https:`, without credentials, not an address that the service
- * does not connect to. `http:` only to hosts that the operator has listed in EGRESS_ALLOW. Names are not resolved
- * otherwise: what they mean is found out, and refused if need be, whenever a message is sent.
+ * Checks the URL of an endpoint: `https:`, no credentials, and no address that the egress rules block. `http:` is
+ * allowed for hosts in EGRESS_ALLOW. Public host names are not resolved here: each delivery resolves and checks them.
  * @throws DomainError `invalid_request`
  */
 export async function assertDeliverable(text: string, guard: HostGuard): Promise<void> {
@@ -28,9 +27,9 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
   });
 }
 
-/** Names that a resolver does not have to be asked about. */
+/** Names that are never public, so that the guard checks them at once. */
 function isInternalName(hostname: string): boolean {
-  // A dot at the end makes a name absolute; it means the same.
+  // A trailing dot makes a name absolute; the host is the same.
   const name = hostname.replace(/\.$/, '');
   return !name.includes('.') || /\.(localhost|internal|local)$/i.test(name);
 }

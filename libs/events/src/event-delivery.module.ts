@@ -10,7 +10,7 @@ import { WebhookRetention } from './webhook-retention.service.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { EventsModule } from './events.module.js';
 
-/** Sending: what a worker process adds to {@link EventsModule}. */
+/** Sends deliveries: what a worker process needs in addition to {@link EventsModule}. */
 @Module({
   imports: [EventsModule, EgressModule],
   providers: [

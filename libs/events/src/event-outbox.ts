@@ -2,7 +2,7 @@ import { type JsonObject, newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** Something that subscribers may want to know (contract, section 11). `data` is what they are told. */
+/** An event of the API contract, section 11. */
 export interface OutgoingEvent {
   type: string;
   data: JsonObject;
@@ -10,10 +10,10 @@ export interface OutgoingEvent {
 
 const RECORD = 'insert into events (id, workspace_id, type, data) values ($1, $2, $3, $4)';
 
-/** Writes events, in the transaction that makes them true. Events about runs are written by the run's state machine. */
+/** Records events in the caller's transaction. The state machine of runs records the events about runs in SQL. */
 @Injectable()
 export class EventOutbox {
-  /** The new event's id. */
+  /** Returns the id of the new event. */
   async record(workspaceId: string, { type, data }: OutgoingEvent, { manager }: Transaction): Promise<string> {
     const id = newId('event');
     await manager.query(RECORD, [id, workspaceId, type, JSON.stringify(data)]);

@@ -1,7 +1,8 @@
 /**
- * Every event that the service tells about (contract, section 11). `run.completed`: every terminal status, once for
- * each run. `webhook.test` goes to the endpoint that it was asked for, whatever that has subscribed to;
- * `webhook.failing` says that an endpoint was disabled because it did not take its deliveries.
+ * The events of the API contract, section 11.
+ * - `run.completed`: a run has ended, in whatever status; once for each run.
+ * - `webhook.test`: goes to the endpoint that it was requested for, whatever the endpoint has subscribed to.
+ * - `webhook.failing`: the service disabled an endpoint because its deliveries failed.
  */
 export const EVENT_TYPES = [
   'run.completed',

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { EventViews } from './event-views.js';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
 
-/** `rendered`: the data of a message that the previous release rendered; it has no snapshot then. */
+/** `rendered`: data of a message that the previous release rendered and that has no snapshot. */
 type FoundEvent = Omit<RecordedEvent, 'data'> & { rendered: JsonObject | null; snapshot: JsonObject | null };
 
 @Injectable()
@@ -16,8 +16,8 @@ export class EventRepository {
   ) {}
 
   /**
-   * Up to `limit + 1` events in keyset order of the id. Each has the data of its message. An event without a subscriber
-   * has no message: its data is the run or the approval as it is now, which for a run that has ended is the same.
+   * Up to `limit + 1` events in keyset order of the id, with the data of their messages. An event without a subscriber
+   * has no message: its data shows the present state of its subject.
    */
   async page(
     workspaceId: string,
@@ -36,7 +36,7 @@ export class EventRepository {
       .leftJoin('webhook_messages', 'm', 'm.event_id = e.id')
       .where('e.workspace_id = :workspaceId', { workspaceId });
     if (types) query.andWhere('e.type in (:...types)', { types });
-    // Said to the planner, who has an index of all types that are not the most frequent one.
+    // Lets the planner use the partial index of all types except the most frequent one.
     if (types && !types.includes('run.completed')) query.andWhere(`e.type <> 'run.completed'`);
     if (agentId !== undefined) query.andWhere(`e.data ->> 'agent' = :agentId`, { agentId });
     const { lowest, beyond } = idRange('event', { since, until });

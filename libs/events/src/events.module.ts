@@ -17,7 +17,7 @@ import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 
-/** Endpoints and what they were sent: what the api needs. */
+/** Endpoints, deliveries and events, for the API. */
 @Module({
   imports: [
     EgressModule,
@@ -41,7 +41,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     EventLog,
     WebhookDeliveries,
     WebhookEndpoints,
-    // For sending, in this lib.
+    // For EventDeliveryModule.
     EndpointSecrets,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,

@@ -8,16 +8,13 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { DisabledReason } from './webhook-status.js';
 
-/** Who the audit log names for what the service does by itself. */
+/** Actor in the audit log for changes that the service makes. */
 const THE_SERVICE = 'service';
 
-/**
- * Disables endpoints that do not take what they are sent, and tells the workspace: an event and a line in its audit
- * log.
- */
+/** Disables endpoints that keep failing or answered 410, and records an event `webhook.failing` and an audit entry. */
 @Injectable()
 export class FailingEndpoints {
-  /** An endpoint that has failed for so long, and does so again, is disabled. */
+  /** An endpoint that has been failing for longer than this is disabled at its next failure. */
   static readonly PATIENCE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(
@@ -32,7 +29,7 @@ export class FailingEndpoints {
     for (const { workspaceId, endpointId } of endpoints) await this.disable(workspaceId, endpointId, 'failing');
   }
 
-  /** Does nothing where somebody was faster. */
+  /** Does nothing if the endpoint is disabled or deleted already. */
   async disable(workspaceId: string, endpointId: string, reason: Exclude<DisabledReason, 'requested'>): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const endpoint = await this.endpoints.find(workspaceId, endpointId, transaction);
@@ -52,7 +49,6 @@ export class FailingEndpoints {
   }
 }
 
-/** What the event tells. */
 function failure({ id, url, failingSince }: WebhookEndpointEntity, reason: DisabledReason): JsonObject {
   return { endpoint: id, url, status: 'disabled', reason, failing_since: failingSince?.toISOString() ?? null };
 }

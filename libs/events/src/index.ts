@@ -1,7 +1,4 @@
-/**
- * Events: the outbox that they are recorded in, the endpoints that subscribe to them, and the deliveries to those. A
- * delivery is created in the transaction that records its event (sql/owe_deliveries.sql).
- */
+/** Events, the endpoints that subscribe to them, and their deliveries. */
 export { EVENT_TYPES, type EventType } from './event-types.js';
 export { LONGEST_URL } from './endpoint-url.js';
 export { WebhookDeliveries } from './webhook-deliveries.service.js';

@@ -6,10 +6,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 
-/**
- * How many deliveries are still owed, as a metric of whoever is scraped; asked of the database at most every few
- * seconds.
- */
+/** The number of pending deliveries, as a metric. Reads the database at most every five seconds. */
 @Injectable()
 export class PendingDeliveries {
   private readAt = -Infinity;
@@ -27,7 +24,7 @@ export class PendingDeliveries {
     });
   }
 
-  /** Undefined: the last count is young enough, or there is no database. */
+  /** Undefined: the last count is recent enough, or the read failed. */
   private async count(): Promise<number | undefined> {
     const now = this.clock.monotonicMillis();
     if (now - this.readAt < MAX_AGE_MILLIS) return undefined;

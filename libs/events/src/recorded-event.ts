@@ -1,12 +1,11 @@
 import type { EventType } from './event-types.js';
 
-/** Something that has happened. */
 export interface RecordedEvent {
   id: string;
   type: EventType;
   workspaceId: string;
   createdAt: Date;
-  /** As subscribers see it. */
+  /** The data that subscribers get. */
   data: object;
 }
 

@@ -1,22 +1,22 @@
 const SECOND = 1_000;
 
-/** The longest that a receiver may ask for with `Retry-After`. */
+/** Milliseconds. A longer `Retry-After` of a receiver is cut to this. */
 const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
-/** Waits are up to a fifth shorter or longer, so that what failed together does not come back together. */
+/** Waits are up to a fifth shorter or longer, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 export interface FailedAttempt {
-  /** This one included. */
+  /** Number of attempts so far, including this one. */
   attempts: number;
-  /** What the receiver asked for, in milliseconds. */
+  /** Milliseconds that the receiver asked for. */
   retryAfterMs?: number | undefined;
-  /** From 0 to 1, drawn for this wait. */
+  /** Random number from 0 to 1. */
   random: number;
 }
 
 /**
- * Milliseconds until the next attempt; undefined when that was the last one. `schedule`: milliseconds before each
- * attempt, counted from the one before it. A receiver can ask for more, not for less.
+ * Milliseconds until the next attempt; undefined after the last one. `schedule`: milliseconds before each attempt,
+ * counted from the attempt before it. A receiver can ask for a longer wait, not for a shorter one.
  */
 export function nextAttemptIn(
   { attempts, retryAfterMs = 0, random }: FailedAttempt,
@@ -29,8 +29,8 @@ export function nextAttemptIn(
 }
 
 /**
- * Milliseconds that a `Retry-After` field asks for (RFC 9110, section 10.2.3): seconds, or a date, which counts from
- * `now`. Undefined where there is none, or none that can be read.
+ * Parses a `Retry-After` field (RFC 9110, section 10.2.3), seconds or a date, to milliseconds from `now`. Undefined if
+ * it is missing or invalid.
  */
 export function parseRetryAfter(field: string | undefined, now: Date): number | undefined {
   const text = field?.trim() ?? '';

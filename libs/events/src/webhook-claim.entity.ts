@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * What a sender has taken of one endpoint's deliveries in one go: it alone may send them until its lease is over.
- * Beside the deliveries, so that a claim writes one small row for all that it takes of an endpoint. Written by the
- * functions in sql/.
+ * The deliveries of one endpoint that a sender has claimed together. Only this sender may send them until the claim
+ * expires. A table of its own, so that a claim writes one small row for each endpoint. Only the functions in sql/ write
+ * it.
  */
 @Entity('webhook_claims')
 export class WebhookClaimEntity {
@@ -18,14 +18,14 @@ export class WebhookClaimEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'webhook_claims_pk' })
   sender: string;
 
-  /** When the lease is over. */
+  /** End of the lease. */
   @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'webhook_claims_pk' })
   until: Date;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Those of which is not yet recorded what became of them. */
+  /** Claimed deliveries whose result is not recorded yet. */
   @Column({ type: 'text', array: true })
   deliveries: string[];
 }

@@ -17,7 +17,7 @@ import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
 import { deliverWebhook } from './webhook.jobs.js';
 
-/** What endpoints were and are to be sent, and sending it on demand. */
+/** Lists the deliveries of endpoints, and sends test events and retries on request. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -40,7 +40,7 @@ export class WebhookDeliveries {
     return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
   }
 
-  /** @throws DomainError `not_found` (either) */
+  /** @throws DomainError `not_found` (the endpoint or the delivery) */
   async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {
     await this.endpoints.get(workspaceId, endpointId);
     const found = isId('delivery', deliveryId)
@@ -51,7 +51,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends the endpoint, and no other, an event `webhook.test`, whatever it has subscribed to.
+   * Sends an event `webhook.test` to this endpoint only, whatever it has subscribed to.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
   async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDeliveryEntity>> {
@@ -70,9 +70,10 @@ export class WebhookDeliveries {
   }
 
   /**
-   * One more attempt now, with the same `webhook-id` and the same bytes, whatever became of the delivery. One that is
-   * on its way at this moment is left alone.
-   * @throws DomainError `not_found` (either), `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
+   * Makes the delivery due now, whatever its status, with the same `webhook-id` and the same body. A delivery that a
+   * sender holds does not change.
+   * @throws DomainError `not_found` (the endpoint or the delivery), `endpoint_disabled`, and what {@link
+   * IdempotentRequests.once} throws
    */
   async retry(
     actor: Principal,

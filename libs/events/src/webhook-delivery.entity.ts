@@ -4,8 +4,8 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 
 /**
- * One event that is owed to one endpoint, and what became of the last attempt. Made by the trigger in
- * libs/events/src/sql/owe_deliveries.sql, changed by the functions in sql/.
+ * One event for one endpoint, and the result of the last attempt. The trigger in sql/owe_deliveries.sql creates it, and
+ * the functions in sql/ change it.
  */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
@@ -42,12 +42,12 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  /** When it is due. */
+  /** Null unless it is pending. */
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
   /**
-   * The sender that has it. Whoever reads it asks webhook_claims; in its column stands what the release before claimed.
+   * The sender that holds it. The repository fills it from webhook_claims; only the previous release wrote the column.
    */
   @Column({ name: 'claimed_by', type: 'text', nullable: true })
   claimedBy: string | null;
@@ -55,11 +55,11 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
   lastAttemptAt: Date | null;
 
-  /** HTTP status of the answer; null where there was none. */
+  /** HTTP status; null if there was no answer. */
   @Column({ name: 'response_status', type: 'integer', nullable: true })
   responseStatus: number | null;
 
-  /** The beginning of the answer's body. */
+  /** First bytes of the body of the answer. */
   @Column({ name: 'response_excerpt', type: 'text', nullable: true })
   responseExcerpt: string | null;
 

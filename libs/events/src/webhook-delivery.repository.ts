@@ -6,10 +6,9 @@ import { type EntityManager, type FindOptionsWhere, In, LessThan, MoreThan, Repo
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
-/** Which endpoint's deliveries. */
 export type OfEndpoint = Pick<WebhookDeliveryEntity, 'workspaceId' | 'endpointId'>;
 
-// The deferred trigger on events makes deliveries, so they can be read in the same transaction only after this.
+// Runs the deferred trigger that creates deliveries, so that the transaction can read them before it commits.
 const OWE_NOW = 'set constraints all immediate';
 
 const COUNT_PENDING = `select count(*)::integer as count
@@ -35,7 +34,7 @@ export class WebhookDeliveryRepository {
     return this.withSenders(found, this.table.manager);
   }
 
-  /** Locked until the transaction ends, where there is one. */
+  /** Locks the delivery until the transaction ends, if there is one. */
   async find(
     { workspaceId, endpointId }: OfEndpoint,
     id: string,
@@ -45,18 +44,18 @@ export class WebhookDeliveryRepository {
     const found = transaction
       ? await transaction.manager.findOne(WebhookDeliveryEntity, { where, lock: { mode: 'for_no_key_update' } })
       : await orUnavailable(this.table.findOneBy(where));
-    // After the lock: whoever records what became of it waits for that.
+    // Read after the lock, because a sender that records a result waits for the lock.
     if (found) await this.withSenders([found], transaction?.manager ?? this.table.manager);
     return found;
   }
 
-  /** Of all workspaces, for operators; counted up to `most`. */
+  /** Counts the pending deliveries of all workspaces up to `most`. */
   async countPending(most: number): Promise<number> {
     const [row] = await this.table.query<{ count: number }[]>(COUNT_PENDING, [most]);
     return row!.count;
   }
 
-  /** Makes it due; the number of attempts stays. The caller holds the lock and has checked that no sender has it. */
+  /** Keeps the number of attempts. The caller holds the lock and has checked that no sender holds the delivery. */
   async makeDue(
     { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,
     { manager }: Transaction,
@@ -65,13 +64,13 @@ export class WebhookDeliveryRepository {
     await manager.update(WebhookDeliveryEntity, { workspaceId, id }, change);
   }
 
-  /** What is owed because of an event that this transaction has written. */
+  /** The deliveries of an event that this transaction has recorded. */
   async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDeliveryEntity[]> {
     await manager.query(OWE_NOW);
     return manager.findBy(WebhookDeliveryEntity, { workspaceId, eventId });
   }
 
-  /** Fills in who has claimed which of an endpoint's deliveries. */
+  /** Sets `claimedBy` of deliveries of one endpoint. */
   private async withSenders(
     deliveries: WebhookDeliveryEntity[],
     manager: EntityManager,

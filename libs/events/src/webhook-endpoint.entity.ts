@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { EventType } from './event-types.js';
 import type { DisabledReason, EndpointStatus } from './webhook-status.js';
 
-/** Where a subscriber wants to be told about events. */
+/** A URL that receives events. */
 @Entity('webhook_endpoints')
 @Check('webhook_endpoints_status_ck', `status in ('enabled', 'disabled')`)
 @Check('webhook_endpoints_reason_ck', `(status = 'enabled') = (disabled_reason is null)`)
@@ -22,11 +22,10 @@ export class WebhookEndpointEntity {
   @Column({ type: 'text', default: '' })
   description: string;
 
-  /** Types it has subscribed to. */
   @Column({ type: 'text', array: true })
   events: EventType[];
 
-  /** Ids; null: of all agents. Events that are about no agent come in any case. */
+  /** Ids; null: all agents. Events that are about no agent are sent in any case. */
   @Column({ type: 'text', array: true, nullable: true })
   agents: string[] | null;
 
@@ -36,18 +35,18 @@ export class WebhookEndpointEntity {
   @Column({ name: 'disabled_reason', type: 'text', nullable: true })
   disabledReason: DisabledReason | null;
 
-  /** Since the first failure that no success has followed. */
+  /** Time of the first failure since the last success. */
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 
-  /** Sealed for this row, as is the one before. */
+  /** Sealed for this row and column, as is the previous secret. */
   @Column({ type: 'bytea' })
   secret: Buffer;
 
   @Column({ name: 'previous_secret', type: 'bytea', nullable: true })
   previousSecret: Buffer | null;
 
-  /** Until then messages are signed with both. */
+  /** Until then, messages are signed with both secrets. */
   @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretExpiresAt: Date | null;
 

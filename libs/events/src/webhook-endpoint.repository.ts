@@ -12,7 +12,6 @@ export type NewEndpoint = Pick<
   'id' | 'workspaceId' | 'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'secret'
 >;
 
-/** What a change may set. */
 export type EndpointChange = Partial<
   Pick<
     WebhookEndpointEntity,
@@ -26,8 +25,7 @@ const REPLACE_SECRET = `update webhook_endpoints
     previous_secret_expires_at = case when $5 > 0 then clock_timestamp() + make_interval(secs => $5) end
   where workspace_id = $1 and id = $2`;
 
-// Whoever creates an endpoint in the workspace waits here for the others, so that they cannot all be the last one
-// allowed.
+// Serializes the creation of endpoints in a workspace, so that concurrent requests cannot exceed the limit.
 const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`;
 
 @Injectable()
@@ -37,7 +35,7 @@ export class WebhookEndpointRepository {
     private readonly former: FormerSecrets,
   ) {}
 
-  /** Locked until the transaction ends, where there is one. */
+  /** Locks the endpoint until the transaction ends, if there is one. */
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity | null> {
     const where = { workspaceId, id };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
@@ -50,7 +48,7 @@ export class WebhookEndpointRepository {
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
 
-  /** How many the workspace has; the number stays so until the transaction ends. */
+  /** Counts endpoints. No other transaction adds one until this transaction ends. */
   async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {
     await manager.query(TAKE_TURNS, [workspaceId]);
     return manager.countBy(WebhookEndpointEntity, { workspaceId });
@@ -68,7 +66,7 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /** Compare-and-set; false where it was disabled already. */
+  /** False: it was disabled already. */
   async disable(
     workspaceId: string,
     id: string,
@@ -80,10 +78,7 @@ export class WebhookEndpointRepository {
     return affected === 1;
   }
 
-  /**
-   * The secret before is signed with as well for `graceSeconds`; `former`, which it displaces, as {@link FormerSecrets}
-   * says.
-   */
+  /** Keeps the present secret for `graceSeconds`, and the one that it displaces (`former`) until that one expires. */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
     secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },
@@ -95,7 +90,7 @@ export class WebhookEndpointRepository {
     await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
-  /** False where there was none. */
+  /** False: it did not exist. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     await this.former.forget({ workspaceId, ownerId: id }, transaction);
     return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;

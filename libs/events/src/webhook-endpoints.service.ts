@@ -10,7 +10,7 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { EndpointStatus } from './webhook-status.js';
 
-/** What a subscriber decides about an endpoint. `agents` null: all of them. */
+/** The settings of an endpoint. `agents` null: all agents. */
 export interface Subscription {
   url: string;
   description: string;
@@ -19,16 +19,13 @@ export interface Subscription {
   status: EndpointStatus;
 }
 
-/** `secret` exists as text only here and cannot be asked for again. */
+/** `secret` is readable only here: no later request returns it. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpointEntity;
   secret: string;
 }
 
-/**
- * The endpoints of a workspace: making, changing, rotating and removing them. Every change leaves a line in the audit
- * log.
- */
+/** Manages the endpoints of a workspace. Each change records an audit entry. */
 @Injectable()
 export class WebhookEndpoints {
   constructor(
@@ -50,8 +47,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * A new endpoint. It is sent what happens from now on. With a claim, the same request gets the same endpoint and
-   * answer.
+   * Creates an endpoint that receives events from now on. With a claim, a repeated request returns the same endpoint
+   * and secret.
    * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotentRequests.once} throws
    */
   async create(
@@ -78,8 +75,7 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes what is given. Enabling an endpoint forgets that it had failed; disabling it gives up what it is still
-   * owed.
+   * Changes the given settings. A new status clears `failingSince`. After disabling, pending deliveries are cancelled.
    * @throws DomainError `not_found`, `invalid_request` (the URL)
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
@@ -103,9 +99,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well, and with
-   * those before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all. With a
-   * claim, the same request gets the same secret.
+   * Gives the endpoint a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with
+   * older ones until they expire; 0 ends all of them at once. With a claim, a repeated request returns the same
+   * secret.
    * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
    */
   async rotate(
@@ -130,7 +126,7 @@ export class WebhookEndpoints {
   }
 
   /**
-   * It is sent nothing any more.
+   * Deletes the endpoint. Its pending deliveries are cancelled.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, endpointId: string): Promise<void> {

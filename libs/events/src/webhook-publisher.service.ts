@@ -8,26 +8,26 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './deliveries-in-hand.js';
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
 
-/** Claimed at once. */
+/** Deliveries per claim. */
 const BATCH = 128;
-/** Of one endpoint in hand, so that its next request does not wait for a claim. */
+/** Claimed deliveries of one endpoint, so that its next request does not wait for a claim. */
 const DEPTH = 32;
-/** In hand in all. */
+/** Claimed deliveries of this process. */
 const HAND = 512;
-/** Given up at once. */
+/** Deliveries of disabled or deleted endpoints that one round cancels. */
 const UNWANTED = 1_000;
 
 /**
- * Finds the deliveries that commits owe and has them sent. Every worker does this; what a dead one had claimed is
- * another's when its lease is over. It looks when the database says that a commit owes deliveries, when the queue
- * rings, and at intervals in any case. An emergency stop does not concern it: what has happened is told.
+ * Claims due deliveries and has them sent. Each worker does this; deliveries of a dead worker are claimed again after
+ * their lease. It looks after a NOTIFY of Postgres, after a job `webhook.deliver`, and at intervals. An emergency stop
+ * does not stop deliveries.
  */
 @Injectable()
 export class WebhookPublisher {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isAskedAgain = false;
-  /** Whether the last claim left something for lack of room. */
+  /** Whether the last claim left due deliveries because a limit was reached. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 
@@ -60,13 +60,13 @@ export class WebhookPublisher {
     this.polling.start();
   }
 
-  /** Claims nothing more, and gives requests under way up to `drainMillis` to be answered. */
+  /** Stops claiming, and waits up to `drainMillis` for requests under way. */
   async stop(drainMillis: number): Promise<void> {
     await Promise.all([this.polling.stop(), this.listening, this.looking]);
     await this.inHand.drain(drainMillis);
   }
 
-  /** Claims what is due and has it sent; resolves when that has been claimed. Never rejects. */
+  /** Resolves when due deliveries have been claimed, before they are sent. Never rejects. */
   publishDue(): Promise<void> {
     this.isAskedAgain = true;
     this.looking ??= this.look().finally(() => (this.looking = undefined));

@@ -9,9 +9,7 @@ const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 500;
 
-/**
- * Forgets messages and their deliveries when they are old. Every worker does this; they do not get in each other's way.
- */
+/** Purges expired messages with their deliveries. Each worker does this; their batches may overlap. */
 @Injectable()
 export class WebhookRetention {
   private readonly forgetting: PeriodicTask;
@@ -38,7 +36,7 @@ export class WebhookRetention {
     return this.forgetting.stop();
   }
 
-  /** One batch; `again` where there may be more. */
+  /** Purges one batch. `again`: there may be more. */
   async forget(): Promise<'again' | 'done'> {
     const before = this.clock.now().getTime() - this.config.webhookRetentionDays * DAY_MILLIS;
     return (await this.outbox.forget(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';

@@ -10,19 +10,19 @@ import { EventViews } from './event-views.js';
 import { presentEvent } from './event.view.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
-/** Of the answer nothing beyond this is read; the beginning of it is shown. */
+/** Limits of the answer: bytes that are read, and bytes that are kept as excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
-/** The receiver says that it will never want anything again. */
+/** HTTP status with which a receiver refuses all further messages. */
 const GONE = 410;
 
-/** What an attempt came to, and whether its endpoint does not want to be sent anything any more. */
+/** `isGone`: the endpoint answered 410. */
 export interface Attempt {
   record: AttemptRecord;
   isGone: boolean;
 }
 
-/** One attempt at one delivery: signs it, posts it, and decides from the answer what comes next. */
+/** Makes one attempt at a delivery: signs it, posts it, and decides whether it is retried. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -33,14 +33,14 @@ export class WebhookSender {
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
   ) {}
 
-  /** For all messages of its endpoint that were claimed with this one. */
+  /** The signer for all messages of the endpoint that were claimed together with this one. */
   signerFor(delivery: ClaimedDelivery): EndpointSigner {
     return new EndpointSigner(this.secrets, delivery);
   }
 
   /**
-   * Every answer but a 2xx is a failure, a redirect included: it is not followed. No failure is thrown; it is recorded.
-   * Undefined where the signal ended it: whether it arrived is not known then.
+   * Any answer but a 2xx is a failure; redirects are not followed. Failures are returned as records, not thrown.
+   * Undefined: the signal aborted the request, and it is unknown whether the message arrived.
    */
   async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
     const begunAt = this.clock.monotonicMillis();
@@ -59,7 +59,7 @@ export class WebhookSender {
     const { eventId: id, url } = delivery;
     const now = this.clock.now();
     const timestamp = Math.floor(now.getTime() / 1_000);
-    // The bytes that are signed are those that are sent.
+    // One buffer, so that the signed bytes are the sent bytes.
     const body = Buffer.from(delivery.body ?? this.rendered(delivery));
     const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
@@ -80,7 +80,7 @@ export class WebhookSender {
     });
   }
 
-  /** The same text at every attempt: all of it comes from what the commit of the event has stored. */
+  /** Returns the same text at each attempt, because it reads only stored values. */
   private rendered({ eventId: id, eventType: type, occurredAt, workspaceId, snapshot }: ClaimedDelivery): string {
     const data = this.views.dataOf(type, snapshot ?? {});
     return JSON.stringify(presentEvent({ id, type, createdAt: occurredAt, workspaceId, data }));
@@ -105,7 +105,7 @@ export class WebhookSender {
   }
 }
 
-/** Text of the first bytes, without what Postgres cannot keep. */
+/** The first bytes as text. Replaces NUL characters, which Postgres cannot store. */
 function excerpt(body: Buffer): string {
   return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 }

@@ -1,8 +1,7 @@
 import { defineJob } from '@app/platform/queue';
 
 /**
- * A delivery may be due. Rung by the api when somebody wants one to be sent (again). Events do not ring: the database
- * tells the publishers of every worker about the deliveries that their transactions owe. Twice: the second finds
- * nothing that is due. Never: publishers find it by the time when it is due.
+ * A delivery may be due. The API enqueues it after a test or a retry was requested. Events need no job, because
+ * Postgres notifies the workers. A duplicate finds nothing due. If the job is lost, polling finds the delivery.
  */
 export const deliverWebhook = defineJob<{ deliveryId: string }>({ name: 'webhook.deliver', queue: 'webhooks' });

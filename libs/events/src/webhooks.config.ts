@@ -1,10 +1,9 @@
 import { parseDuration } from '@app/kernel';
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** The schedule of Standard Webhooks: at once, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. */
+/** The schedule that Standard Webhooks recommends. */
 const STANDARD_SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
 
-/** Deliveries of events to the endpoints of subscribers. */
 export const webhooksConfig = defineDerivedConfig(
   {
     title: 'Event deliveries',
@@ -24,7 +23,7 @@ export const webhooksConfig = defineDerivedConfig(
         description:
           'Time before each attempt, counted from the attempt before it. After the last one the delivery has failed.',
       }),
-      // Within a week every delivery of the standard schedule has succeeded or failed.
+      // At least a week, because the standard schedule ends within a week.
       webhookRetentionDays: setting.integer('WEBHOOK_RETENTION_DAYS', {
         default: 30,
         min: 7,
@@ -36,7 +35,7 @@ export const webhooksConfig = defineDerivedConfig(
   },
   ({ schedule, ...values }) => ({
     ...values,
-    /** Before each attempt, counted from the one before it. */
+    /** Milliseconds before each attempt, counted from the attempt before it. */
     webhookRetryMillis: (schedule.length > 0 ? schedule : STANDARD_SCHEDULE.split(',')).flatMap(
       (entry) => parseDuration(entry) ?? [],
     ),

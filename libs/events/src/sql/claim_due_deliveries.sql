@@ -1,9 +1,9 @@
--- Hands up to p_limit due deliveries to a sender, with all that it needs to send them. They are its for p_lease_ms;
--- after that others may claim them, because it is taken for dead.
+-- Claims up to p_limit due deliveries for a sender and returns all that it needs to send them. Only this sender may
+-- send them for p_lease_ms. After that, the sender counts as dead and other senders may claim them.
 --
--- An endpoint may be sent p_in_flight requests at the same time, by all senders together: either one sender has all of
--- its claimed deliveries (up to p_depth, and keeps to the limit itself), or no more than p_in_flight of them are
--- claimed. One whose last attempt failed gets one at a time.
+-- All senders together may have p_in_flight requests to an endpoint under way. So either one sender holds all claimed
+-- deliveries of the endpoint, up to p_depth, and applies the limit itself, or at most p_in_flight of them are claimed.
+-- An endpoint whose last attempt failed gets one delivery at a time.
 create or replace function events.claim_due_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
@@ -11,19 +11,18 @@ create or replace function events.claim_due_deliveries(
   body text, attempts integer, url text, secret bytea, previous_secret bytea, previous_secret_expires_at timestamptz
 )
 language plpgsql volatile
--- A plain scan of an index notes which of its entries are dead, and later ones pass over them; other scans would read
--- all that has come and gone since the last vacuum, every time.
+-- A plain index scan marks dead entries, and later scans skip them. Other scans would read all rows that died since the
+-- last vacuum, every time.
 set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
   v_endpoints text[];
-  -- A value, not a call in its place: that could not be looked up in the index, and all that waits would be read.
+  -- A variable, because the index cannot be used with a volatile call, and all waiting deliveries would be read.
   v_now timestamptz := clock_timestamp();
 begin
-  -- The lock first and the counting in a statement of its own, which sees what the last holder of the lock has claimed.
-  -- Another sender that is at it makes this one look elsewhere. No more endpoints than deliveries, those first that
-  -- have waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody
-  -- out.
+  -- Locks endpoints first. The claim is a separate statement, so that it sees the claims of the last lock holder. Skips
+  -- endpoints that another sender has locked. Locks at most p_limit endpoints, only those that have room, and first
+  -- those that have waited longest.
   select array_agg(x.id) into v_endpoints from (
     select e.id from events.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
       cross join lateral (
@@ -39,7 +38,7 @@ begin
         cross join lateral events.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
        where e.id = any (v_endpoints)
        order by c.next_at limit p_limit),
-    -- Claims that are over: what their senders say of their deliveries does not count any more.
+    -- Expired claims. Results of their senders no longer count.
     lost as (delete from webhook_claims c where c.endpoint_id = any (v_endpoints) and c.until <= v_now),
     claimed as (
       insert into webhook_claims (endpoint_id, sender, until, workspace_id, deliveries)
@@ -51,8 +50,8 @@ begin
         join webhook_messages m on m.event_id = d.event_id;
 end $$;
 
--- Endpoints that have pending deliveries, by jumping through the index from one endpoint to the next: however many
--- deliveries wait for one of them, it costs no more than another.
+-- Endpoints that have pending deliveries. Skips from one endpoint to the next in the index, so the cost does not depend
+-- on the number of deliveries that wait for an endpoint.
 create or replace function events.waiting_endpoints() returns table (id text)
 language sql stable as $$
   with recursive waiting as (
@@ -64,9 +63,8 @@ language sql stable as $$
   select w.endpoint_id from waiting w where w.endpoint_id is not null
 $$;
 
--- The due deliveries of an endpoint that a sender may claim, the oldest first, and no more than that. Those that are
--- claimed stand among the due ones: they are passed over in the index, not joined, so that no more is read than that
--- and what is wanted.
+-- The due deliveries of an endpoint that the sender may claim, the oldest first. Skips claimed deliveries in the index
+-- without a join, so that it reads only the claimed and the wanted rows.
 create or replace function events.claimable(
   p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
 ) returns table (id text, next_at timestamptz)

@@ -1,23 +1,23 @@
--- Whoever writes an event owes it to the endpoints that have subscribed to it: the trigger makes both one commit,
--- whatever code it is that writes events. It is deferred to the end of the transaction, so that a message tells what
--- the whole commit makes true. Costs one look into an index where a workspace has no endpoint.
+-- Creates the deliveries of a new event in the transaction that records the event, one for each endpoint that has
+-- subscribed. The trigger runs at the end of the transaction, so that the snapshot shows the state of the whole commit.
+-- For a workspace without endpoints it costs one index lookup.
 create or replace function events.owe_deliveries() returns trigger
 language plpgsql volatile as $$
 declare
   v_endpoints text[];
   v_is_waited_for boolean;
-  -- A value, so that the index is asked for what is due, and not all that waits for its next attempt is read.
+  -- A variable, so that the index finds the due deliveries and those that wait for a retry are not read.
   v_now timestamptz := clock_timestamp();
 begin
   select array_agg(e.id) into v_endpoints from webhook_endpoints e
    where e.workspace_id = new.workspace_id and e.status = 'enabled'
      and case new.type
        when 'webhook.test' then e.id = new.data ->> 'endpoint'
-       -- Events that are about no agent go to endpoints for some agents as well.
+       -- Events that are about no agent also go to endpoints that are limited to some agents.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each
-  -- other. What a sender has already stands among what is due; nobody looks again because of it.
+  -- If an unclaimed delivery of these endpoints is due, its commit has notified the senders already. Notifying again
+  -- would cost, because commits that notify wait for each other. Claimed deliveries do not make a sender look again.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));
@@ -29,7 +29,7 @@ begin
   return null;
 end $$;
 
--- Replacing a trigger locks its table, so that it is created only where it is missing; its function is replaced above.
+-- Creates the trigger only if it is missing, because replacing a trigger locks the table.
 do $$ begin
   if not exists (select from pg_trigger where tgname = 'events_owe_deliveries' and tgfoid = 'events.owe_deliveries'::regproc) then
     drop trigger if exists events_owe_deliveries on events;

@@ -1,7 +1,7 @@
--- Records what became of deliveries that a sender has claimed; what is not its any more stays as it is. p_attempts
--- [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}] outcome: delivered | retry (due
--- again after retry_in_ms) | failed (not tried again) | returned (was not sent, due at once) Answers the endpoints that
--- have failed for longer than p_patience and failed again just now.
+-- Records the results of deliveries that the sender has claimed. Deliveries that it no longer holds do not change.
+-- p_attempts: [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
+-- outcome: delivered | retry (due again in retry_in_ms) | failed (not retried) | returned (not sent, due at once)
+-- Returns the endpoints that failed just now and have been failing for longer than p_patience.
 create or replace function events.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile
@@ -10,9 +10,8 @@ set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   v_locked text[];
 begin
-  -- Only endpoints that fail or have failed change, and are locked in order, so that two senders do not wait for each
-  -- other. A claim passes over an endpoint that is locked: those that are well must not be, or they would be passed
-  -- over all the time.
+  -- Locks the endpoints in the order of their ids, so that two senders cannot deadlock. Locks only endpoints that fail
+  -- or recover: a claim skips locked endpoints, so healthy ones must stay unlocked.
   select array_agg(x.id) into v_locked from (
     select e.id from webhook_endpoints e
      where e.id in (
@@ -51,8 +50,8 @@ begin
              latency_ms = case a.outcome when 'returned' then d.latency_ms else a.latency_ms end,
              error = case a.outcome when 'returned' then d.error else a.error end
         from ended a
-       -- Only what is pending has a next_at; were its status asked for, the index of what is due would be read as a
-       -- whole. In claimed_by stands who claimed it before there was webhook_claims.
+       -- Only pending deliveries have a next_at. A condition on the status would read the whole index of due
+       -- deliveries. claimed_by: the sender under the previous release, which had no webhook_claims.
        where d.id = a.id and d.next_at is not null
          and (a.id in (select unnest(c.deliveries) from claimed c) or d.claimed_by = p_sender)
       returning d.endpoint_id, a.outcome),
@@ -62,14 +61,14 @@ begin
     changed as (
       update webhook_endpoints e set failing_since = case when not x.is_well then clock_timestamp() end
         from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null)
-          -- One that another sender has found to fail since is left: to lock it now could be to wait in a circle.
+          -- An endpoint that began to fail after the locks were taken is left out: locking it now could deadlock.
           and e.id = any (v_locked))
     select e.workspace_id, e.id from ends x join webhook_endpoints e on e.id = x.endpoint_id
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
 end $$;
 
--- Gives up up to p_limit pending deliveries of endpoints that are disabled or gone: nobody is to be sent anything any
--- more.
+-- Cancels up to p_limit pending deliveries of endpoints that are disabled or deleted, except those that a sender holds.
+-- Returns their number.
 create or replace function events.cancel_unwanted(p_limit integer) returns integer
 language sql volatile as $$
   with unwanted as (
@@ -87,7 +86,7 @@ language sql volatile as $$
   select count(*)::integer from cancelled
 $$;
 
--- Whether a sender has the delivery at this moment.
+-- Whether a sender has a valid claim of the delivery.
 create or replace function events.is_claimed(p_endpoint text, p_delivery text) returns boolean
 language sql stable as $$
   select exists (select from webhook_claims c

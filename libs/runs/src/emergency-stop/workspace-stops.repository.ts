@@ -2,7 +2,6 @@ import type { Clock } from '@app/kernel';
 import { ReservedStatements, type Statement } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** `n`: position of the call in the trace of its run. */
 export interface CallPosition {
   runId: string;
   n: number;

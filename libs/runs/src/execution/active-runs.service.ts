@@ -17,7 +17,6 @@ interface ActiveRun extends RunInHand {
   controller: AbortController;
 }
 
-/** The runs that this process is executing. */
 @Injectable()
 export class ActiveRunsService {
   private readonly runs = new Map<string, ActiveRun>();
@@ -62,8 +61,7 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // A separate signal ends the timer, because listeners of the run's signal would treat the abort as a
-      // cancellation.
+      // Aborting the signal of the run instead would be treated as a cancellation by its listeners.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }

@@ -10,8 +10,7 @@ import type { RunMode } from '../records/run-status.js';
 
 /**
  * - `begin`: the call may be made.
- * - `settled`: the outcome is known without a call: denied by a policy, recorded (replay), mocked (evaluation) or
- *   simulated.
+ * - `settled`: the outcome is known without a call: denied, recorded (replay), mocked (evaluation) or simulated.
  * - `gate`: the call needs an approval first.
  */
 export type Admission =

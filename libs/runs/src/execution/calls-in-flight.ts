@@ -6,7 +6,6 @@ interface InFlight {
   settled: Promise<void>;
 }
 
-/** The calls of one run that are under way. */
 export class CallsInFlight {
   private readonly calls = new Map<string, InFlight>();
 
@@ -25,8 +24,7 @@ export class CallsInFlight {
   /** `settled` resolves when the result of the call is recorded in the attempt. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // `next` and `all` still reject. Without this handler, the rejection of a call that is not awaited ends the
-    // process.
+    // `next` and `all` still reject. Without this handler, a rejection that is not awaited ends the process.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }

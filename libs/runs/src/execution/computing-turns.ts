@@ -10,8 +10,8 @@ interface Waiting {
 
 /**
  * Lets the runs of this process compute one after the other. Between two pieces of work, the event loop serves
- * heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations do
- * not all end last.
+ * heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations end
+ * one after the other and not all at the end.
  */
 @Injectable()
 export class ComputingTurns {

@@ -4,10 +4,8 @@ import type { Call, ModelCall } from '../interpreter/plan.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 
-/**
- * Spans of calls, by OpenTelemetry's conventions for generative AI. They never contain a request or an answer, because
- * a collector does not redact.
- */
+// Spans follow OpenTelemetry's conventions for generative AI. They never contain requests or answers, because a
+// collector does not redact.
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;
   return {

@@ -11,7 +11,6 @@ const LONGEST_PAUSE_MS = 30 * 86_400_000;
 /** The intent of a step that first needs an approval. */
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
 
-/** The intent of a step of type `approval`. */
 export function approvalIntent(definition: CompiledDefinition, { path, rule, show }: ApprovalRequest): GatedIntent {
   const onReject = rule.onReject ?? 'fail';
   return {
@@ -29,10 +28,7 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
   };
 }
 
-/**
- * The outcome of an evaluation run that needs an approval: no person is asked, and the trace shows a cancelled
- * approval.
- */
+/** A run of an evaluation asks no person: it ends, and its trace shows a cancelled approval. */
 export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
   const approvers = [...rule.approvers];

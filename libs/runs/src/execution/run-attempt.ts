@@ -75,8 +75,7 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, this records their results, and releases the run if this worker still owns
-    // it.
+    // If the run was aborted during calls, their results are recorded, and this worker releases the run if it owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -254,10 +253,7 @@ export class RunAttempt {
     else this.state.leftOpen(call.path, step.n, settled.state);
   }
 
-  /**
-   * If no call can begin or is under way: resolves a call with unknown outcome, asks for an approval or suspends the
-   * run.
-   */
+  /** No call can begin or is under way: resolves a call with unknown outcome, asks a person or suspends the run. */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
     if (lost) return this.resolveUnknownCall(lost);
@@ -272,7 +268,6 @@ export class RunAttempt {
     return this.adoptSteps(await this.records.advance(intents, pauseMs));
   }
 
-  /** Opens an approval. A run of an evaluation ends here instead. */
   private async askPeople(intent: GatedIntent): Promise<boolean> {
     if (!this.run.mocks) return this.adoptSteps(await this.records.advance([intent]));
     const { note, outcome } = unaskedApproval(intent);

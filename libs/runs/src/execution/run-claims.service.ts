@@ -25,7 +25,6 @@ export class RunClaimsService {
     return this.ask((op) => this.store.claim(runId, this.lease.workerId, op));
   }
 
-  /** Claims the run that has been due the longest. */
   claimNextRun(): Promise<ClaimedRun | undefined> {
     return this.ask((op) => this.store.claimNext(this.lease.workerId, op));
   }

@@ -13,7 +13,6 @@ const TRACEPARENT: Statement = {
   text: 'select traceparent from runs where workspace_id = $1 and id = $2',
 };
 
-/** Spans and metrics of the attempts at runs and of the calls that they make. */
 @Injectable()
 export class RunTelemetryService {
   private readonly seconds: ReturnType<typeof callSeconds>;
@@ -28,8 +27,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Executes an attempt in a span of the OpenTelemetry trace that accepted the run. This costs one statement if
-   * tracing is on.
+   * Executes an attempt in a span of the OpenTelemetry trace that accepted the run. Costs a statement if tracing is
+   * on.
    */
   async duringAttempt(run: ClaimedRun, work: () => Promise<void>): Promise<void> {
     if (!this.tracing.isOn) return work();

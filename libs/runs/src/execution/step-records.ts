@@ -19,7 +19,6 @@ function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
 
-/** The intent that is recorded before the call is made. */
 export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent {
   if (outbound.kind === 'call') return callIntent(outbound, memory);
   const { path, try: attempt, model } = outbound;

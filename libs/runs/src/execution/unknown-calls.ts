@@ -51,9 +51,7 @@ export class UnknownCalls {
     return { call: this.state.asRecorded(call), key: this.calls.keyOf(call) };
   }
 
-  /**
-   * Asks for the outcome of the call and records it if the answer shows it. False: this worker no longer owns the run.
-   */
+  /** Records the outcome of the call if the tool reports it. False: this worker no longer owns the run. */
   async askTool(call: Call): Promise<boolean> {
     this.asked.add(call.path);
     const lost = this.asSent(call);
@@ -90,9 +88,7 @@ export class UnknownCalls {
     return admission.kind === 'begin' ? question : null;
   }
 
-  /**
-   * Records the outcome in a step that is `in_doubt`. An interrupted step has ended, so the outcome gets a new step.
-   */
+  /** An `in_doubt` step gets the outcome. An interrupted step has ended, so a new step gets it. */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);
     const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };

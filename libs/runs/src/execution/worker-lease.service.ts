@@ -95,8 +95,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Recovers runs that are claimed for this process without its knowledge, because the answer to a claim was lost.
-   * Skips claims younger than the lease time, because their answer may still be on its way.
+   * Recovers runs that this process owns without its knowledge, because the answer to a claim was lost. Skips claims
+   * younger than the lease time, because their answer may still be on its way.
    */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
