@@ -36,7 +36,7 @@ export class AttemptLog {
     });
   }
 
-  /** Writes the rest. Each batch gets one try and is dropped if that fails. */
+  /** Writes the remaining records. A batch that fails is dropped. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

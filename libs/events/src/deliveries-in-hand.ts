@@ -17,9 +17,7 @@ export const LEASE_IN_TIMEOUTS = 3;
 
 type InHand = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
-/**
- * The deliveries that this process has claimed and not yet recorded. Each waits in its lane, is sent and is recorded.
- */
+/** The deliveries that this process has claimed. Each waits in its lane, is sent, and leaves when it is recorded. */
 @Injectable()
 export class DeliveriesInHand {
   private readonly ended = new AbortController();
@@ -62,7 +60,6 @@ export class DeliveriesInHand {
     this.settled = listener;
   }
 
-  /** Whether an endpoint has at least `count` deliveries here. */
   hasOfOne(count: number): boolean {
     return [...this.byEndpoint.values()].some((each) => each >= count);
   }

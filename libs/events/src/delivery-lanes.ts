@@ -8,9 +8,7 @@ interface Lane<Delivery> {
 }
 
 export interface LaneLimits {
-  /** Requests under way to one endpoint. */
   perEndpoint: number;
-  /** Requests under way to all endpoints. */
   inAll: number;
 }
 
@@ -53,7 +51,7 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    // The loop visits a lane that moved to the end again, until no delivery can begin.
+    // The loop visits a lane again after it moved to the end, until no delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

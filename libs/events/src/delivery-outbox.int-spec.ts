@@ -10,7 +10,6 @@ const IN_FLIGHT = 4;
 const DEPTH = 32;
 const LEASE_MILLIS = 60_000;
 const DAY_MILLIS = 86_400_000;
-/** The tables that a sender reads. */
 const TABLES = `('webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages')`;
 
 describe('the outbox of deliveries', () => {
@@ -49,7 +48,6 @@ describe('the outbox of deliveries', () => {
     return ids;
   }
 
-  /** Creates `each` deliveries for each endpoint, all due at the same time. */
   async function owe(ids: readonly string[], each: number, due = `clock_timestamp() - interval '1 second'`) {
     const batch = randomBytes(4).toString('hex');
     const statement = `with owed as (select $1 || '-${batch}-' || n as id from generate_series(1, $2::integer) n),

@@ -15,7 +15,6 @@ export interface ClaimedDelivery {
   eventType: EventType;
   occurredAt: Date;
   url: string;
-  /** The message is rendered from it. Null if `body` is set. */
   snapshot: JsonObject | null;
   /** Message that the previous release rendered. */
   body: string | null;
@@ -73,7 +72,6 @@ export class DeliveryOutbox {
 
   constructor(private readonly statements: Statements) {}
 
-  /** Claims due deliveries for `leaseMillis`. */
   claim({ limit, leaseMillis, inFlight, depth }: ClaimSettings): Promise<ClaimedDelivery[]> {
     return this.statements.query<ClaimedDelivery>(CLAIM, [this.senderId, limit, leaseMillis, inFlight, depth]);
   }
@@ -89,9 +87,7 @@ export class DeliveryOutbox {
     return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
   }
 
-  /**
-   * Purges up to `limit` messages of events before this event id, except pending ones. Returns how many it examined.
-   */
+  /** Purges up to `limit` messages of events before this event id, except pending ones. Returns how many it found. */
   async forget(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ forgotten: number }>(FORGET, [beforeEventId, limit]);
     return row!.forgotten;

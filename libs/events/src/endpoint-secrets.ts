@@ -2,10 +2,7 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { formerSecretCell, sealedAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
-/**
- * The columns of an endpoint's secrets. A rotation moves a secret from the first to the second, and from there to the
- * table of retired secrets until it expires.
- */
+/** A rotation moves a secret from the first column to the second, and from there to the table of retired secrets. */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
 

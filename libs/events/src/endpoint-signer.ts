@@ -7,10 +7,7 @@ type ClaimedEndpoint = Pick<
   'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
 >;
 
-/**
- * Signs the messages of one endpoint that were claimed together. Opens the secrets for the first message and keeps them
- * for the others.
- */
+/** Signs the messages of one endpoint that were claimed together. Opens the secrets once, for the first message. */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 

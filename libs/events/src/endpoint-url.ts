@@ -29,7 +29,6 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
 
 /** Names that are never public, so that the guard checks them at once. */
 function isInternalName(hostname: string): boolean {
-  // A trailing dot makes a name absolute; the host is the same.
   const name = hostname.replace(/\.$/, '');
   return !name.includes('.') || /\.(localhost|internal|local)$/i.test(name);
 }

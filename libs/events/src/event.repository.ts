@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import { EventViews } from './event-views.js';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
 
-/** `rendered`: data of a message that the previous release rendered and that has no snapshot. */
 type FoundEvent = Omit<RecordedEvent, 'data'> & { rendered: JsonObject | null; snapshot: JsonObject | null };
 
 @Injectable()

@@ -17,7 +17,6 @@ import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 
-/** Endpoints, deliveries and events, for the API. */
 @Module({
   imports: [
     EgressModule,

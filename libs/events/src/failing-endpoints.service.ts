@@ -8,7 +8,6 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { DisabledReason } from './webhook-status.js';
 
-/** Actor in the audit log for changes that the service makes. */
 const THE_SERVICE = 'service';
 
 /** Disables endpoints that keep failing or answered 410, and records an event `webhook.failing` and an audit entry. */

@@ -1,4 +1,3 @@
-/** Events, the endpoints that subscribe to them, and their deliveries. */
 export { EVENT_TYPES, type EventType } from './event-types.js';
 export { LONGEST_URL } from './endpoint-url.js';
 export { WebhookDeliveries } from './webhook-deliveries.service.js';

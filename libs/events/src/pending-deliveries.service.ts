@@ -24,7 +24,6 @@ export class PendingDeliveries {
     });
   }
 
-  /** Undefined: the last count is recent enough, or the read failed. */
   private async count(): Promise<number | undefined> {
     const now = this.clock.monotonicMillis();
     if (now - this.readAt < MAX_AGE_MILLIS) return undefined;

@@ -5,7 +5,6 @@ export interface RecordedEvent {
   type: EventType;
   workspaceId: string;
   createdAt: Date;
-  /** The data that subscribers get. */
   data: object;
 }
 

@@ -8,7 +8,6 @@ const JITTER = 0.2;
 export interface FailedAttempt {
   /** Number of attempts so far, including this one. */
   attempts: number;
-  /** Milliseconds that the receiver asked for. */
   retryAfterMs?: number | undefined;
   /** Random number from 0 to 1. */
   random: number;

@@ -1,7 +1,6 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { endpointSecretCell, SECRET_COLUMNS } from './endpoint-secrets.js';
 
-/** The sealed columns of this lib, for a rotation of the encryption key. */
 export const SEALED_WEBHOOK_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'webhook_endpoints', key: { id: 'text' }, row: 't.id', columns: SECRET_COLUMNS },

@@ -1,9 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The deliveries of one endpoint that a sender has claimed together. Only this sender may send them until the claim
- * expires. A table of its own, so that a claim writes one small row for each endpoint. Only the functions in sql/ write
- * it.
+ * The deliveries of one endpoint that a sender has claimed together and that only this sender may send until `until`. A
+ * table of its own, so that a claim writes one small row per endpoint. Only the functions in sql/ write it.
  */
 @Entity('webhook_claims')
 export class WebhookClaimEntity {
@@ -18,7 +17,6 @@ export class WebhookClaimEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'webhook_claims_pk' })
   sender: string;
 
-  /** End of the lease. */
   @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'webhook_claims_pk' })
   until: Date;
 

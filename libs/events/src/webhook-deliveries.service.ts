@@ -17,7 +17,6 @@ import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
 import { deliverWebhook } from './webhook.jobs.js';
 
-/** Lists the deliveries of endpoints, and sends test events and retries on request. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -72,8 +71,7 @@ export class WebhookDeliveries {
   /**
    * Makes the delivery due now, whatever its status, with the same `webhook-id` and the same body. A delivery that a
    * sender holds does not change.
-   * @throws DomainError `not_found` (the endpoint or the delivery), `endpoint_disabled`, and what {@link
-   * IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
   async retry(
     actor: Principal,

@@ -46,9 +46,7 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /**
-   * The sender that holds it. The repository fills it from webhook_claims; only the previous release wrote the column.
-   */
+  /** The sender that holds it, read from webhook_claims. Only the previous release wrote the column. */
   @Column({ name: 'claimed_by', type: 'text', nullable: true })
   claimedBy: string | null;
 
@@ -59,7 +57,6 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'response_status', type: 'integer', nullable: true })
   responseStatus: number | null;
 
-  /** First bytes of the body of the answer. */
   @Column({ name: 'response_excerpt', type: 'text', nullable: true })
   responseExcerpt: string | null;
 

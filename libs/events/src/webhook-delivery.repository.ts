@@ -55,7 +55,7 @@ export class WebhookDeliveryRepository {
     return row!.count;
   }
 
-  /** Keeps the number of attempts. The caller holds the lock and has checked that no sender holds the delivery. */
+  /** The caller has locked the delivery and checked that no sender holds it. The number of attempts stays. */
   async makeDue(
     { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,
     { manager }: Transaction,
@@ -64,13 +64,11 @@ export class WebhookDeliveryRepository {
     await manager.update(WebhookDeliveryEntity, { workspaceId, id }, change);
   }
 
-  /** The deliveries of an event that this transaction has recorded. */
   async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDeliveryEntity[]> {
     await manager.query(OWE_NOW);
     return manager.findBy(WebhookDeliveryEntity, { workspaceId, eventId });
   }
 
-  /** Sets `claimedBy` of deliveries of one endpoint. */
   private async withSenders(
     deliveries: WebhookDeliveryEntity[],
     manager: EntityManager,

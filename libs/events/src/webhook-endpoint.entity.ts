@@ -2,7 +2,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { EventType } from './event-types.js';
 import type { DisabledReason, EndpointStatus } from './webhook-status.js';
 
-/** A URL that receives events. */
 @Entity('webhook_endpoints')
 @Check('webhook_endpoints_status_ck', `status in ('enabled', 'disabled')`)
 @Check('webhook_endpoints_reason_ck', `(status = 'enabled') = (disabled_reason is null)`)

@@ -10,7 +10,6 @@ export class WebhookMessageEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Time of the event. Null if `body` is set. */
   @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3, nullable: true })
   occurredAt: Date | null;
 

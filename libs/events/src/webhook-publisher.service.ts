@@ -8,11 +8,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './deliveries-in-hand.js';
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
 
-/** Deliveries per claim. */
 const BATCH = 128;
-/** Claimed deliveries of one endpoint, so that its next request does not wait for a claim. */
+/**
+ * Claimed deliveries of one endpoint: more than may be under way, so that the next request does not wait for a claim.
+ */
 const DEPTH = 32;
-/** Claimed deliveries of this process. */
 const HAND = 512;
 /** Deliveries of disabled or deleted endpoints that one round cancels. */
 const UNWANTED = 1_000;

@@ -36,7 +36,6 @@ export class WebhookRetention {
     return this.forgetting.stop();
   }
 
-  /** Purges one batch. `again`: there may be more. */
   async forget(): Promise<'again' | 'done'> {
     const before = this.clock.now().getTime() - this.config.webhookRetentionDays * DAY_MILLIS;
     return (await this.outbox.forget(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';

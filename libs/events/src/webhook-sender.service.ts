@@ -13,10 +13,8 @@ import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 /** Limits of the answer: bytes that are read, and bytes that are kept as excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
-/** HTTP status with which a receiver refuses all further messages. */
 const GONE = 410;
 
-/** `isGone`: the endpoint answered 410. */
 export interface Attempt {
   record: AttemptRecord;
   isGone: boolean;

@@ -16,8 +16,8 @@ begin
        -- Events that are about no agent also go to endpoints that are limited to some agents.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- If an unclaimed delivery of these endpoints is due, its commit has notified the senders already. Notifying again
-  -- would cost, because commits that notify wait for each other. Claimed deliveries do not make a sender look again.
+  -- If an unclaimed delivery of these endpoints is due, the senders are notified already or poll soon. Commits that
+  -- notify wait for each other, so this one does not. Claimed deliveries do not count: no sender looks because of them.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));

@@ -1,6 +1,6 @@
 -- Purges up to p_limit messages of events before p_before (an event id; ids sort by time) with their deliveries, and
--- claims that expired more than an hour ago. A pending delivery keeps its message. Returns the number of examined
--- messages; fewer than p_limit: there are no more.
+-- claims that expired more than an hour ago. A message with a pending delivery stays. Returns the number of messages
+-- found; fewer than p_limit: there are no more.
 create or replace function events.purge_messages(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -93,9 +93,8 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop. Such a call can still begin until its start
-   * budget is used up. After the drain time, workers abort the calls that are left. The start budget and the slack
-   * come on top of the drain time, so that workers can record the aborted calls.
+   * Waits for the calls whose intents were committed before the stop: they can begin until their start budget is used
+   * up, and workers abort them after the drain time. The sum leaves time to record aborted calls.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

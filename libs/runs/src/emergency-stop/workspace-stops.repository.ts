@@ -7,7 +7,6 @@ export interface CallPosition {
   n: number;
 }
 
-/** A call that began before the stop and for which no worker has recorded an answer. */
 export interface UnconfirmedCall extends CallPosition {
   tool: string;
   scope: 'read' | 'write';
@@ -109,16 +108,12 @@ export class WorkspaceStopsRepository {
     return this.statements.query<UnconfirmedCall>(UNCONFIRMED, [JSON.stringify(positions)]);
   }
 
-  /** Counts runs that have not ended, each status up to `cap`. */
   async countRuns(workspaceId: string, cap: number): Promise<OpenRuns> {
     const [row] = await this.statements.query<OpenRuns>(COUNT, [workspaceId, cap]);
     return row!;
   }
 
-  /**
-   * Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: only runs that no worker has
-   * ever claimed.
-   */
+  /** Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: only runs never claimed. */
   async cancelRuns(
     workspaceId: string,
     { actor, reason, unbegun, limit }: { actor: string; reason: string | null; unbegun: boolean; limit: number },

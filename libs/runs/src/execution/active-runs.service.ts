@@ -28,7 +28,6 @@ export class ActiveRunsService {
     return this.runs.size;
   }
 
-  /** Milliseconds of the monotonic clock. */
   now(): number {
     return this.clock.monotonicMillis();
   }

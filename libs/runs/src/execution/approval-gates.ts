@@ -19,14 +19,12 @@ export function failureRules(
   return { handOffTo: handOff?.to ?? rule.approvers, failureIsHandled };
 }
 
-/** Whether at least one step may fail without ending the plan. */
 function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
   return steps.some((step) => step.continueOnError || blocksOf(step).some(mayContinueOnError));
 }
 
 export interface UnknownCall {
   call: Call;
-  /** The idempotency key that the call was sent with. */
   key: string;
 }
 

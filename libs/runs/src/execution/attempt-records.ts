@@ -4,7 +4,6 @@ import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } fro
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import type { StartPermission, WorkerLeaseService } from './worker-lease.service.js';
 
-/** Recorded steps, and the permission to begin those that are `started`. */
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /** Buffers the results and notes of an attempt until its next write. */
@@ -54,8 +53,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Releases the run. Another worker continues it at once, or after the stopped workspace resumes. If this worker no
-   * longer owns the run, only the results are recorded.
+   * Releases the run: any worker may continue it, in a stopped workspace after the resume. If this worker no longer
+   * owns the run, only the results are recorded.
    */
   async yieldRun(): Promise<void> {
     const { results } = this.take();

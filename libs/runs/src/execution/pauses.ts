@@ -5,10 +5,9 @@ import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
-/** Pause of a run that waits for other runs or people, not for a time: their result resumes it earlier. */
+/** Pause of a run that waits only for child runs, not for a time: the end of a child run resumes it earlier. */
 const LONGEST_PAUSE_MS = 30 * 86_400_000;
 
-/** The intent of a step that first needs an approval. */
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
 
 export function approvalIntent(definition: CompiledDefinition, { path, rule, show }: ApprovalRequest): GatedIntent {

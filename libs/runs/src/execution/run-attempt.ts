@@ -203,7 +203,6 @@ export class RunAttempt {
     return this.definition.limits.maxSteps - this.state.callsMade;
   }
 
-  /** Reads may overlap. A write begins when no other write is under way. */
   private beginnable(asks: readonly Ask[]): Outbound[] {
     const calls = asks.filter(isOutbound).filter((call) => this.mayBegin(call));
     const reads = calls.filter((call) => !isWrite(call));
@@ -289,7 +288,6 @@ export class RunAttempt {
     return this.adoptSteps(await this.records.advance([{ ...callIntent(call, this.state), gate }]));
   }
 
-  /** Adopts results that the database has recorded meanwhile for resumed steps. */
   private adoptSteps(recorded: { steps: IntendedStep[] } | undefined): boolean {
     for (const step of recorded?.steps ?? []) this.state.adopt(step);
     return recorded !== undefined;

@@ -24,8 +24,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released. Its I/O is aborted when its active time is used up. Calls `ending`
-   * when only the outcome of the run is left to be recorded.
+   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `ending` when only
+   * its outcome is left to be recorded.
    */
   async attemptRun(run: ClaimedRun, ending: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

@@ -30,8 +30,8 @@ export class RunClaimsService {
   }
 
   /**
-   * Fails a run whose attempt met a defect of the service, because the next attempt would fail in the same way.
-   * Without a valid lease it does nothing: another worker recovers the run.
+   * Fails a run whose attempt met a defect of the service, because the next attempt would meet it too. Does nothing
+   * without a lease: another worker recovers the run.
    */
   async failRun(run: ClaimedRun): Promise<void> {
     if (!this.lease.holds()) return;
@@ -46,8 +46,8 @@ export class RunClaimsService {
   }
 
   /**
-   * After a pause, releases a run whose attempt failed because a dependency of the service was unavailable. Without a
-   * valid lease it does nothing: another worker recovers the run.
+   * After a pause, releases a run whose attempt failed because a dependency was unavailable. Does nothing without a
+   * lease.
    */
   async releaseRun(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);

@@ -9,7 +9,6 @@ import { RunReleasedListener } from './run-released.listener.js';
 import { RunSemaphore } from './run-semaphore.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 
-/** Claims runs and executes them, up to the concurrency limit of the process. */
 @Injectable()
 export class RunExecutorService {
   constructor(
@@ -69,8 +68,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Never rejects: if a write fails, the run is recovered when the lease expires, and the next attempt continues it.
-   * The slot is released before the outcome is recorded, because then only the database has work.
+   * Never rejects: if a write fails, the run is recovered and the next attempt continues it. The slot is released
+   * before the outcome is recorded, because then only Postgres has work.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {

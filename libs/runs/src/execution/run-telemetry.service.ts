@@ -47,7 +47,6 @@ export class RunTelemetryService {
     await this.tracing.during(() => ({ name: 'invoke_agent', kind: 'consumer', parent, attributes }), work);
   }
 
-  /** Records the duration and outcome of a call as a metric, and the call as a span. */
   async duringCall<Result extends TurnResult>(
     type: 'tool_call' | 'model_call',
     start: () => SpanStart,

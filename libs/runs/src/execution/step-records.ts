@@ -34,7 +34,6 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
   return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes: memory.openStep(path)?.n };
 }
 
-/** The note that is recorded before a retry; undefined before the first try. */
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;

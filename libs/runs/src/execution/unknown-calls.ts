@@ -26,7 +26,6 @@ export interface AttemptContext {
  * An at-most-once write waits for that answer, or for a person. An idempotent write without an answer is repeated.
  */
 export class UnknownCalls {
-  /** Paths of the calls that this attempt has asked about, once each. */
   private readonly asked = new Set<string>();
 
   constructor(
@@ -36,7 +35,6 @@ export class UnknownCalls {
     private readonly calls: OutboundCalls,
   ) {}
 
-  /** Whether the attempt must find the outcome of the call before it continues with the call. */
   hasUnknownOutcome(call: Call): boolean {
     const state = this.state.openStep(call.path)?.state;
     if (state === 'in_doubt') return true;

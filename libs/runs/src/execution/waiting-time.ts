@@ -14,7 +14,6 @@ export class WaitingTime {
     this.leftMs = Math.ceil(maxWaitMs - waitedMillis(steps));
   }
 
-  /** The error of a run that has no waiting time left, else undefined. */
   get exceeded(): RunError | undefined {
     if (this.leftMs > 0) return undefined;
     return { code: 'timeout', message: `The run waited for longer than ${this.maxWaitMs} ms.`, step: null };

@@ -14,7 +14,6 @@ const REGISTER_AGAIN_MILLIS = 1_000;
 const FIRST_PAUSE_MILLIS = 50;
 const LONGEST_PAUSE_MILLIS = 1_000;
 
-/** Whether a call may still begin. See {@link WorkerLeaseService.startPermission}. */
 export type StartPermission = () => boolean;
 
 /**

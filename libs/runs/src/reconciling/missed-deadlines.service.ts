@@ -6,7 +6,6 @@ import { RunStore } from '../store/run.store.js';
 
 const BATCH = 100;
 
-/** Expires open approvals and queued runs whose deadline has passed. */
 @Injectable()
 export class MissedDeadlines {
   constructor(

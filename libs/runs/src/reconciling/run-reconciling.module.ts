@@ -13,7 +13,6 @@ import { RunPollerService } from './run-poller.service.js';
 import { RunSweeperService } from './run-sweeper.service.js';
 import { WorkerLifecycleService } from './worker-lifecycle.service.js';
 
-/** Polling for due runs, and sweeps that recover runs: part of each worker. */
 @Module({
   imports: [ApprovalsModule, ChildRunsModule, QueueModule, RunExecutionModule, RunStartModule, RunStoreModule],
   providers: [

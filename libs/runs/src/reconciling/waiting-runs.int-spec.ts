@@ -4,7 +4,6 @@ import { RunMachine } from '../testing/run-machine.js';
 
 const WAITING = 5_000;
 
-/** The statements that idle workers repeat. */
 const POLLING = [
   ['claim_next', `select from run_machine.claim_next('nobody', gen_random_uuid())`],
   ['due_approvals', 'select from run_machine.due_approvals(100)'],

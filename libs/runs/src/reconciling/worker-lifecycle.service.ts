@@ -38,8 +38,8 @@ export class WorkerLifecycleService {
   }
 
   /**
-   * Stops claiming and waits up to `drainMillis` for the runs of this process to reach their next step, where they are
-   * released. Another worker recovers the runs that are left.
+   * Stops claiming, and waits up to `drainMillis` until the runs of this process are released between two steps.
+   * Another worker recovers the runs that are left.
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();

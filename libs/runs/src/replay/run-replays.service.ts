@@ -25,7 +25,6 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   toolResults: ToolResults;
 }
 
-/** Starts a new run from a run that has ended. */
 @Injectable()
 export class RunReplaysService {
   constructor(

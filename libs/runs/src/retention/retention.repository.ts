@@ -9,9 +9,7 @@ const EVENTS = statement('events', 'select last, forgotten as purged from events
 const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
-/**
- * `last`: id of the last row examined, from which the next batch continues; null at the end. `purged`: deleted rows.
- */
+/** `last`: the last id examined, from which the next batch continues; null at the end. */
 export interface PurgedBatch {
   last: string | null;
   purged: number;

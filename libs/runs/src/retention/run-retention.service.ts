@@ -13,10 +13,7 @@ const BATCH = 200;
 /** Number of hourly rounds after which a walk starts at the first id again, for rows that it had to keep. */
 const ROUNDS_OF_A_WALK = 24;
 
-/**
- * Purges expired data every hour, in small batches with a commit each. Each worker does this; batches of several
- * workers may overlap.
- */
+/** Purges expired data every hour, in batches with a commit each. Each worker does this; their batches may overlap. */
 @Injectable()
 export class RunRetentionService {
   private readonly tasks: readonly PeriodicTask[];
