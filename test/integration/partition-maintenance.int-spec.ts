@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
 import { startPartitionsAt, monthId } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { TriggerJournal } from '@app/triggers';
+import { TriggerEventStore } from '@app/triggers';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { RetentionRepository } from '../../libs/runs/src/retention/retention.repository.js';
 
@@ -122,7 +122,7 @@ describe('the monthly partitions of a log', () => {
       for (const id of [middleOf(2026, 2), middleOf(2026, 3)]) await write(log, id);
     }
     expect(await new RetentionRepository(statements).purgeAuditEvents(monthId(2026, 5), 100)).toBe(1);
-    expect(await new TriggerJournal(statements).forgetEvents(monthId(2026, 5), 100)).toBe(1);
+    expect(await new TriggerEventStore(statements).purgeEvents(monthId(2026, 5), 100)).toBe(1);
     for (const log of LOGS) expect(await places(log)).toEqual(['2026_03']);
   });
 

@@ -4,13 +4,13 @@ import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import { PartitionMaintenanceService } from '@app/platform/database';
 import type { WorkerTask } from '@app/platform/periodic';
 import { RunRetentionService } from '@app/runs';
-import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
+import { MailboxWatchWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
 /** The background tasks of a worker process, in the order of their start. They are stopped together. */
 export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
-  ScheduleKeeper,
-  TriggerRetention,
+  SchedulerService,
+  TriggerRetentionService,
   RunRetentionService,
   PartitionMaintenanceService,
   EvaluationKeeper,
@@ -18,6 +18,6 @@ export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   IndexWorker,
   WebhookPublisher,
   WebhookRetention,
-  MailboxWatchers,
+  MailboxWatchWorker,
   SyncWorker,
 ];

@@ -11,7 +11,7 @@ import type { StartRun } from '@app/runs';
 import { eventRefusal } from './event-refusal.js';
 import type { DueSchedule, FireDecision } from './fire-decision.js';
 import type { EventRule } from './trigger-decision.js';
-import { type ArrivedEvent, TriggerIntake } from './trigger-intake.service.js';
+import { type ArrivedEvent, TriggerIntakeService } from './trigger-intake.service.js';
 
 /** Somebody wants a schedule to start its run now. */
 export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'idempotency'> & { triggerId: string };
@@ -22,9 +22,9 @@ const KEEP_FIRED_MILLIS = 168 * HOUR;
 
 /** Runs of schedules: at their fire times, and when a person wants one. */
 @Injectable()
-export class ScheduledRuns {
+export class ScheduledRunsService {
   constructor(
-    private readonly triggers: TriggerIntake,
+    private readonly triggers: TriggerIntakeService,
     private readonly versions: CompiledVersions,
     private readonly queries: RunQueriesService,
     private readonly clock: Clock,

@@ -19,8 +19,8 @@ import {
   type FireVerdict,
   type FoundMail,
   type TurnedAway,
-  TriggerJournal,
-} from './trigger-journal.js';
+  TriggerEventStore,
+} from './trigger-event.store.js';
 
 // How often the production version may move between reading it and committing before the sender is told to come again.
 const MAX_PROMOTIONS_SEEN = 3;
@@ -81,11 +81,11 @@ interface Committed<Verdict> {
 
 /** Takes what arrives for triggers: asks the production version, commits, and rings the bell after the commit. */
 @Injectable()
-export class TriggerIntake {
+export class TriggerIntakeService {
   constructor(
     private readonly versions: CompiledVersions,
     private readonly newRuns: NewRunsService,
-    private readonly journal: TriggerJournal,
+    private readonly events: TriggerEventStore,
     private readonly queue: JobQueueService,
     private readonly backpressure: BackpressureService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
@@ -100,7 +100,7 @@ export class TriggerIntake {
     this.backpressure.requireStorage();
     const refusal = this.backpressure.refusal(event.workspaceId);
     const committed = await this.commit(event, (decided) =>
-      this.journal.take(refusal ? { ...decided, decision: turnedAway(refusal) } : decided),
+      this.events.take(refusal ? { ...decided, decision: turnedAway(refusal) } : decided),
     );
     if (!committed) return { outcome: 'unknown' };
     if (refusal && committed.verdict.verdict === 'rate_limited') throw refusal;
@@ -113,7 +113,7 @@ export class TriggerIntake {
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
-    const committed = await this.commit(event, (decided) => this.journal.fire(decided, slot));
+    const committed = await this.commit(event, (decided) => this.events.fire(decided, slot));
     if (committed?.verdict.verdict === 'started') this.queue.enqueue(executeRun, { runId: committed.verdict.runId });
   }
 

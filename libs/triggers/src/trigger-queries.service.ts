@@ -27,7 +27,7 @@ export interface TriggerHealth {
 
 /** What may be asked about an agent's triggers. */
 @Injectable()
-export class TriggerQueries {
+export class TriggerQueriesService {
   constructor(
     private readonly agents: AgentsService,
     private readonly workspaces: Workspaces,

@@ -3,7 +3,7 @@ import { type RetentionConfig, retentionConfig } from '@app/runs';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { TriggerJournal } from './trigger-journal.js';
+import { TriggerEventStore } from './trigger-event.store.js';
 
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 60 * MINUTE_MILLIS;
@@ -15,11 +15,11 @@ const BATCH = 1_000;
  * they do not get in each other's way.
  */
 @Injectable()
-export class TriggerRetention {
+export class TriggerRetentionService {
   private readonly tasks: readonly PeriodicTask[];
 
   constructor(
-    private readonly journal: TriggerJournal,
+    private readonly store: TriggerEventStore,
     private readonly clock: Clock,
     @Inject(retentionConfig.KEY) private readonly config: RetentionConfig,
     @Inject(LOGGER) logger: Logger,
@@ -28,13 +28,13 @@ export class TriggerRetention {
       new PeriodicTask(clock, {
         everyMillis: MINUTE_MILLIS,
         waitsFirst: true,
-        work: async () => ((await journal.forgetReceipts(BATCH)) === BATCH ? 'again' : 'done'),
+        work: async () => ((await store.purgeReceipts(BATCH)) === BATCH ? 'again' : 'done'),
         onError: (error) => logger.warn({ err: error }, 'old trigger receipts could not be forgotten'),
       }),
       new PeriodicTask(clock, {
         everyMillis: HOUR_MILLIS,
         waitsFirst: true,
-        work: () => this.forgetLog(),
+        work: () => this.purgeLog(),
         onError: (error) => logger.warn({ err: error }, 'old lines of the trigger log could not be forgotten'),
       }),
     ];
@@ -49,8 +49,8 @@ export class TriggerRetention {
   }
 
   /** One batch; `again` where there may be more. */
-  async forgetLog(): Promise<'again' | 'done'> {
+  async purgeLog(): Promise<'again' | 'done'> {
     const before = this.clock.now().getTime() - this.config.triggerLogRetentionDays * DAY_MILLIS;
-    return (await this.journal.forgetEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
+    return (await this.store.purgeEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
   }
 }

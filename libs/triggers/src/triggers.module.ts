@@ -5,19 +5,19 @@ import { WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunQueriesModule, RunStartModule } from '@app/runs';
-import { ScheduledRuns } from './scheduled-runs.service.js';
+import { ScheduledRunsService } from './scheduled-runs.service.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
-import { TriggerIntake } from './trigger-intake.service.js';
-import { TriggerJournal } from './trigger-journal.js';
+import { TriggerIntakeService } from './trigger-intake.service.js';
+import { TriggerEventStore } from './trigger-event.store.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
-import { TriggerQueries } from './trigger-queries.service.js';
+import { TriggerQueriesService } from './trigger-queries.service.js';
 import { TriggerReceiptEntity } from './trigger-receipt.entity.js';
-import { EmailIntake } from './email/email-intake.service.js';
-import { EmailReader } from './email/email-reader.service.js';
+import { EmailIntakeService } from './email/email-intake.service.js';
+import { EmailReaderService } from './email/email-reader.service.js';
 import { MailboxRepository } from './email/mailbox.repository.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
-import { WebhookIntake } from './webhook-intake.service.js';
+import { WebhookIntakeService } from './webhook-intake.service.js';
 
 /** What starts runs besides requests, as far as all kinds of it have it in common; and reading about it. */
 @Module({
@@ -31,17 +31,17 @@ import { WebhookIntake } from './webhook-intake.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    EmailIntake,
-    EmailReader,
+    EmailIntakeService,
+    EmailReaderService,
     MailboxRepository,
-    ScheduledRuns,
-    TriggerIntake,
-    TriggerJournal,
+    ScheduledRunsService,
+    TriggerIntakeService,
+    TriggerEventStore,
     TriggerLogRepository,
-    TriggerQueries,
+    TriggerQueriesService,
     TriggerRepository,
-    WebhookIntake,
+    WebhookIntakeService,
   ],
-  exports: [EmailIntake, EmailReader, ScheduledRuns, TriggerIntake, TriggerJournal, TriggerQueries, WebhookIntake],
+  exports: [EmailIntakeService, EmailReaderService, ScheduledRunsService, TriggerIntakeService, TriggerEventStore, TriggerQueriesService, WebhookIntakeService],
 })
 export class TriggersModule {}

@@ -6,8 +6,8 @@ import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@a
 import { Inject, Injectable } from '@nestjs/common';
 import { eventRefusal } from './event-refusal.js';
 import type { EventRule } from './trigger-decision.js';
-import { type EventOutcome, TriggerIntake } from './trigger-intake.service.js';
-import { type EventIdentity, TriggerJournal } from './trigger-journal.js';
+import { type EventOutcome, TriggerIntakeService } from './trigger-intake.service.js';
+import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 
 /** How a sender names a delivery, so that it can be sent again. */
 export interface DeliveryName {
@@ -39,14 +39,14 @@ const STOP_RETRY_SECONDS = 60;
 
 /** Takes calls of webhooks: one delivery, one run. */
 @Injectable()
-export class WebhookIntake {
+export class WebhookIntakeService {
   /** When a line about too many calls was written last, by agent: one tells as much as a thousand. */
   private readonly told: ReadCache<{ told: true }>;
 
   constructor(
-    private readonly triggers: TriggerIntake,
+    private readonly triggers: TriggerIntakeService,
     private readonly versions: CompiledVersions,
-    private readonly journal: TriggerJournal,
+    private readonly events: TriggerEventStore,
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
     clock: Clock,
   ) {
@@ -83,7 +83,7 @@ export class WebhookIntake {
       const { definition } = await this.versions.production(workspaceId, agentId);
       const [rule = IMPLICIT] = webhookRules(definition, trigger);
       const entry = { id: newId('event'), workspaceId, agentId, triggerId: rule.id, type: rule.type };
-      await this.journal.log(entry, 'rate_limited', 'The webhook was called too often.');
+      await this.events.log(entry, 'rate_limited', 'The webhook was called too often.');
       return { told: true };
     });
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { type EmailConfig, emailConfig, EmailIntake, together } from '@app/triggers';
+import { type EmailConfig, emailConfig, EmailIntakeService, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailBuffers } from './mail-buffers.js';
@@ -53,7 +53,7 @@ export class SmtpListener {
   private readonly recipients = new WeakMap<object, number>();
 
   constructor(
-    private readonly intake: EmailIntake,
+    private readonly intake: EmailIntakeService,
     @Inject(emailConfig.KEY) private readonly config: EmailConfig,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ScheduledRuns, TriggerQueries } from '@app/triggers';
+import { ScheduledRunsService, TriggerQueriesService } from '@app/triggers';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { anyOrder, ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -29,8 +29,8 @@ import {
 @Controller('v1/agents/:id')
 export class TriggersController {
   constructor(
-    private readonly triggers: TriggerQueries,
-    private readonly schedules: ScheduledRuns,
+    private readonly triggers: TriggerQueriesService,
+    private readonly schedules: ScheduledRunsService,
     private readonly pages: ListPagesService,
   ) {}
 

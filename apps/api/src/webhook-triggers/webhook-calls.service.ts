@@ -4,7 +4,7 @@ import { type WebhookProof, WebhookSecrets } from '@app/agents';
 import { DomainError } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
-import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/triggers';
+import { type WebhookAnswer, type WebhookDelivery, WebhookIntakeService } from '@app/triggers';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { readDelivery, readProof } from './webhook-request.js';
@@ -15,11 +15,11 @@ export class WebhookCallsService {
   constructor(
     private readonly secrets: WebhookSecrets,
     private readonly limits: RequestLimitsService,
-    private readonly intake: WebhookIntake,
+    private readonly intake: WebhookIntakeService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
-  /** @throws DomainError what {@link WebhookIntake.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
+  /** @throws DomainError what {@link WebhookIntakeService.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
   async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
     const { proof, text } = await readProof(request, this.config.maxInputBytes);
     const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);

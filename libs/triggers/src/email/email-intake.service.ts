@@ -1,10 +1,10 @@
 import { DomainError, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { type EventOutcome, TriggerIntake } from '../trigger-intake.service.js';
-import { TriggerJournal } from '../trigger-journal.js';
+import { type EventOutcome, TriggerIntakeService } from '../trigger-intake.service.js';
+import { TriggerEventStore } from '../trigger-event.store.js';
 import { emailEvent } from './email-event.js';
 import { type MailboxAgent, MailboxRepository } from './mailbox.repository.js';
-import { EmailReader } from './email-reader.service.js';
+import { EmailReaderService } from './email-reader.service.js';
 import { UnreadableEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
 
@@ -34,12 +34,12 @@ const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox takes 
 
 /** Takes mail for the mailboxes of production versions, and starts one run per agent, mailbox and message id. */
 @Injectable()
-export class EmailIntake {
+export class EmailIntakeService {
   constructor(
     private readonly mailboxes: MailboxRepository,
-    private readonly triggers: TriggerIntake,
-    private readonly journal: TriggerJournal,
-    private readonly reader: EmailReader,
+    private readonly triggers: TriggerIntakeService,
+    private readonly events: TriggerEventStore,
+    private readonly reader: EmailReaderService,
   ) {}
 
   /**
@@ -73,7 +73,7 @@ export class EmailIntake {
       for (const { triggerIds, ...agent } of agents) {
         for (const triggerId of triggerIds) {
           const entry = { id: newId('event'), ...agent, triggerId, type: 'email.received' as const };
-          await this.journal.log(entry, 'refused', reason);
+          await this.events.log(entry, 'refused', reason);
         }
       }
       return agents.length === 0 ? UNKNOWN : { verdict: 'rejected', reason };

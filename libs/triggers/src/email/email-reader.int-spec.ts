@@ -4,7 +4,7 @@ import type { PoolSettings } from '@app/platform/sandbox';
 import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
 import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
 import { hostileMail } from '../../../../test/support/mail/hostile-mails.js';
-import { EmailReader } from './email-reader.service.js';
+import { EmailReaderService } from './email-reader.service.js';
 import { UnreadableEmail } from './read-email.js';
 
 const CONFIG = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessageBytes: 10 * 1024 * 1024 };
@@ -12,7 +12,7 @@ const CONFIG = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessa
 describe('reading mails in processes of their own', () => {
   let code: CompiledFolder;
   let sandbox: CompiledFolder;
-  const readers: EmailReader[] = [];
+  const readers: EmailReaderService[] = [];
 
   beforeAll(async () => {
     code = await compileFolder('libs/triggers/src/email');
@@ -21,10 +21,10 @@ describe('reading mails in processes of their own', () => {
   afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
   afterAll(() => Promise.all([code.remove(), sandbox.remove()]));
 
-  const aReader = (settings: Partial<PoolSettings> = {}): EmailReader => {
+  const aReader = (settings: Partial<PoolSettings> = {}): EmailReaderService => {
     const program = join(code.directory, 'email-program.js');
     const host = join(sandbox.directory, 'process-host.js');
-    const reader = EmailReader.with(CONFIG, { program, host, ...settings });
+    const reader = EmailReaderService.with(CONFIG, { program, host, ...settings });
     readers.push(reader);
     return reader;
   };

@@ -31,22 +31,22 @@ const WAIT_MILLIS = 120_000;
  * mails that are within all limits of size.
  */
 @Injectable()
-export class EmailReader implements OnApplicationShutdown {
+export class EmailReaderService implements OnApplicationShutdown {
   private readonly pool: ProcessPool<EmailSource, ReceivedEmail>;
 
   constructor(
     @Inject(emailConfig.KEY) private readonly config: ReaderConfig,
     @Inject(runIntakeConfig.KEY) private readonly intake: Pick<RunIntakeConfig, 'maxInputBytes'>,
   ) {
-    this.pool = EmailReader.poolOf(config);
+    this.pool = EmailReaderService.poolOf(config);
   }
 
   /** For tests, which run from sources. */
   static with(
     config: ReaderConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,
-  ): EmailReader {
-    return Object.assign(new EmailReader(config, config), { pool: EmailReader.poolOf(config, settings) });
+  ): EmailReaderService {
+    return Object.assign(new EmailReaderService(config, config), { pool: EmailReaderService.poolOf(config, settings) });
   }
 
   private static poolOf(

@@ -6,7 +6,7 @@ import { ImapFolder } from './imap-folder.js';
 import { type ImapLogin } from './imap-session.js';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { FoundMails, type OpenWatch } from './found-mails.service.js';
+import { ImapIntakeService, type OpenWatch } from './imap-intake.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
 /** How long a mail waits that no run can be started for now. */
@@ -17,13 +17,13 @@ const DEFERRED_MILLIS = 2_000;
  * workers that watch the same folder by mistake start no second run: the message id is remembered as for any other mail.
  */
 @Injectable()
-export class MailboxWatcher {
+export class MailboxWatcherService {
   constructor(
     private readonly watches: MailboxWatchRepository,
     private readonly versions: CompiledVersions,
     private readonly secrets: Secrets,
     private readonly egress: EgressClient,
-    private readonly mails: FoundMails,
+    private readonly mails: ImapIntakeService,
     private readonly clock: Clock,
   ) {}
 

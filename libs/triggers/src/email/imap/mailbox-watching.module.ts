@@ -6,11 +6,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunExecutionModule } from '@app/runs';
 import { TriggersModule } from '../../triggers.module.js';
-import { FoundMails } from './found-mails.service.js';
+import { ImapIntakeService } from './imap-intake.service.js';
 import { MailboxWatchEntity } from './mailbox-watch.entity.js';
 import { MailboxWatchRepository } from './mailbox-watch.repository.js';
-import { MailboxWatcher } from './mailbox-watcher.service.js';
-import { MailboxWatchers } from './mailbox-watchers.service.js';
+import { MailboxWatcherService } from './mailbox-watcher.service.js';
+import { MailboxWatchWorker } from './mailbox-watch.worker.js';
 
 /** Watching IMAP folders: part of a worker, which has the lease that the watches hang on. */
 @Module({
@@ -24,11 +24,11 @@ import { MailboxWatchers } from './mailbox-watchers.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    FoundMails,
+    ImapIntakeService,
     MailboxWatchRepository,
-    MailboxWatcher,
-    MailboxWatchers,
+    MailboxWatcherService,
+    MailboxWatchWorker,
   ],
-  exports: [MailboxWatchers],
+  exports: [MailboxWatchWorker],
 })
 export class MailboxWatchingModule {}

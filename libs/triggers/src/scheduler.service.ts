@@ -3,8 +3,8 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DueSchedule, decideFire } from './fire-decision.js';
-import { ScheduleJournal } from './schedule-journal.js';
-import { ScheduledRuns } from './scheduled-runs.service.js';
+import { ScheduleStore } from './schedule.store.js';
+import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
 /** How many are fired at the same time: each is one round trip, and the runs of this worker need the database as well. */
@@ -17,17 +17,17 @@ const LEASE_MILLIS = 30_000;
  * it costs one look into an index for each round, however many schedules there are.
  */
 @Injectable()
-export class ScheduleKeeper {
-  private readonly keeping: PeriodicTask;
+export class SchedulerService {
+  private readonly task: PeriodicTask;
 
   constructor(
-    private readonly journal: ScheduleJournal,
-    private readonly runs: ScheduledRuns,
+    private readonly store: ScheduleStore,
+    private readonly runs: ScheduledRunsService,
     clock: Clock,
     @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.keeping = new PeriodicTask(clock, {
+    this.task = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'schedules that are due could not be asked for'),
@@ -35,16 +35,16 @@ export class ScheduleKeeper {
   }
 
   start(): void {
-    this.keeping.start();
+    this.task.start();
   }
 
   /** Resolves when the schedules in hand have been dealt with. */
   stop(): Promise<void> {
-    return this.keeping.stop();
+    return this.task.stop();
   }
 
   private async round(): Promise<'again' | 'done'> {
-    const due = await this.journal.due(BATCH, LEASE_MILLIS);
+    const due = await this.store.due(BATCH, LEASE_MILLIS);
     const waiting = due.values();
     await Promise.all(Array.from({ length: LANES }, () => this.work(waiting)));
     return due.length === BATCH ? 'again' : 'done';
@@ -64,7 +64,7 @@ export class ScheduleKeeper {
 
   private async fire(schedule: DueSchedule): Promise<void> {
     const decision = decideFire(schedule);
-    if (decision.kind === 'plan') return this.journal.plan(schedule, decision);
+    if (decision.kind === 'plan') return this.store.plan(schedule, decision);
     await this.runs.fire(schedule, decision);
   }
 }

@@ -27,7 +27,7 @@ const PLAN: Statement = {
 
 /** The gateway to the schedules' part of the state machine in sql/. */
 @Injectable()
-export class ScheduleJournal {
+export class ScheduleStore {
   constructor(private readonly statements: Statements) {}
 
   /** At most `limit` schedules that are due, the caller's alone for `leaseMillis`. */

@@ -119,19 +119,19 @@ const LOG: Statement = {
   text: `select triggers.log_trigger_event(${parameters(11)})`,
 };
 
-const FORGET_RECEIPTS: Statement = {
-  name: 'run_machine_forget_receipts',
-  text: 'select triggers.purge_receipts($1) as forgotten',
+const PURGE_RECEIPTS: Statement = {
+  name: 'run_machine_purge_receipts',
+  text: 'select triggers.purge_receipts($1) as purged',
 };
 
-const FORGET_EVENTS: Statement = {
-  name: 'run_machine_forget_trigger_events',
-  text: 'select triggers.purge_trigger_events($1, $2) as forgotten',
+const PURGE_EVENTS: Statement = {
+  name: 'run_machine_purge_trigger_events',
+  text: 'select triggers.purge_trigger_events($1, $2) as purged',
 };
 
 /** The gateway to the triggers' part of the state machine in sql/: one method, one round trip, one commit. */
 @Injectable()
-export class TriggerJournal {
+export class TriggerEventStore {
   constructor(private readonly statements: Statements) {}
 
   async take(event: DecidedEvent): Promise<EventVerdict> {
@@ -154,15 +154,15 @@ export class TriggerJournal {
   }
 
   /** Forgets at most `limit` events whose time is over; how many it was. */
-  async forgetReceipts(limit: number): Promise<number> {
-    const [row] = await this.statements.query<{ forgotten: number }>(FORGET_RECEIPTS, [limit]);
-    return row!.forgotten;
+  async purgeReceipts(limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ purged: number }>(PURGE_RECEIPTS, [limit]);
+    return row!.purged;
   }
 
   /** Forgets at most `limit` lines of the log from before this event id that are older than its months; how many it was. */
-  async forgetEvents(beforeId: string, limit: number): Promise<number> {
-    const [row] = await this.statements.query<{ forgotten: number }>(FORGET_EVENTS, [beforeId, limit]);
-    return row!.forgotten;
+  async purgeEvents(beforeId: string, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ purged: number }>(PURGE_EVENTS, [beforeId, limit]);
+    return row!.purged;
   }
 
   /** A line about something that was no event of its own or did not come to a decision. */

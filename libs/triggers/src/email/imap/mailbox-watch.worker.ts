@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerLeaseService } from '@app/runs';
-import { MailboxWatcher } from './mailbox-watcher.service.js';
+import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
 /** Folders that one worker watches at the same time: a connection each. */
@@ -11,20 +11,20 @@ const MAX_WATCHES = 100;
 
 /** The folders that this worker watches. Each belongs to one worker of the fleet, for as long as that renews its lease. */
 @Injectable()
-export class MailboxWatchers {
+export class MailboxWatchWorker {
   private readonly held = new Map<string, AbortController>();
   private readonly ending = new Set<Promise<void>>();
-  private readonly keeping: PeriodicTask;
+  private readonly task: PeriodicTask;
 
   constructor(
     private readonly watches: MailboxWatchRepository,
-    private readonly watcher: MailboxWatcher,
+    private readonly watcher: MailboxWatcherService,
     private readonly lease: WorkerLeaseService,
     clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.keeping = new PeriodicTask(clock, {
+    this.task = new PeriodicTask(clock, {
       everyMillis: config.sweepMillis,
       work: () => this.look(),
       onError: (error) => logger.warn({ err: error }, 'watched mailboxes were not looked at'),
@@ -32,12 +32,12 @@ export class MailboxWatchers {
   }
 
   start(): void {
-    this.keeping.start();
+    this.task.start();
   }
 
   /** Closes the connections and gives the folders back. */
   async stop(): Promise<void> {
-    await this.keeping.stop();
+    await this.task.stop();
     for (const watch of this.held.values()) watch.abort();
     await Promise.all(this.ending);
   }

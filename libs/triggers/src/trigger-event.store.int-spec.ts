@@ -3,20 +3,20 @@ import { lowestId, newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { RunMachine } from '../../runs/src/testing/run-machine.js';
 import type { Creation } from '@app/runs';
-import { type DecidedEvent, type EventVerdict, TriggerJournal } from './trigger-journal.js';
+import { type DecidedEvent, type EventVerdict, TriggerEventStore } from './trigger-event.store.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('the trigger journal', () => {
+describe('the trigger event store', () => {
   let database: TestDatabase;
   let machine: RunMachine;
-  let triggers: TriggerJournal;
+  let triggers: TriggerEventStore;
 
   beforeEach(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url, { poolSize: 16 });
-    triggers = new TriggerJournal(machine.newStatements());
+    triggers = new TriggerEventStore(machine.newStatements());
   });
 
   afterEach(async () => {
@@ -75,7 +75,7 @@ describe('the trigger journal', () => {
 
   it.each([
     ['one process', () => triggers],
-    ['processes of their own', () => new TriggerJournal(machine.newStatements())],
+    ['processes of their own', () => new TriggerEventStore(machine.newStatements())],
   ])('starts one run for one event, however often and at the same time it arrives in %s', async (_, triggers) => {
     const event = () => triggers().take(anEvent({ identity: known('delivery:1') }));
     const verdicts = await Promise.all(Array.from({ length: 12 }, event));
@@ -96,8 +96,8 @@ describe('the trigger journal', () => {
   it('forgets events whose time is over, and no others', async () => {
     await Promise.all(['a', 'b', 'c'].map((key) => take({ identity: known(key) })));
     await machine.query(`update trigger_receipts set expires_at = clock_timestamp() where key <> 'c'`);
-    expect(await triggers.forgetReceipts(1)).toBe(1);
-    expect(await triggers.forgetReceipts(10)).toBe(1);
+    expect(await triggers.purgeReceipts(1)).toBe(1);
+    expect(await triggers.purgeReceipts(10)).toBe(1);
     expect(await machine.query('select key from trigger_receipts')).toEqual([{ key: 'c' }]);
   });
 
@@ -123,8 +123,8 @@ describe('the trigger journal', () => {
     for (const id of old) await take({ id });
     await take({});
     const before = lowestId('event', Date.now() - 30 * DAY);
-    expect(await triggers.forgetEvents(before, 3)).toBe(3);
-    expect(await triggers.forgetEvents(before, 3)).toBe(1);
+    expect(await triggers.purgeEvents(before, 3)).toBe(3);
+    expect(await triggers.purgeEvents(before, 3)).toBe(1);
     expect(await outcomes()).toHaveLength(1);
   });
 

@@ -3,10 +3,10 @@ import { DomainError, newId } from '@app/kernel';
 import { type EmailConfig, emailConfig } from '../email.config.js';
 import type { ImapFolder } from './imap-folder.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { TriggerIntake } from '../../trigger-intake.service.js';
-import { TriggerJournal } from '../../trigger-journal.js';
+import { TriggerIntakeService } from '../../trigger-intake.service.js';
+import { TriggerEventStore } from '../../trigger-event.store.js';
 import { emailEvent } from '../email-event.js';
-import { EmailReader } from '../email-reader.service.js';
+import { EmailReaderService } from '../email-reader.service.js';
 import { UnreadableEmail } from '../read-email.js';
 import type { ReceivedEmail } from '../received-email.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
@@ -21,12 +21,12 @@ export interface OpenWatch {
 
 /** Makes events of the mails that a watch finds. */
 @Injectable()
-export class FoundMails {
+export class ImapIntakeService {
   constructor(
-    private readonly triggers: TriggerIntake,
-    private readonly journal: TriggerJournal,
+    private readonly triggers: TriggerIntakeService,
+    private readonly events: TriggerEventStore,
     private readonly watches: MailboxWatchRepository,
-    private readonly reader: EmailReader,
+    private readonly reader: EmailReaderService,
     @Inject(emailConfig.KEY) private readonly config: EmailConfig,
   ) {}
 
@@ -67,7 +67,7 @@ export class FoundMails {
   private async refuse(open: OpenWatch, uid: number, reason: string): Promise<boolean> {
     const { workspaceId, agentId, triggerId } = open.watch;
     const entry = { id: newId('event'), workspaceId, agentId, triggerId, type: 'email.received' as const };
-    await this.journal.log(entry, 'refused', reason);
+    await this.events.log(entry, 'refused', reason);
     return this.skip(open, uid);
   }
 
