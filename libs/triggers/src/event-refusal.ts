@@ -1,7 +1,7 @@
 import { DomainError } from '@app/kernel';
 import type { EventOutcome } from './trigger-intake.service.js';
 
-/** What whoever sent an event is told where it started no run. */
+/** The error that the sender of an event gets if the event started no run. */
 export function eventRefusal(outcome: EventOutcome): DomainError {
   switch (outcome.outcome) {
     case 'filtered':
@@ -11,7 +11,10 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
     case 'key_reused':
       return new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
     case 'secret_changed':
-      return new DomainError('invalid_webhook_secret', 'The webhook secret is not valid any more.');
+      return new DomainError(
+        'invalid_webhook_secret',
+        'The webhook secret is not valid any more. Use the current secret of the agent.',
+      );
     case 'busy': {
       const detail = 'The agent has as many runs as its `concurrency` allows. Try again later.';
       return new DomainError('rate_limited', detail, { retryAfterSeconds: 5 });

@@ -33,14 +33,14 @@ describe('a schedule that is due', () => {
     });
   });
 
-  it('that nobody was there to fire is caught up with only where it says so, and only once', () => {
+  it('that no worker fired in time is caught up with only if `catch_up` says so, and only once', () => {
     const late = { now: at('13:30') };
     expect(decideFire(due(late))).toEqual({ kind: 'plan', missed: at('13:00'), next: at('14:00') });
     expect(decideFire(due({ ...late, catchUp: 'last' }))).toEqual({ kind: 'fire', at: at('13:00'), next: at('14:00') });
     expect(decideFire(due({ now: at('13:01') }))).toEqual({ kind: 'fire', at: at('13:00'), next: at('14:00') });
   });
 
-  it('that was paused or stopped at its time has missed it, however short ago that was', () => {
+  it('that was paused or stopped at its fire time has missed it, even if that was seconds ago', () => {
     const resumed = { activeSince: at('10:01'), now: at('10:01') };
     expect(decideFire(due(resumed))).toEqual({ kind: 'plan', missed: at('10:00'), next: at('11:00') });
     expect(decideFire(due({ ...resumed, catchUp: 'last' }))).toMatchObject({ kind: 'fire', at: at('10:00') });

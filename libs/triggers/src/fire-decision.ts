@@ -1,6 +1,6 @@
 import { FireTimes } from '@app/definition';
 
-/** A schedule that is due, as the database handed it out. Every time is the database's. */
+/** A schedule that is due, as `due_schedules` returned it. All times are times of the database's clock. */
 export interface DueSchedule {
   workspaceId: string;
   agentId: string;
@@ -8,25 +8,29 @@ export interface DueSchedule {
   cron: string;
   timezone: string;
   catchUp: 'none' | 'last';
-  /** Null: not worked out yet. */
+  /** Null until a worker has computed it. */
   fireAt: Date | null;
   /** Fire times before it were missed. */
   activeSince: Date;
-  /** Names the state that it was handed out in. */
+  /** Identifies the state in which `due_schedules` returned the schedule. */
   generation: string;
   now: Date;
 }
 
-/** fire: for this fire time, now. plan: only set the next fire time; `missed` is the latest that is not caught up with. */
+/**
+ * fire: start a run for this fire time now. plan: only set the next fire time; `missed` is the latest fire time that
+ * gets no run.
+ */
 export type FireDecision =
   { kind: 'fire'; at: Date; next: Date | null } | { kind: 'plan'; missed: Date | null; next: Date | null };
 
-/** A fire time is not missed yet while it is this late: whoever fires it may have much to do, or be about to start. */
+/** A fire time that is at most this late was not missed: the worker may be busy or starting. */
 const GRACE_MILLIS = 5 * 60_000;
 
 /**
- * What is to be done about a schedule. Of several fire times that have passed only the latest counts; it was missed where the
- * schedule was not active then (paused, stopped) or nobody was there to fire it, and `catch_up` says what that means.
+ * Decides whether a due schedule fires. If several fire times have passed, only the latest counts. The schedule missed
+ * it if it was paused or stopped then, or if no worker fired it in time. A missed fire time starts a run only with
+ * `catch_up: last`.
  */
 export function decideFire(due: DueSchedule): FireDecision {
   const times = new FireTimes(due.cron, due.timezone);

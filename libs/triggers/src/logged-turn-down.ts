@@ -4,8 +4,8 @@ import type { TurnDown } from './trigger-decision.js';
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';
 
 /**
- * What the log keeps of an event that started nothing. Mistakes quote the values that they are about, so of an agent with
- * `redact.paths` it keeps their places only. Whoever sent the event is answered in full: they know what they sent.
+ * The reason why an event started no run, as the trigger log stores it. Error messages quote values, so for an agent
+ * with `redact.paths` the log stores only the pointers. The sender of the event still gets the full messages.
  */
 export function loggedTurnDown(turnDown: TurnDown, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): TurnDown {
   if (redactPaths.length === 0 || turnDown.kind === 'filtered') return turnDown;

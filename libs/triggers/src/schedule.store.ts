@@ -25,12 +25,12 @@ const PLAN: Statement = {
   text: 'select triggers.plan_schedule($1, $2, $3, $4, $5::timestamptz, $6, $7, $8)',
 };
 
-/** The gateway to the schedules' part of the state machine in sql/. */
+/** Calls the SQL functions of schedules. */
 @Injectable()
 export class ScheduleStore {
   constructor(private readonly statements: Statements) {}
 
-  /** At most `limit` schedules that are due, the caller's alone for `leaseMillis`. */
+  /** At most `limit` due schedules, leased to the caller for `leaseMillis`. */
   async due(limit: number, leaseMillis: number): Promise<DueSchedule[]> {
     const rows = await this.statements.query<DueRow>(DUE, [limit, leaseMillis]);
     return rows.map((row) => ({

@@ -13,14 +13,14 @@ import type { DueSchedule, FireDecision } from './fire-decision.js';
 import type { EventRule } from './trigger-decision.js';
 import { type ArrivedEvent, TriggerIntakeService } from './trigger-intake.service.js';
 
-/** Somebody wants a schedule to start its run now. */
+/** A request to start the run of a schedule now. */
 export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'idempotency'> & { triggerId: string };
 
 const HOUR = 3_600_000;
-/** That a fire time is used up is known anyway; this is for a schedule that is changed to and fro. */
+/** Recognises a fire time that comes up twice because the schedule was changed and changed back. */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
 
-/** Runs of schedules: at their fire times, and when a person wants one. */
+/** Starts runs of schedules: at their fire times, and on request. */
 @Injectable()
 export class ScheduledRunsService {
   constructor(
@@ -31,7 +31,7 @@ export class ScheduledRunsService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
-  /** Uses a fire time up, with the version that is in production now. What comes of it stands in the trigger log. */
+  /** Uses up a fire time with the version that is in production now. The trigger log has the outcome. */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
     { at, next }: Extract<FireDecision, { kind: 'fire' }>,
@@ -51,9 +51,9 @@ export class ScheduledRunsService {
   }
 
   /**
-   * Starts the run of a schedule now, whatever it overlaps with and although its agent is paused; the schedule goes on as before.
-   * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`, `idempotency_key_reused`, `idempotency_in_progress`,
-   *   `agent_archived`, `workspace_stopped`, `rate_limited`
+   * Starts the run of a schedule now, even if it overlaps another run or the agent is paused. The next fire time stays.
+   * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`,
+   * `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
    */
   async runNow({
     workspaceId,
@@ -86,7 +86,7 @@ export class ScheduledRunsService {
   }
 }
 
-/** What a fire time is to the rules: nothing but its time. */
+/** The event content of a fire time: only the time. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),
@@ -109,7 +109,7 @@ function inTurn(schedule: ScheduleTrigger): EventRule {
   return schedule.overlap === 'queue' ? { ...rule, adapt: oneAfterTheOther(schedule.id) } : rule;
 }
 
-/** `overlap: queue` is a limit of its own, in the place of the agent's limit by key: the runs of one schedule share a key. */
+/** `overlap: queue` replaces the agent's concurrency key: all runs of one schedule share a key with the limit 1. */
 function oneAfterTheOther(id: string): (rules: QueueRules) => QueueRules {
   return ({ queueTtlMs, concurrency }) => ({
     queueTtlMs,
@@ -121,6 +121,6 @@ function assertSchedule({ triggers }: CompiledDefinition, id: string): void {
   const trigger = triggers.find((each) => each.id === id);
   if (!trigger) throw notFound('trigger', id);
   if (trigger.kind === 'schedule') return;
-  const detail = `Only a schedule can be run now; ${JSON.stringify(id)} waits for something to arrive.`;
+  const detail = `Trigger ${JSON.stringify(id)} is no schedule. Only a schedule can be run now.`;
   throw new DomainError('invalid_request', detail);
 }

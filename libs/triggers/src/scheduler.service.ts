@@ -7,14 +7,14 @@ import { ScheduleStore } from './schedule.store.js';
 import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
-/** How many are fired at the same time: each is one round trip, and the runs of this worker need the database as well. */
+/** Schedules that fire at the same time. The limit leaves database connections for the runs of this worker. */
 const LANES = 4;
-/** Longer than a batch takes. If this process dies over one, others fire what is left of it after this time. */
+/** Longer than a batch takes. If this process dies, other workers fire the rest of the batch after this time. */
 const LEASE_MILLIS = 30_000;
 
 /**
- * Fires schedules. Every worker does this: the database hands each that is due to one of them, by its own clock. With nothing due
- * it costs one look into an index for each round, however many schedules there are.
+ * Fires schedules. Every worker runs it; the database leases each due schedule to one worker, by the database's clock.
+ * A round with no due schedule costs one index lookup.
  */
 @Injectable()
 export class SchedulerService {
@@ -30,7 +30,7 @@ export class SchedulerService {
     this.task = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,
       work: () => this.round(),
-      onError: (error) => logger.warn({ err: error }, 'schedules that are due could not be asked for'),
+      onError: (error) => logger.warn({ err: error }, 'schedules: reading due schedules failed'),
     });
   }
 
@@ -38,7 +38,7 @@ export class SchedulerService {
     this.task.start();
   }
 
-  /** Resolves when the schedules in hand have been dealt with. */
+  /** Resolves when the current batch is done. */
   stop(): Promise<void> {
     return this.task.stop();
   }
@@ -55,9 +55,9 @@ export class SchedulerService {
       try {
         await this.fire(schedule);
       } catch (error) {
-        // It is handed out again when its lease is over.
+        // `due_schedules` returns the schedule again when its lease has expired.
         const { agentId, triggerId } = schedule;
-        this.logger.warn({ err: error, agentId, triggerId }, 'a schedule could not be fired');
+        this.logger.warn({ err: error, agentId, triggerId }, 'schedules: firing a schedule failed');
       }
     }
   }

@@ -5,7 +5,7 @@ import { SchedulerService } from './scheduler.service.js';
 import { TriggerRetentionService } from './trigger-retention.service.js';
 import { TriggersModule } from './triggers.module.js';
 
-/** Firing schedules, and clearing up behind triggers: what a worker process adds to {@link TriggersModule}. */
+/** Fires schedules and purges old trigger events. A worker process adds it to {@link TriggersModule}. */
 @Module({
   imports: [TriggersModule],
   providers: [{ provide: Clock, useValue: systemClock }, ScheduleStore, SchedulerService, TriggerRetentionService],

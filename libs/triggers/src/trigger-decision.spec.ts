@@ -25,7 +25,7 @@ function decisionFor(
   );
 }
 
-describe('what becomes of an event', () => {
+describe('the decision about an event', () => {
   it('is a run with what arrived as its input where nothing is mapped', () => {
     const decision = decisionFor({ a: 1 }, [HOOK]);
     expect(decision).toMatchObject({ kind: 'start', input: { a: 1 } });

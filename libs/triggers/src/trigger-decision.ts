@@ -3,25 +3,25 @@ import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObjec
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
-/** What a trigger does with an event, whatever its type: `filter` ignores it, `map` makes the run's input. */
+/** How a trigger handles an event: `filter` decides whether it takes the event, `map` makes the run's input. */
 export interface EventRule {
   id: string;
   type: DeclaredTriggerType;
   /** Null lets everything through. */
   filter: Condition | null;
-  /** Null: what arrived is the input. */
+  /** Null: the event's content is the input. */
   map: Template | null;
-  /** What it asks of the queue beyond what the definition does. */
+  /** Changes the queue rules of the definition for runs of this trigger. */
   adapt?: (rules: QueueRules) => QueueRules;
 }
 
 /** An event as the expressions of a trigger see it. */
 export interface EventContent {
-  /** The value in scope besides `trigger`, by its name (`body`, `email`); none for a schedule. */
+  /** The values in scope in addition to `trigger`, by name (`body`, `email`); empty for a schedule. */
   scope: Scope;
-  /** The input where the trigger maps nothing. */
+  /** The input of the run if the trigger has no `map`. */
   input: JsonObject;
-  /** What a run says about its trigger, besides its type and the trigger's id. */
+  /** Members of the run's `trigger` in addition to `type` and `id`. */
   facts: JsonObject;
 }
 
@@ -38,13 +38,12 @@ export interface Start {
   input: JsonObject;
 }
 
-/** `rule`: the one that took the event, or that says why nothing comes of it. */
+/** `rule`: the rule that took the event, or whose reason is reported. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
 /**
- * What becomes of an event by the rules that it could be for: the first that does not ignore it takes it. An expression that
- * fails starts nothing; a rule after it may still take the event. `maxInputBytes`: of what is mapped, as JSON. Pure: asking twice
- * gives the same answer.
+ * Decides about an event: the first rule whose filter passes takes it. If an expression of a rule fails, a later rule
+ * may still take the event. `maxInputBytes` limits the mapped input, as JSON. Pure.
  */
 export function decide(
   definition: CompiledDefinition,
@@ -56,7 +55,7 @@ export function decide(
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
     const next = decideBy(definition, rule, content, maxInputBytes);
-    // Of several that do not start a run, the one with something wrong is the one to tell about.
+    // If no rule starts a run, the first error is reported rather than a filter.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
@@ -93,7 +92,9 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
   return { kind: 'start', rule, trigger, input };
 }
 
-/** What was mapped has been made here, so it has yet to show that it can be stored. Pointers begin at the input. */
+/**
+ * Mapped input was not validated by the API, so its size and storability are checked here. Pointers begin at the input.
+ */
 function inputErrors(
   { input: schema }: CompiledDefinition,
   rule: EventRule,

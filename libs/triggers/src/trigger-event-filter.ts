@@ -1,6 +1,6 @@
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** Which lines of the trigger log are asked for; what is left out does not matter. */
+/** Selects trigger events. A missing member selects all. */
 export interface TriggerEventFilter {
   triggerId?: string | undefined;
   outcomes?: readonly TriggerOutcome[] | undefined;

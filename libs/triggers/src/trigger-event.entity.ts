@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { TriggerType } from '@app/runs';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** A line of the trigger log: something arrived for a trigger, and this became of it. Never changed. */
+/** An event that arrived for a trigger, with its outcome. Never changed. */
 @Entity('trigger_events')
 @Check(
   'trigger_events_outcome_ck',
@@ -40,11 +40,11 @@ export class TriggerEventEntity {
   @Column({ type: 'jsonb', nullable: true })
   errors: ErrorPlace[] | null;
 
-  /** The version whose trigger decided; null where none had to. */
+  /** The version whose trigger decided; null if none did. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
-  /** The run that it started, or had started when it arrived first. */
+  /** The run that the event started, now or at its first arrival. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 

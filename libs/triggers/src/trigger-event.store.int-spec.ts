@@ -93,7 +93,7 @@ describe('the trigger event store', () => {
     expect(await countRuns()).toBe(2);
   });
 
-  it('forgets events whose time is over, and no others', async () => {
+  it('purges expired receipts, and no others', async () => {
     await Promise.all(['a', 'b', 'c'].map((key) => take({ identity: known(key) })));
     await machine.query(`update trigger_receipts set expires_at = clock_timestamp() where key <> 'c'`);
     expect(await triggers.purgeReceipts(1)).toBe(1);
@@ -118,7 +118,7 @@ describe('the trigger event store', () => {
     expect(await take({ identity: known('b') })).toMatchObject({ verdict: 'started' });
   });
 
-  it('forgets old lines of the log, and no others', async () => {
+  it('purges old trigger events, and no others', async () => {
     const old = Array.from({ length: 4 }, (_, n) => lowestId('event', Date.now() - 40 * DAY + n));
     for (const id of old) await take({ id });
     await take({});
@@ -192,7 +192,7 @@ describe('the trigger event store', () => {
     expect(await take({ secretHash: previous })).toEqual({ verdict: 'secret_changed' });
   });
 
-  it('says that the agent is busy, and lets the event come again', async () => {
+  it('reports a busy agent, and the sender may repeat the event', async () => {
     const rules = { queueTtlMs: null, concurrency: { max: 1, key: null, maxPerKey: null, rejectConflict: true } };
     await take({ decision: aRun({ rules }) });
     expect(await take({ identity: known('k'), decision: aRun({ rules }) })).toEqual({ verdict: 'conflict' });

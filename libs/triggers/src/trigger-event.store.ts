@@ -7,17 +7,17 @@ import type { DeclaredTriggerType } from './trigger.entity.js';
 import type { TurnDown } from './trigger-decision.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** What an event is known by, so that it starts one run however often it arrives. */
+/** Identifies an event, so that it starts one run however often it arrives. */
 export interface EventIdentity {
-  /** Unique in the agent. Says also where it is from: `webhook:hook:delivery:4711`. */
+  /** Unique in the agent. Begins with the kind of event: `webhook:hook:delivery:4711`. */
   key: string;
-  /** What a repetition must have in common with the first; null where the key alone says it. */
+  /** A repetition must have the same fingerprint; null: the key alone identifies the event. */
   fingerprint: Buffer | null;
-  /** How long a repetition is recognised; null: for ever. */
+  /** How long a repetition is recognised; null: always. */
   keepMillis: number | null;
 }
 
-/** A line of the trigger log, as far as it is known before the decision is committed. */
+/** The part of a trigger event that is known before the decision is committed. */
 export interface EventEntry {
   id: string;
   workspaceId: string;
@@ -26,27 +26,27 @@ export interface EventEntry {
   type: DeclaredTriggerType;
 }
 
-/** A mail of a folder that a worker watches. */
+/** A mail in an IMAP folder that a worker watches. */
 export interface FoundMail {
   worker: string;
   uidValidity: bigint;
   uid: number;
 }
 
-/** An event with what the trigger of a version wants with it. */
+/** An event with the decision of a version's trigger. */
 export interface DecidedEvent extends EventEntry {
   version: number;
-  /** A person wants it now: a paused agent does not matter. */
+  /** A person requested the run: it starts even if the agent is paused. */
   byHand: boolean;
   identity: EventIdentity | null;
-  /** SHA-256 of the webhook secret that the sender knew; null where that is no question. */
+  /** SHA-256 of the webhook secret that the sender used; null if the event needs none. */
   secretHash: Buffer | null;
-  /** Null where it was not found in a watched folder. */
+  /** Null unless the event is a mail in a watched folder. */
   found: FoundMail | null;
   decision: { kind: 'start'; run: Creation } | TurnDown | TurnedAway;
 }
 
-/** There is no room for a run now: nothing is decided, unless it had been before. */
+/** The queue is full: the event is not decided now, but an earlier decision still counts. */
 export interface TurnedAway {
   kind: 'rate_limited';
   reason: string;
@@ -70,17 +70,17 @@ export type EventVerdict =
         | 'stopped'
         | 'paused';
     }
-  /** Ask the version that is in production now. */
+  /** Another version is in production now: decide again with it. */
   | { verdict: 'version_changed' };
 
-/** Which fire time of a schedule is used up, as it was handed out, and which comes after it. */
+/** The fire time that is used up, as `due_schedules` returned it, and the next one. */
 export interface FireSlot {
   expected: Date | null;
   generation: string;
   next: Date | null;
 }
 
-/** superseded: another worker has fired it, or it is not what it was. overlap: its last run has not ended. */
+/** superseded: another worker fired the schedule, or it has changed. overlap: its last run has not ended. */
 export type FireVerdict = EventVerdict | { verdict: 'superseded' | 'overlap' };
 
 interface VerdictRow<Verdict> {
@@ -101,7 +101,7 @@ const TAKE_EVENT: BatchedStatement = {
     text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
   },
 };
-/** The same, and the watch of the trigger goes past the mail, where its worker still has it: one statement, one commit. */
+/** Takes the event and moves the cursor of the watch past the mail in one commit, if the worker still has the lease. */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
   text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),
@@ -129,7 +129,7 @@ const PURGE_EVENTS: Statement = {
   text: 'select triggers.purge_trigger_events($1, $2) as purged',
 };
 
-/** The gateway to the triggers' part of the state machine in sql/: one method, one round trip, one commit. */
+/** Calls the SQL functions of triggers. Each method is one round trip and one commit. */
 @Injectable()
 export class TriggerEventStore {
   constructor(private readonly statements: Statements) {}
@@ -145,7 +145,7 @@ export class TriggerEventStore {
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
-  /** {@link take} for a fire time, which is used up by it. */
+  /** {@link take} for a fire time. The same commit uses the fire time up. */
   async fire(event: DecidedEvent, { expected, generation, next }: FireSlot): Promise<FireVerdict> {
     const values = [expected, generation, next, ...eventValues(event)];
     const [row] = await this.statements.query<VerdictRow<FireVerdict['verdict']>>(FIRE, values);
@@ -153,19 +153,19 @@ export class TriggerEventStore {
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
-  /** Forgets at most `limit` events whose time is over; how many it was. */
+  /** Purges at most `limit` expired receipts. Returns their number. */
   async purgeReceipts(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_RECEIPTS, [limit]);
     return row!.purged;
   }
 
-  /** Forgets at most `limit` lines of the log from before this event id that are older than its months; how many it was. */
+  /** Purges at most `limit` events before this event id that lie in no monthly partition. Returns their number. */
   async purgeEvents(beforeId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_EVENTS, [beforeId, limit]);
     return row!.purged;
   }
 
-  /** A line about something that was no event of its own or did not come to a decision. */
+  /** Logs an outcome that no decision wrote, for example a mailbox that cannot be reached. */
   async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
     const { id, workspaceId, agentId, triggerId, type } = entry;
     await this.statements.query(LOG, [

@@ -22,28 +22,28 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
-// How often the production version may move between reading it and committing before the sender is told to come again.
+// Attempts to commit while the production version changes. After that the sender has to repeat the event.
 const MAX_PROMOTIONS_SEEN = 3;
 
-/** Something that arrived for an agent: a webhook's delivery, an e-mail. */
+/** An event that arrived for an agent: a webhook delivery, an e-mail, a fire time. */
 export interface ArrivedEvent extends EventContent {
   workspaceId: string;
   agentId: string;
-  /** The triggers of a definition that it could be for, in order; the first that does not ignore it takes it. */
+  /** The triggers of a definition that may take the event, in order. The first one whose filter passes takes it. */
   rulesOf(definition: CompiledDefinition): readonly EventRule[];
-  /** Null where nothing tells it from another one with the same content. */
+  /** Null: each arrival is an event of its own. */
   identity: EventIdentity | null;
-  /** SHA-256 of the webhook secret that its sender proved to know; null where that is no question. */
+  /** SHA-256 of the webhook secret that the sender used. */
   secretHash?: Buffer;
-  /** A person wants it now: a paused agent does not matter, and the run is theirs. */
+  /** Set if a person requested the run: it starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
-  /** Where it was found in a watched folder: what decides about it moves the watch past it in the same commit. */
+  /** Set for a mail in a watched folder. The commit that decides also moves the cursor of the watch past it. */
   found?: FoundMail;
 }
 
 /**
- * What became of it. After `started`, `duplicate`, `filtered`, `refused` and `error` it has been dealt with and stands in the
- * trigger log; `busy` stands there, too. The others wrote nothing, and after `busy`, `stopped` and `paused` the event may come again.
+ * The outcome of an event. `started`, `duplicate`, `filtered`, `refused` and `error` are final; the trigger log has
+ * them, and `busy` too. The others write nothing. After `busy`, `stopped` and `paused` the sender may repeat the event.
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }
@@ -57,17 +57,18 @@ export type EventOutcome =
       errors: readonly ErrorPlace[];
     }
   /**
-   * busy: the agent has as many runs as its `concurrency` allows. key_reused: another event had this key. secret_changed: the
-   * secret has been replaced since it was checked. unknown: no such agent, or its production version has no such trigger.
+   * busy: the agent has as many runs as its `concurrency` allows. key_reused: another event had this key.
+   * secret_changed: the secret has been replaced since it was checked. unknown: no such agent, or its production
+   * version has no such trigger.
    */
   | { outcome: 'busy' | 'key_reused' | 'secret_changed' | 'unknown' | 'archived' | 'stopped' | 'paused' };
 
-/** What the production version wants with an event. */
+/** The decision of the production version. */
 interface Asked {
   version: number;
   rule: EventRule;
   decision: EventDecision;
-  /** The same for the log. */
+  /** The decision as the log stores it. */
   logged: EventDecision;
 }
 
@@ -79,7 +80,7 @@ interface Committed<Verdict> {
   verdict: Verdict;
 }
 
-/** Takes what arrives for triggers: asks the production version, commits, and rings the bell after the commit. */
+/** Takes events: decides with the production version, commits, and enqueues the run after the commit. */
 @Injectable()
 export class TriggerIntakeService {
   constructor(
@@ -92,9 +93,9 @@ export class TriggerIntakeService {
   ) {}
 
   /**
-   * Decides about an event in one round trip. An event that was decided before is answered so also while the queue is full. Once this returns `started`, the run exists whatever happens to any process:
-   * only then may the event be acknowledged.
-   * @throws DomainError `rate_limited` (the workspace's queue is full), `unavailable`: the event must come again
+   * Decides about an event in one round trip. A repeated event gets its earlier outcome even while the queue is full.
+   * The caller acknowledges the event only after this returns: a `started` run is committed then.
+   * @throws DomainError `rate_limited` (the workspace's queue is full), `unavailable`: the sender must repeat the event
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
     this.backpressure.requireStorage();
@@ -108,8 +109,8 @@ export class TriggerIntakeService {
   }
 
   /**
-   * {@link take} for a fire time of a schedule. Nobody waits for an answer: what came of it stands in the log, and what throws or
-   * is stopped is handed out again. A full queue is no reason not to fire, since the fire time would be lost.
+   * {@link take} for a fire time of a schedule. The trigger log has the outcome. If it throws or the workspace is
+   * stopped, the schedule becomes due again. A full queue does not prevent it, because the fire time would be lost.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
@@ -117,7 +118,7 @@ export class TriggerIntakeService {
     if (committed?.verdict.verdict === 'started') this.queue.enqueue(executeRun, { runId: committed.verdict.runId });
   }
 
-  /** Asks the production version until it is still in production at the commit; undefined where it has no trigger for the event. */
+  /** Decides again while the production version changes before the commit. Undefined: no trigger for the event. */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,
     write: (decided: DecidedEvent) => Promise<Verdict>,
@@ -133,7 +134,7 @@ export class TriggerIntakeService {
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }
 
-  /** Undefined where the production version has no trigger for it. */
+  /** Undefined: the production version has no trigger for the event. */
   private async ask(event: ArrivedEvent): Promise<Asked | undefined> {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);
@@ -201,7 +202,7 @@ export class TriggerIntakeService {
   }
 }
 
-/** Its sender and the log are told the same places: what was mapped is not what was sent. */
+/** Pointers into mapped input get the prefix `/input`, because the sender sent another document. */
 function aboutMapped(turnDown: TurnDown): TurnDown {
   return { ...turnDown, errors: turnDown.errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` })) };
 }

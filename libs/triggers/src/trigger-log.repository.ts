@@ -7,7 +7,7 @@ import type { TriggerEventFilter } from './trigger-event-filter.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** The latest of what arrived for a trigger. */
+/** The latest event and error of a trigger. */
 export interface LatestEvents {
   id: string;
   last_event_at: Date | null;
@@ -17,7 +17,7 @@ export interface LatestEvents {
   watch_error: string | null;
 }
 
-/** Two look-ups in an index for each of an agent's few triggers, however long its log is. */
+/** Costs two index lookups for each trigger of the agent. */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
   text: `select t.id, last.created_at as last_event_at, last.outcome as last_outcome, watch.error as watch_error,
@@ -39,7 +39,7 @@ export class TriggerLogRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Up to `limit + 1` lines in keyset order of the id. */
+  /** Up to `limit + 1` events in keyset order of the id. */
   async page(
     workspaceId: string,
     agentId: string,

@@ -11,21 +11,21 @@ import { isFailure } from './trigger-outcome.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 
-/** How a trigger is doing. */
+/** A trigger and its health. */
 export interface TriggerHealth {
   trigger: TriggerEntity;
   /** False while its agent is paused or archived or its workspace stopped. */
   isEnabled: boolean;
-  /** Of a schedule that is enabled. */
+  /** Null unless the trigger is an enabled schedule. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** What `health: error` is about; null as soon as an event was taken again: the log keeps what was before. */
+  /** The reason for `health: error`; null as soon as a later event succeeds. */
   lastError: string | null;
   /** error: its latest event was refused or failed, or its mailbox cannot be watched. */
   health: 'ok' | 'error';
 }
 
-/** What may be asked about an agent's triggers. */
+/** Reads the triggers of an agent and their log. */
 @Injectable()
 export class TriggerQueriesService {
   constructor(
@@ -73,7 +73,7 @@ export class TriggerQueriesService {
   }
 }
 
-/** Before a worker has worked it out, it is what a worker will work out. */
+/** Computes the fire time if no worker has done so yet. */
 function nextFireTime({ fireAt, cron, timezone, activeSince }: TriggerEntity): Date | null {
   if (fireAt || cron === null || timezone === null) return fireAt;
   return new FireTimes(cron, timezone).next(activeSince) ?? null;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** That an event was decided, and how: the same one, arriving again, is answered from it. Written by sql/take_event.sql. */
+/** The decision about an event, by which a repetition gets the same outcome. Written by sql/take_event.sql. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
 export class TriggerReceiptEntity {
@@ -13,7 +13,7 @@ export class TriggerReceiptEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** What an event with the same key must have as well; null where the key alone says it. */
+  /** A repetition must have the same fingerprint; null: the key alone identifies the event. */
   @Column({ type: 'bytea', nullable: true })
   fingerprint: Buffer | null;
 

@@ -11,8 +11,8 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 1_000;
 
 /**
- * Forgets events whose repetitions need not be recognised any more, and old lines of the trigger log. Every worker does this;
- * they do not get in each other's way.
+ * Purges expired receipts and old trigger events. Every worker runs it; each batch skips rows that another worker has
+ * locked.
  */
 @Injectable()
 export class TriggerRetentionService {
@@ -29,13 +29,13 @@ export class TriggerRetentionService {
         everyMillis: MINUTE_MILLIS,
         waitsFirst: true,
         work: async () => ((await store.purgeReceipts(BATCH)) === BATCH ? 'again' : 'done'),
-        onError: (error) => logger.warn({ err: error }, 'old trigger receipts could not be forgotten'),
+        onError: (error) => logger.warn({ err: error }, 'retention: purging trigger receipts failed'),
       }),
       new PeriodicTask(clock, {
         everyMillis: HOUR_MILLIS,
         waitsFirst: true,
         work: () => this.purgeLog(),
-        onError: (error) => logger.warn({ err: error }, 'old lines of the trigger log could not be forgotten'),
+        onError: (error) => logger.warn({ err: error }, 'retention: purging trigger events failed'),
       }),
     ];
   }
@@ -48,7 +48,7 @@ export class TriggerRetentionService {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** One batch; `again` where there may be more. */
+  /** Purges one batch. Returns `again` if more events may be left. */
   async purgeLog(): Promise<'again' | 'done'> {
     const before = this.clock.now().getTime() - this.config.triggerLogRetentionDays * DAY_MILLIS;
     return (await this.store.purgeEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';

@@ -4,7 +4,7 @@ import type { TriggerType } from '@app/runs';
 /** What a definition can declare to start runs. */
 export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule'>;
 
-/** A trigger of an agent's production version. Follows that version by sql/follow_production.sql and nothing else. */
+/** A trigger of an agent's production version. Only sql/follow_production.sql writes it. */
 @Entity('triggers')
 @ForeignKey('AgentEntity', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
 @Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule')`)
@@ -32,11 +32,11 @@ export class TriggerEntity {
   @Column({ type: 'text' })
   type: DeclaredTriggerType;
 
-  /** Of an e-mail trigger: in lower case. */
+  /** Address of an e-mail trigger, in lower case. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   mailbox: string | null;
 
-  /** Of a schedule, like the following: five fields, and an IANA name. */
+  /** Five fields. Set for a schedule, like the next columns; `timezone` is an IANA name. */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
 
@@ -49,11 +49,11 @@ export class TriggerEntity {
   @Column({ name: 'catch_up', type: 'text', nullable: true })
   catchUp: 'none' | 'last' | null;
 
-  /** Fire times before it have been missed: the schedule was not there yet, paused or stopped. */
+  /** Fire times before it count as missed: the schedule did not exist yet, was paused or stopped. */
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;
 
-  /** The next fire time; null until a worker has worked it out. */
+  /** The next fire time; null until a worker has computed it. */
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { TriggerEntity } from './trigger.entity.js';
 
-/** Reads the triggers of production versions; the database itself keeps them (sql/follow_production.sql). */
+/** Reads the triggers of production versions. sql/follow_production.sql writes them. */
 @Injectable()
 export class TriggerRepository {
   constructor(@InjectRepository(TriggerEntity) private readonly table: Repository<TriggerEntity>) {}

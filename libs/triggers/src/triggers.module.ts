@@ -19,7 +19,7 @@ import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { WebhookIntakeService } from './webhook-intake.service.js';
 
-/** What starts runs besides requests, as far as all kinds of it have it in common; and reading about it. */
+/** Takes events of all kinds of triggers and reads the trigger log. */
 @Module({
   imports: [
     RunQueriesModule,
@@ -42,6 +42,14 @@ import { WebhookIntakeService } from './webhook-intake.service.js';
     TriggerRepository,
     WebhookIntakeService,
   ],
-  exports: [EmailIntakeService, EmailReaderService, ScheduledRunsService, TriggerIntakeService, TriggerEventStore, TriggerQueriesService, WebhookIntakeService],
+  exports: [
+    EmailIntakeService,
+    EmailReaderService,
+    ScheduledRunsService,
+    TriggerIntakeService,
+    TriggerEventStore,
+    TriggerQueriesService,
+    WebhookIntakeService,
+  ],
 })
 export class TriggersModule {}

@@ -9,20 +9,20 @@ import type { EventRule } from './trigger-decision.js';
 import { type EventOutcome, TriggerIntakeService } from './trigger-intake.service.js';
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 
-/** How a sender names a delivery, so that it can be sent again. */
+/** The name that a sender gives a delivery, so that a repetition is recognised. */
 export interface DeliveryName {
   kind: 'idempotency-key' | 'webhook-id' | 'github-delivery';
   value: string;
 }
 
-/** A call of an agent's webhook by somebody who knows its secret. */
+/** An authenticated call of an agent's webhook. */
 export interface WebhookDelivery {
   workspaceId: string;
   agentId: string;
   /** SHA-256 of the secret. */
   secretHash: Buffer;
   body: JsonObject;
-  /** The webhook trigger that it is for; without it the first that does not ignore it takes it. */
+  /** Id of the webhook trigger; without it the first trigger whose filter passes takes the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
 }
@@ -33,15 +33,15 @@ export type WebhookAnswer =
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** For longer than any sender goes on repeating a delivery. */
+/** Longer than any known sender repeats a delivery. */
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 const STOP_RETRY_SECONDS = 60;
 
 /** Takes calls of webhooks: one delivery, one run. */
 @Injectable()
 export class WebhookIntakeService {
-  /** When a line about too many calls was written last, by agent: one tells as much as a thousand. */
-  private readonly told: ReadCache<{ told: true }>;
+  /** Agents whose rejected calls were logged within the last minute. */
+  private readonly logged: ReadCache<{ logged: true }>;
 
   constructor(
     private readonly triggers: TriggerIntakeService,
@@ -50,12 +50,13 @@ export class WebhookIntakeService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
     clock: Clock,
   ) {
-    this.told = new ReadCache({ limit: 10_000, maxAgeMillis: MINUTE, clock });
+    this.logged = new ReadCache({ limit: 10_000, maxAgeMillis: MINUTE, clock });
   }
 
   /**
-   * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`, `idempotency_in_progress`, `rate_limited`,
-   *   `invalid_webhook_secret` (replaced meanwhile), `invalid_request` (no such trigger), and as unavailable `workspace_stopped`
+   * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
+   * `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (replaced meanwhile), `invalid_request` (no
+   * such trigger), and as unavailable `workspace_stopped`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, secretHash, body, trigger } = delivery;
@@ -73,23 +74,23 @@ export class WebhookIntakeService {
     return answerTo(await (hasKey ? afterEqualRequest('trigger_receipts', taken) : taken), delivery);
   }
 
-  /** Writes into the log that calls were turned away because they were too many, at most once a minute for each agent. */
+  /** Logs that calls were rate limited, at most once a minute for each agent. */
   async turnedAway({
     workspaceId,
     agentId,
     trigger,
   }: Pick<WebhookDelivery, 'workspaceId' | 'agentId' | 'trigger'>): Promise<void> {
-    await this.told.get(agentId, async () => {
+    await this.logged.get(agentId, async () => {
       const { definition } = await this.versions.production(workspaceId, agentId);
       const [rule = IMPLICIT] = webhookRules(definition, trigger);
       const entry = { id: newId('event'), workspaceId, agentId, triggerId: rule.id, type: rule.type };
       await this.events.log(entry, 'rate_limited', 'The webhook was called too often.');
-      return { told: true };
+      return { logged: true };
     });
   }
 }
 
-/** An agent without a webhook trigger has one all the same, that hands the body over: it has a secret. */
+/** The rule of an agent that declares no webhook trigger: the body is the input. */
 const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
 
 function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefined): EventRule[] {
@@ -100,11 +101,12 @@ function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefin
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** An Idempotency-Key counts for as long as everywhere. */
+/** An Idempotency-Key is kept as long as for other requests. */
 function identityOf({ name, trigger, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
   return {
-    // Which of several triggers takes a delivery may change with the version; which one it was sent to does not.
+    // The key has the trigger that the sender addressed, because the one that takes the delivery may change with the
+    // version.
     key: `webhook:${trigger ?? ''}:${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,

@@ -17,18 +17,17 @@ export interface Authentication {
 }
 
 /**
- * What a trusted relay says about a mail in its `Authentication-Results` (RFC 8601). `values` are those headers in the order
- * of the mail, the newest first; `trusted` are the names that the operator's own relays sign them with. Only the first header
- * of a trusted relay counts: what stands below it came from outside and may bear any name. Several DKIM signatures pass
- * together when one of them does.
+ * Reads the verdicts of a trusted relay from `Authentication-Results` (RFC 8601). `values` are these headers in the
+ * order of the mail, newest first; `trusted` are the names of the operator's relays. Only the first header of a trusted
+ * relay counts, because a sender can forge the ones below it. DKIM passes if one of several signatures passes.
  */
 export function authenticationResults(values: readonly string[], trusted: readonly string[]): Authentication {
-  const [said] = values.flatMap((value) => {
-    const [service = '', ...results] = withoutComments(value).split(';');
+  const [results] = values.flatMap((value) => {
+    const [service = '', ...entries] = withoutComments(value).split(';');
     const name = service.trim().split(/\s/)[0]?.toLowerCase() ?? '';
-    return trusted.some((relay) => relay.toLowerCase() === name) ? [results] : [];
+    return trusted.some((relay) => relay.toLowerCase() === name) ? [entries] : [];
   });
-  return { spf: verdictOf('spf', said), dkim: verdictOf('dkim', said), dmarc: verdictOf('dmarc', said) };
+  return { spf: verdictOf('spf', results), dkim: verdictOf('dkim', results), dmarc: verdictOf('dmarc', results) };
 }
 
 function verdictOf(method: string, results: readonly string[] = []): AuthenticationVerdict | null {
@@ -41,7 +40,7 @@ function verdictOf(method: string, results: readonly string[] = []): Authenticat
   return found.find((verdict) => verdict === 'pass') ?? found[0] ?? null;
 }
 
-/** Comments may hold anything, a `;` or a result as well. */
+/** A comment may contain a `;` or text that looks like a result. */
 function withoutComments(value: string): string {
   let depth = 0;
   let text = '';

@@ -6,7 +6,7 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
-/** What a run is told of the attachments. The small ones come with their content, as long as all of it stays within the limit. */
+/** The attachments as a run sees them. Small ones include their content until the limit for all of them is reached. */
 export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
   return parts.slice(0, cut.attachments).map((part, index) => {
@@ -24,7 +24,7 @@ export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): 
   });
 }
 
-/** The parser leaves `related` out where it is not so. */
+/** The parser omits `related` when it is false. */
 function isInline({
   contentDisposition,
   related = false,
@@ -41,7 +41,7 @@ function contentOf({ content, contentType }: Attachment, limit: number): Pick<Em
   return { encoding: 'base64', content: content.toString('base64') };
 }
 
-/** Whoever writes it to a disk must not be led anywhere: no folders, no control characters, no leading dots. */
+/** A file name that is safe to write to a disk: no folders, no control characters, no leading dots. */
 function fileName(given: string | undefined): string {
   const last =
     plainLine(given ?? '')

@@ -4,17 +4,16 @@ import type { ArrivedEvent } from '../trigger-intake.service.js';
 import type { EventRule } from '../trigger-decision.js';
 import type { EmailView, ReceivedEmail } from './received-email.js';
 
-/** What a mail is to the agents that have its mailbox: the same whichever way it came. */
+/** The event that a mail is, whether it came by SMTP or IMAP. */
 export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts' | 'identity'>;
 
 /**
- * The event that a mail is for a mailbox (in lower case). It starts one run per agent, mailbox and message id, for ever:
- * nothing says when a relay has given up sending a mail again.
+ * Makes the event of a mail for a mailbox (in lower case). It starts one run per agent, mailbox and message id, without
+ * a time limit, because a relay may repeat a mail at any time.
  *
- * Mail of machines is ignored where the trigger's filter does not speak of it, so that no two of them ever talk to each other:
- * `auto_submitted` and `bounce` each have to be named. Mail of this service, and mail that has been answered for this
- * mailbox before (`X-Loop`), is always ignored.
- * @param isMeant which of the mailbox's triggers it came for; default: those whose mail is sent to the service
+ * Automatic mail is ignored unless the trigger's filter names `auto_submitted` or `bounce`, so that two machines never
+ * answer each other. Mail that an agent sent, and mail with this mailbox in `X-Loop`, is always ignored.
+ * @param isMeant selects the triggers of the mailbox that the mail is for; default: triggers without `imap`
  */
 export function emailEvent(
   email: ReceivedEmail,
@@ -46,7 +45,7 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
   return { id, type: 'email.received', filter: machineFilter(view, isLooped, filter) ?? filter, map };
 }
 
-/** The unwritten filter that ignores the mail; undefined where none does. */
+/** The implicit filter that ignores the mail; undefined if none does. */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');
   const unspoken = (['bounce', 'auto_submitted'] as const).find(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
-/** In every mail that an agent sends, so that none of them starts a run. */
+/** Every mail that an agent sends has this header, so that it starts no run. */
 export const OWN_MAIL_HEADER = 'agent-run';
 
 /** The header of a mail: values by lower-case name, unfolded, in the order of the mail. */
@@ -22,7 +22,7 @@ export class EmailHeaders {
     return this.values.get(name) ?? [];
   }
 
-  /** The first one counts: a second one was put there by somebody to be read instead. Undefined where there is none. */
+  /** The first header counts, because a sender can add a second one to mislead readers. Undefined if there is none. */
   first(name: string): string | undefined {
     return this.values.get(name)?.[0];
   }
@@ -32,7 +32,7 @@ export class EmailHeaders {
   }
 }
 
-/** Sent by a machine, so that an answer could be answered by a machine: RFC 3834, and what was in use before it. */
+/** Whether a machine sent the mail: RFC 3834 and the older headers. */
 export function isAutoSubmitted(headers: EmailHeaders): boolean {
   const declared = headers.first('auto-submitted')?.toLowerCase();
   if (declared !== undefined) return !/^no\b/.test(declared);
@@ -56,8 +56,8 @@ export function messageIdsOf(value: string | undefined): string[] {
 const LONGEST_MESSAGE_ID = 998;
 
 /**
- * The id in a `Message-ID` header: the first `<…>`, else what stands there, since some senders leave the brackets out; of an
- * id that is longer than a line may be, a hash. Undefined where there is none.
+ * The id in a `Message-ID` header: the first `<…>`, else the whole value, because some senders omit the brackets. An id
+ * that is longer than a line may be is hashed. Undefined if there is none.
  */
 export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
@@ -66,24 +66,26 @@ export function messageIdOf(value: string | undefined): string | undefined {
   return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
-/** An id of the form that real ones have, in a domain that nobody can have (RFC 6761). */
+/** A message id in a reserved domain (RFC 6761), so that it cannot equal a real one. */
 function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return `<${hash.digest('hex')}@derived.invalid>`;
 }
 
-/** What relays and mailboxes put on top of a mail: another way, or another try, has others of them. */
+/** Headers that relays and mailboxes add. They differ from one delivery of a mail to the next. */
 const TRACE_HEADERS =
   /^(?:received(?:-spf)?|return-path|delivered-to|authentication-results|dkim-signature|domainkey-signature|arc-.+|x-received|x-original-to|x-google-.+|x-gm-.+|x-spam-.+|x-virus-.+|x-forefront-.+|x-ms-exchange-.+|x-microsoft-.+|envelope-to|x-envelope-.+|delivery-date)$/;
 
-/** An id for a mail that has none, made of what its sender wrote: the same whenever and whichever way it is sent again. */
+/**
+ * An id for a mail that has none, derived from the sender's headers and body, so that each delivery gets the same id.
+ */
 export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);
   return derivedMessageId([...written, '\r\n', body]);
 }
 
-/** The time in a `Date` header; null where it is none. Years beyond four digits are somebody's joke. */
+/** The time in a `Date` header; null if it is invalid or outside the years 1970 to 9999. */
 export function dateOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const date = new Date(value.replace(/\([^()]*\)/g, ''));

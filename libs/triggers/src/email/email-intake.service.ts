@@ -17,15 +17,15 @@ export interface ArrivedMail {
 }
 
 /**
- * What is to be told to whoever hands over a mail.
+ * The answer to the client that delivers a mail.
  *
- * accepted: every agent of the mailbox has its run, or ignores the mail; it may be forgotten by the sender. deferred: at least
- * one agent cannot take it now; the same mail, sent again, starts no second run for the others. rejected: no agent can make a
- * run of it, and none will. unknown: no such mailbox.
+ * accepted: every agent of the mailbox has its run or ignores the mail. deferred: at least one agent cannot take the
+ * mail now; a repetition starts no second run for the others. rejected: no agent can make a run of the mail. unknown:
+ * no such mailbox.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
-  /** For the sender: says nothing about agents. */
+  /** For the sender. Contains nothing about agents. */
   reason: string;
 }
 
@@ -43,7 +43,7 @@ export class EmailIntakeService {
   ) {}
 
   /**
-   * Whether mail for the address is wanted now, before any of it is sent. Deferred only while no agent takes any.
+   * Whether mail for the address would be accepted now. Deferred only if no agent of the mailbox takes mail.
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {
@@ -54,7 +54,7 @@ export class EmailIntakeService {
 
   /**
    * One verdict per mailbox, in their order. When a mailbox is `accepted`, its runs are committed.
-   * @throws DomainError `unavailable`: the mail must come again; whatever was started by then is not started twice
+   * @throws DomainError `unavailable`: the client must repeat the mail; a run that was started is not started twice
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
     try {
@@ -66,7 +66,7 @@ export class EmailIntakeService {
     }
   }
 
-  /** Turns a mail away that was not read, and says so in the log of every trigger that would have had it. */
+  /** Rejects a mail that was not read and logs it for every trigger of its mailboxes. */
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
     return inTurn(mailboxes, async (mailbox) => {
       const agents = await this.mailboxes.agentsOf(mailbox.toLowerCase());
@@ -120,7 +120,7 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
   }
 }
 
-/** One answer for several: whoever still waits for the mail decides, then whoever has it. */
+/** One verdict for several agents: deferred wins over accepted, accepted over rejected, rejected over unknown. */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;
   const found = order.flatMap((verdict) => verdicts.find((each) => each.verdict === verdict) ?? []);

@@ -23,12 +23,12 @@ const LIMITS = {
 const PROCESS_MEGABYTES = 512;
 /** Copies of a mail that reading it holds at the same time: as it arrived, split, decoded and as text. */
 const COPIES = 8;
-/** Milliseconds that a mail waits for a process. The sender of a mail waits ten minutes for the answer (RFC 5321, 4.5.3.2.6). */
+/** Longest wait of a mail for a process. A sender waits ten minutes for the answer (RFC 5321, 4.5.3.2.6). */
 const WAIT_MILLIS = 120_000;
 
 /**
- * Reads mails in processes of their own. Mails are written by strangers, and the libraries that decode them take seconds for some
- * mails that are within all limits of size.
+ * Reads mails in separate processes, because the libraries that decode them take seconds for some hostile mails within
+ * all size limits.
  */
 @Injectable()
 export class EmailReaderService implements OnApplicationShutdown {

@@ -13,8 +13,8 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ignore = (): void => undefined;
 
 /**
- * The text that a reader sees of HTML. Only the tokenizer of the HTML parser is used: the time that the parser itself takes grows
- * with the square of the elements that a stranger leaves open, and the tokenizer's with the length of the HTML.
+ * The visible text of HTML. It uses only the tokenizer, whose time is linear in the length of the HTML. The time of the
+ * full parser grows with the square of the unclosed elements.
  */
 export function htmlText(html: string): string {
   const parts: string[] = [];

@@ -19,9 +19,9 @@ interface MailboxRow {
 }
 
 /**
- * A mailbox belongs to the workspace that has had it longest: mail for one workspace never reaches another that names the
- * same address later. Triggers that watch the address on an IMAP server
- * get nothing that is sent here. Looked up by address alone, because the address is what says which workspace it is.
+ * A mailbox belongs to the workspace that has had it longest, so another workspace that names the address later gets
+ * none of its mail. Triggers with `imap` get no mail that is sent here. The query has no workspace, because the address
+ * determines it.
  */
 const AGENTS: Statement = {
   name: 'mailboxes.agents',
@@ -42,7 +42,7 @@ const AGENTS: Statement = {
 export class MailboxRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Those that want the mail of an address (in lower case); none where it is no mailbox. */
+  /** The agents that take mail for an address (in lower case); empty if it is no mailbox. */
   async agentsOf(address: string): Promise<MailboxAgent[]> {
     const rows = await this.statements.query<MailboxRow>(AGENTS, [address]);
     return rows.map((row) => ({

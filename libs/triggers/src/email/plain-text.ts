@@ -1,9 +1,9 @@
-/** What Postgres cannot store (NUL) and what is no Unicode (halves of pairs) is taken out; lines end with `\n`. */
+/** Removes NUL, which Postgres cannot store, and replaces lone surrogates; lines end with `\n`. */
 export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
 }
 
-/** One line: a header that was folded, or that somebody put line breaks into to make two of it. */
+/** Joins a text to one line: a folded header, or one with injected line breaks. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()

@@ -210,7 +210,7 @@ describe('SPF and DKIM', () => {
     });
   });
 
-  it('are not known where nobody is trusted, or nobody trusted has spoken', async () => {
+  it('are null if no relay is trusted, or no trusted relay added results', async () => {
     const header = results('mx.evil.example', 'spf=pass; dkim=pass');
     for (const trusted of [[], ['mx.example.com']]) {
       expect(await view(`${header}${HEAD}\nx`, 'a@b', trusted)).toMatchObject({ spf: null, dkim: null });

@@ -1,9 +1,9 @@
 import type { AuthenticationVerdict } from './authentication-results.js';
 
 /**
- * A mail as `filter` and `map` of an `email.received` trigger see it, under the name `email`. It is plain JSON, has no NUL
- * characters and fits into the input of a run. What a mail does not say is null, or empty where it is text or a list, so
- * that an expression never meets a missing member.
+ * A mail as `filter` and `map` of an `email.received` trigger see it, under the name `email`. It is plain JSON, has no
+ * NUL characters and fits into the input of a run. A missing value is null, or empty for text and lists, so that an
+ * expression never meets a missing member.
  */
 export interface EmailView {
   /** Address of the first author, as it is written. */
@@ -89,7 +89,7 @@ const MIB = 1024 * 1024;
 
 /** What mails are cut to so that all of one fits into an input of `maxInputBytes`. */
 export function emailCuts(maxInputBytes: number): EmailCuts {
-  // More room is for what is long; nobody needs longer lists.
+  // A larger input allows longer texts, not longer lists.
   const count = (most: number): number => Math.ceil(most * Math.min(1, maxInputBytes / MIB));
   const share = (part: number): number => Math.floor(maxInputBytes * part);
   return {

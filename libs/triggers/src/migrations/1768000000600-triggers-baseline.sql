@@ -1,6 +1,7 @@
 -- Triggers of production versions, the log of events that arrived for them, and watched mailboxes.
 
--- One row for each trigger of the production version of each agent. The function triggers.follow_production maintains them.
+-- One row for each trigger of the production version of each agent. The function triggers.follow_production maintains
+-- them.
 create table triggers (
   agent_id text collate "C" not null,
   id text collate "C" not null,
@@ -24,11 +25,13 @@ create table triggers (
   constraint triggers_due_ck check (due_at is null or type = 'schedule')
 );
 create index triggers_mailbox_ix on triggers (mailbox) where mailbox is not null;
--- Schedules by the time at which they fire. A schedule whose agent is paused or whose workspace is stopped has no `due_at`.
+-- Schedules by the time at which they fire. A schedule whose agent is paused or whose workspace is stopped has no
+-- `due_at`.
 create index triggers_due_ix on triggers (due_at) where due_at is not null;
 create index triggers_schedules_ix on triggers (workspace_id, agent_id) where type = 'schedule';
 
--- The events that arrived, each with its outcome. The transaction that decides writes the row. Partitioned by month, as audit_events.
+-- The events that arrived, each with its outcome. The transaction that decides writes the row. Partitioned by month, as
+-- audit_events.
 create table trigger_events (
   agent_id text collate "C" not null,
   id text collate "C" not null,

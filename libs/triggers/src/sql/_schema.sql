@@ -1,2 +1,2 @@
--- Triggers: which there are, when schedules are due, and what an event that arrives becomes.
+-- Triggers of production versions, due schedules, and decisions about events.
 create schema if not exists triggers;

@@ -1,13 +1,13 @@
--- Hands out at most p_limit schedules that are due, the longest due first, each to one worker: for p_lease_ms nobody else gets
--- them. Whoever gets one fires it (fire_schedule) or plans it (plan_schedule); if they die over it, it is handed out again.
--- fire_at null: its next fire time has not been worked out yet.
--- generation: what it counts its fire times from; a schedule that was changed, paused or stopped meanwhile has another one.
+-- Leases at most p_limit due schedules to the caller for p_lease_ms, the longest due first. The caller fires
+-- (fire_schedule) or plans (plan_schedule) each one. If the caller dies, the schedule is due again when the lease
+-- expires. fire_at null: no worker has computed the next fire time. generation: active_since as text; it differs after
+-- the schedule was changed, paused or stopped.
 create or replace function triggers.due_schedules(p_limit integer, p_lease_ms integer)
 returns table (workspace_id text, agent_id text, trigger_id text, cron text, timezone text, catch_up text,
   fire_at timestamptz, active_since timestamptz, generation text, now timestamptz)
 language plpgsql volatile as $$
 declare
-  -- One value for the whole statement: a call in its place could not be looked up in the index.
+  -- A variable, because a volatile call in the condition would prevent an index scan.
   v_now timestamptz := clock_timestamp();
 begin
   return query

@@ -1,5 +1,5 @@
--- The IMAP folders that the triggers of an agent's production version watch. One whose account changes begins anew, and whoever
--- watches the old one has lost it: the worker is taken off the row.
+-- Makes mailbox_watches match the IMAP folders that the triggers of the agent's production version declare. If the
+-- account of a watch changes, its cursor is reset and its worker loses the lease.
 create or replace function triggers.follow_mailbox_watches(p_agent text) returns void
 language sql volatile as $$
   with declared as (

@@ -1,5 +1,5 @@
--- The rows of `triggers` are those of each agent's production version, whoever changes which one that is: the tables themselves
--- see to it, in the transaction of the change. A schedule that stays what it was keeps its next fire time.
+-- Makes the rows of `triggers` match the agent's production version. Database triggers call it in the transaction that
+-- changes the version. A schedule whose cron and timezone stay keeps its next fire time.
 create or replace function triggers.follow_production(p_agent text) returns void
 language plpgsql volatile as $$
 begin
@@ -12,7 +12,7 @@ begin
     on conflict on constraint triggers_pk do update set
       ordinal = excluded.ordinal, mailbox = excluded.mailbox, overlap = excluded.overlap, catch_up = excluded.catch_up,
       cron = excluded.cron, timezone = excluded.timezone,
-      -- Also since when it has had its mailbox: the workspace that has had one longest gets its mail.
+      -- Also the time since which the trigger has its mailbox: the workspace that has a mailbox longest gets its mail.
       active_since = case when (t.cron, t.timezone, t.mailbox) is distinct from (excluded.cron, excluded.timezone, excluded.mailbox)
         then clock_timestamp() else t.active_since end,
       fire_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then null else t.fire_at end,
@@ -36,7 +36,7 @@ language sql stable as $$
   where a.id = p_agent
 $$;
 
--- Version 1 is written after its agent; a later version is no production version when it is written.
+-- Version 1 is inserted after its agent. A later version is not in production when it is inserted.
 create or replace function triggers.on_version_insert() returns trigger
 language plpgsql volatile as $$
 begin
@@ -48,8 +48,8 @@ end $$;
 create or replace trigger agent_versions_triggers_tg after insert on agent_versions
   for each row when (new.definition ? 'triggers') execute function triggers.on_version_insert();
 
--- Promotion, and pause, resume and archive: a schedule that must not fire leaves the index of what is due. When it comes back,
--- what it would have fired meanwhile has been missed; `catch_up` says what that means.
+-- Promotion, pause, resume and archive. A schedule of an agent that is not active has no due_at. After the resume the
+-- fire times in between count as missed; `catch_up` decides whether the latest one starts a run.
 create or replace function triggers.on_agent_change() returns trigger
 language plpgsql volatile as $$
 begin
@@ -67,7 +67,7 @@ create or replace trigger agents_triggers_tg after update of production_version,
   for each row when (new.production_version <> old.production_version or new.status <> old.status)
   execute function triggers.on_agent_change();
 
--- A stop touches no schedule: each leaves the index when it would have fired. The resume brings those back.
+-- A stop changes no schedule: fire_schedule clears due_at when one would fire. The resume makes those due again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin

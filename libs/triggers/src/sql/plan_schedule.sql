@@ -1,5 +1,6 @@
--- Sets the next fire time of a schedule without firing it: it has just been made, or what it missed is not caught up with; the
--- log then has a line with p_missed, the reason. Parameters as in fire_schedule. False: somebody else has done it.
+-- Sets the next fire time of a schedule without firing it: the schedule is new, or it does not catch up with a missed
+-- fire time. p_missed: the reason, logged as a filtered event; null: none. Other parameters as in fire_schedule.
+-- Returns false if another worker has done so, or the schedule has changed.
 create or replace function triggers.plan_schedule(
   p_workspace text, p_agent text, p_trigger text, p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
   p_event text, p_missed text

@@ -1,10 +1,10 @@
--- Forgets at most p_limit lines of the trigger log from before p_before (an event id; ids sort by time), of those that are older
--- than its months; how many it was. The others go with their month: drop_months. Costs one look into an index for each agent, and
--- no index of its own, which every event that arrives would have to keep.
+-- Purges at most p_limit trigger events before p_before (an event id; ids sort by time) that lie in no monthly
+-- partition. Returns their number. drop_months drops the partitions. Uses the primary key, one lookup for each agent,
+-- so that events need no further index.
 create or replace function triggers.purge_trigger_events(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
-  v_forgotten integer;
+  v_purged integer;
 begin
   delete from trigger_events_before e using (
       select o.agent_id, o.id from agents a cross join lateral (
@@ -13,6 +13,6 @@ begin
        limit p_limit
     ) old
    where e.agent_id = old.agent_id and e.id = old.id;
-  get diagnostics v_forgotten = row_count;
-  return v_forgotten;
+  get diagnostics v_purged = row_count;
+  return v_purged;
 end $$;

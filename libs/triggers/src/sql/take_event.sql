@@ -1,16 +1,16 @@
--- Decides about an event that arrived for a trigger: at most one run for events with the same key, ever. Whatever is decided
--- is written into the trigger log by the same commit, except where the event is sent back to come again (stopped, paused, …).
+-- Commits the decision about an event: at most one run for all events with the same key. The same commit writes the
+-- trigger event, unless the sender has to repeat it (stopped, paused, …).
 --
--- The caller has asked the trigger of p_version what it wants: p_decision start | filtered | refused | error, with p_reason and
--- p_errors for people; or the caller has no room for it now: rate_limited. The version must still be in production, else nothing is written and the verdict is version_changed.
--- p_key null: every event is one of its own. p_fingerprint: what a repetition must have in common with the first; null: nothing.
--- p_keep_ms: how long a repetition is recognised; null: for ever. p_secret: SHA-256 of the webhook secret that the sender knew;
--- null: it needed none. p_by_hand: a person wants it now, so that the agent is paused does not matter.
--- Parameters from p_run on: create_run.
+-- p_decision: start | filtered | refused | error, as the trigger of p_version decided, with p_reason and p_errors for
+-- people; or rate_limited if the queue is full. If p_version is not in production any more, nothing is written:
+-- version_changed. p_key null: each arrival is an event of its own. p_fingerprint: a repetition must have the same;
+-- null: any. p_keep_ms: how long a repetition is recognised; null: always. p_secret: SHA-256 of the webhook secret that
+-- the sender used; null: none is needed. p_by_hand: a person requested the run, so it starts even if the agent is
+-- paused. Parameters from p_run on: create_run.
 --
 -- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | rate_limited
---   | conflict (concurrency)
---   | secret_changed | not_found | archived | stopped | paused | version_changed (with the version to ask)
+-- | conflict (concurrency) | secret_changed | not_found | archived | stopped | paused | version_changed (with the
+-- version to ask)
 create or replace function triggers.take_event(
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
   p_decision text, p_reason text, p_errors jsonb,
@@ -37,7 +37,7 @@ begin
     return;
   end if;
 
-  -- What was decided stays decided, whatever has become of the agent since.
+  -- A repetition gets the earlier decision, even if the agent has changed since.
   if p_key is not null then
     select * into receipt from trigger_receipts r
      where r.agent_id = p_agent and r.key = p_key and r.expires_at > clock_timestamp();
@@ -64,7 +64,7 @@ begin
   end if;
 
   if p_key is not null and p_decision in ('start', 'filtered') then
-    -- The same event, arriving at the same time, waits here until the first has committed.
+    -- A concurrent arrival of the same event waits here until the first one has committed.
     insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
       values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,
         coalesce(clock_timestamp() + p_keep_ms * interval '1 millisecond', 'infinity'))
@@ -83,7 +83,7 @@ begin
     select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
       p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
     if created.verdict <> 'created' then
-      -- No run, so nothing was decided: the event may come again.
+      -- Without a run nothing was decided: the sender may repeat the event.
       delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
     end if;
     if created.verdict = 'conflict' then
@@ -98,7 +98,7 @@ begin
     return;
   end if;
 
-  -- Of what is turned away for want of room one line a minute tells as much as a thousand.
+  -- Rate-limited events are logged at most once a minute for each agent.
   if p_decision <> 'rate_limited' or not exists (
     select from (select e.created_at from trigger_events e where e.agent_id = p_agent and e.outcome = 'rate_limited'
        order by e.id desc limit 1) last
@@ -110,9 +110,9 @@ begin
   return query select p_decision, null::text, p_version, null::timestamptz;
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on). Left out are those of a workspace that is
--- about to be stopped, and those that have to ask for a place. The same event in another process is waited for, so keys are
--- taken in their order.
+-- take_event for several events in one commit, each parameter as an array. `call`: position in the arrays, from 1. The
+-- result omits events of a workspace that is about to be stopped, and events with reject_conflict; the caller takes
+-- them singly. Keys are taken in order, because the function waits for the same key in another transaction.
 create or replace function triggers.take_event_batch(
   p_events text[], p_workspaces text[], p_agents text[], p_triggers text[], p_types text[], p_versions integer[], p_by_hand boolean[],
   p_decisions text[], p_reasons text[], p_errors jsonb[],
@@ -133,7 +133,7 @@ begin
   end loop;
 end $$;
 
--- What an event is answered that had been decided before.
+-- The verdict for an event that was decided before.
 create or replace function triggers.repeated_event(
   p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,
   out verdict text, out run_id text

@@ -37,8 +37,8 @@ interface Shared {
 }
 
 /**
- * A process for each workspace, not for each mailbox, because it takes some 80 MB. A hostile server ends the connections of its own
- * workspace only, which are opened again.
+ * One process for each workspace, because a process takes about 80 MB. A hostile server can end only the connections of
+ * its own workspace; they are opened again.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
@@ -101,7 +101,7 @@ export class ImapFolder {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Resolves when something has changed in the folder, after some minutes at the latest, or when the connection has ended. */
+  /** Resolves when the folder has changed, after some minutes at the latest, or when the connection has ended. */
   changed(): Promise<void> {
     return this.call('changed', undefined, CHANGE_MILLIS);
   }

@@ -19,7 +19,7 @@ export interface OpenWatch {
   trigger: EmailTrigger;
 }
 
-/** Makes events of the mails that a watch finds. */
+/** Turns the mails of a watched folder into events. */
 @Injectable()
 export class ImapIntakeService {
   constructor(
@@ -34,7 +34,7 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /** False where the mail has to be offered again later. */
+  /** False: the mail has to be offered again later. */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

@@ -19,7 +19,7 @@ const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
 /** Bytes that an answer may have beside mails. */
 const MORE_BYTES = 16 * 1024 * 1024;
-/** Servers may end an IDLE after half an hour (RFC 2177), and routers forget silent connections sooner. */
+/** Servers may end an IDLE after half an hour (RFC 2177), and routers drop silent connections sooner. */
 const SILENCE_MILLIS = 5 * 60_000;
 
 /** A connection to a folder, opened for reading. Runs in the confined process only. */
@@ -107,7 +107,7 @@ export class ImapSession {
     return mail ? mail.source : undefined;
   }
 
-  /** Resolves when something has changed in the folder, after some minutes at the latest, or when the connection has ended. */
+  /** Resolves when the folder has changed, after some minutes at the latest, or when the connection has ended. */
   async changed(): Promise<void> {
     if (!this.isChanged) await this.idle();
     const pause = this.lastChange + CHANGE_MILLIS - systemClock.monotonicMillis();

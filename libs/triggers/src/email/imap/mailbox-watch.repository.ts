@@ -1,13 +1,13 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A watch that this worker has for the time of a lease. */
+/** A watch that this worker has leased. */
 export interface ClaimedWatch {
   workspaceId: string;
   agentId: string;
   triggerId: string;
   since: Date;
-  /** How far it has been read; null before it was opened for the first time. */
+  /** The position in the folder; null before the folder was first opened. */
   cursor: { uidValidity: bigint; lastUid: number } | null;
 }
 
@@ -20,14 +20,14 @@ interface WatchRow {
   last_uid: string | null;
 }
 
-/** A watch by its key, for whoever has it. */
+/** The key of a watch. */
 export type WatchKey = Pick<ClaimedWatch, 'workspaceId' | 'agentId' | 'triggerId'>;
 
 const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.workspace_id
     where a.id = w.agent_id and a.workspace_id = w.workspace_id and a.status = 'active' and s.state = 'active')`;
 const MINE = 'w.workspace_id = $1 and w.agent_id = $2 and w.trigger_id = $3 and w.worker = $4';
 
-/** Of those that are due, belong to nobody alive and are wanted now. Two workers never get the same one. */
+/** Leases due watches of active agents that no live worker has. Two workers never get the same watch. */
 const CLAIM: Statement = {
   name: 'mailbox_watches.claim',
   text: `update mailbox_watches m set worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -37,7 +37,7 @@ const CLAIM: Statement = {
    where m.agent_id = due.agent_id and m.trigger_id = due.trigger_id
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,
 };
-/** A watch that nobody wants now (paused, stopped, changed, gone) is not renewed. */
+/** Renews no watch whose agent is paused, whose workspace is stopped, or that was changed or deleted. */
 const RENEW: Statement = {
   name: 'mailbox_watches.renew',
   text: `update mailbox_watches w set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -53,7 +53,7 @@ const SKIP: Statement = {
   name: 'mailbox_watches.skip',
   text: `update mailbox_watches w set last_uid = $6::bigint where ${MINE} and w.uid_validity = $5::bigint and w.last_uid < $6::bigint`,
 };
-/** Retried after 2 and 4 seconds, then each 8 seconds: a mended server, password or allow-list counts within 15 seconds. */
+/** Retried after 2 and 4 seconds, then every 8 seconds, so that a corrected setting takes effect within 15 seconds. */
 const FAILED: Statement = {
   name: 'mailbox_watches.failed',
   text: `update mailbox_watches w set failures = w.failures + 1, error = $5, worker = null, lease_until = null,
@@ -64,7 +64,7 @@ const RELEASE: Statement = {
   text: `update mailbox_watches w set worker = null, lease_until = null where ${MINE}`,
 };
 
-/** Who watches which folder. Leases are counted by the clock of the database. */
+/** Leases of watched folders, by the database's clock. */
 @Injectable()
 export class MailboxWatchRepository {
   constructor(private readonly statements: Statements) {}
@@ -88,8 +88,8 @@ export class MailboxWatchRepository {
   }
 
   /**
-   * The folder has been opened. Answers the uid to go on behind; `startAt` is it where the folder was not known under this
-   * UIDVALIDITY. Undefined where the worker has lost the watch.
+   * Records that the folder was opened. Returns the uid after which to continue: `startAt` if this UIDVALIDITY is new.
+   * Undefined: the worker has lost the watch.
    */
   async opened(
     watch: WatchKey,
@@ -102,7 +102,7 @@ export class MailboxWatchRepository {
     return row && { lastUid: Number(row.last_uid) };
   }
 
-  /** Goes past a mail that was decided about in another way than by an event. */
+  /** Moves the cursor past a mail for which no event was taken. */
   async skip(watch: WatchKey, worker: string, uidValidity: bigint, uid: number): Promise<void> {
     await this.statements.query(SKIP, [...mine(watch, worker), uidValidity, uid]);
   }

@@ -9,11 +9,11 @@ import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repos
 /** Folders that one worker watches at the same time: a connection each. */
 const MAX_WATCHES = 100;
 
-/** The folders that this worker watches. Each belongs to one worker of the fleet, for as long as that renews its lease. */
+/** Watches IMAP folders. Each folder is watched by the one worker that renews its lease. */
 @Injectable()
 export class MailboxWatchWorker {
-  private readonly held = new Map<string, AbortController>();
-  private readonly ending = new Set<Promise<void>>();
+  private readonly aborts = new Map<string, AbortController>();
+  private readonly running = new Set<Promise<void>>();
   private readonly task: PeriodicTask;
 
   constructor(
@@ -26,8 +26,8 @@ export class MailboxWatchWorker {
   ) {
     this.task = new PeriodicTask(clock, {
       everyMillis: config.sweepMillis,
-      work: () => this.look(),
-      onError: (error) => logger.warn({ err: error }, 'watched mailboxes were not looked at'),
+      work: () => this.sweepWatches(),
+      onError: (error) => logger.warn({ err: error }, 'mailbox watches: renewing and claiming failed'),
     });
   }
 
@@ -35,21 +35,21 @@ export class MailboxWatchWorker {
     this.task.start();
   }
 
-  /** Closes the connections and gives the folders back. */
+  /** Closes the connections and releases the folders. */
   async stop(): Promise<void> {
     await this.task.stop();
-    for (const watch of this.held.values()) watch.abort();
-    await Promise.all(this.ending);
+    for (const watch of this.aborts.values()) watch.abort();
+    await Promise.all(this.running);
   }
 
-  /** Lets go of what is not this worker's any more, and takes what nobody watches. */
-  private async look(): Promise<void> {
+  /** Closes the watches that this worker has lost and claims those that no worker has. */
+  private async sweepWatches(): Promise<void> {
     const { leaseMillis } = this.config;
-    if (this.held.size > 0) {
+    if (this.aborts.size > 0) {
       const mine = await this.watches.renew(this.lease.workerId, leaseMillis);
-      for (const [key, watch] of this.held) if (!mine.has(key)) watch.abort();
+      for (const [key, watch] of this.aborts) if (!mine.has(key)) watch.abort();
     }
-    const room = MAX_WATCHES - this.held.size;
+    const room = MAX_WATCHES - this.aborts.size;
     if (room === 0) return;
     for (const watch of await this.watches.claim(this.lease.workerId, leaseMillis, room)) this.begin(watch);
   }
@@ -58,7 +58,7 @@ export class MailboxWatchWorker {
     const key = `${watch.agentId}/${watch.triggerId}`;
     const { workerId } = this.lease;
     const abort = new AbortController();
-    this.held.set(key, abort);
+    this.aborts.set(key, abort);
     const watching = this.watcher
       .watch(watch, workerId, abort.signal)
       .then(
@@ -66,22 +66,22 @@ export class MailboxWatchWorker {
         (error: unknown) => {
           this.logger.warn(
             { err: error, agent: watch.agentId, trigger: watch.triggerId },
-            'a mailbox cannot be watched',
+            'mailbox watches: watching a mailbox failed',
           );
           return this.watches.failed(watch, workerId, reasonOf(error));
         },
       )
-      // The lease runs out by itself.
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'a watched mailbox was not given back'))
+      // If the release fails, the lease expires.
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'mailbox watches: releasing a watch failed'))
       .finally(() => {
-        if (this.held.get(key) === abort) this.held.delete(key);
-        this.ending.delete(watching);
+        if (this.aborts.get(key) === abort) this.aborts.delete(key);
+        this.running.delete(watching);
       });
-    this.ending.add(watching);
+    this.running.add(watching);
   }
 }
 
-/** For people, as the trigger's `last_error`. The server's own words are in `responseText` of imapflow's errors. */
+/** The trigger's `last_error`. imapflow's errors have the server's message in `responseText`. */
 function reasonOf(error: unknown): string {
   const { message, responseText, authenticationFailed } = error as Error & {
     responseText?: string;

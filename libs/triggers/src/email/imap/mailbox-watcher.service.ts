@@ -9,12 +9,12 @@ import { Injectable } from '@nestjs/common';
 import { ImapIntakeService, type OpenWatch } from './imap-intake.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** How long a mail waits that no run can be started for now. */
+/** Time until a deferred mail is offered again. */
 const DEFERRED_MILLIS = 2_000;
 
 /**
- * Watches one folder: each mail behind the cursor becomes an event, and the commit that decides about it moves the cursor. Two
- * workers that watch the same folder by mistake start no second run: the message id is remembered as for any other mail.
+ * Watches one folder: each mail after the cursor becomes an event, and the commit that decides about it moves the
+ * cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
@@ -67,7 +67,7 @@ export class MailboxWatcherService {
     if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
   }
 
-  /** Offers the mail until it is decided about; false where `signal` came first. */
+  /** Offers the mail until it is decided; false if `signal` aborted first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.mails.take(open, uid)) return true;
@@ -80,10 +80,14 @@ export class MailboxWatcherService {
     const { host, port, security, user, folder } = account;
     const values = await this.secrets.values(workspaceId, account.secretNames);
     const missing = account.secretNames.find((name) => !values.has(name));
-    if (missing !== undefined) throw new DomainError('unknown_reference', `There is no secret \`${missing}\`.`);
+    if (missing !== undefined)
+      throw new DomainError(
+        'unknown_reference',
+        `The mailbox needs the secret \`${missing}\`, which does not exist. Create it in the workspace.`,
+      );
     const password = account.password.evaluate({ secrets: Object.fromEntries(values) });
     if (typeof password !== 'string')
-      throw new DomainError('invalid_request', 'The password of the mailbox is no text.');
+      throw new DomainError('invalid_request', 'The password of the mailbox must be a text.');
     return { host, port, security, user, folder, password };
   }
 }

@@ -12,7 +12,7 @@ import { MailboxWatchRepository } from './mailbox-watch.repository.js';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { MailboxWatchWorker } from './mailbox-watch.worker.js';
 
-/** Watching IMAP folders: part of a worker, which has the lease that the watches hang on. */
+/** Watches IMAP folders in a worker process. */
 @Module({
   imports: [
     AgentsModule,
