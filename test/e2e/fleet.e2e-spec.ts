@@ -54,7 +54,7 @@ describe('a fleet of workers', () => {
     const { id } = await scene.stack.client.startRun(agent);
     await scene.ledger.called('/first');
     const ended = ending.stop();
-    await eventually(() => expect(ending.log()).toContain('draining'));
+    await eventually(() => expect(ending.log()).toContain('worker: shutting down'));
     scene.ledger.release('/first');
     await ended;
     expect(ending.exit).toBe('exit 0');

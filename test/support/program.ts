@@ -144,7 +144,7 @@ export class Program {
         if (await condition().catch(() => false)) return undefined;
         throw new Error(`${this.name} runs, but ${what} did not come in time:\n${this.tail()}`);
       },
-      { within: 60_000 },
+      { within: 300_000 },
     );
     if (failed !== undefined) throw new Error(failed);
   }
