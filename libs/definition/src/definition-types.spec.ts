@@ -63,7 +63,7 @@ describe('a definition', () => {
       ['/steps/1/output', 'Require it in the schema, or check it first: `has(input.note)`.'],
     ]);
     expect(findings(definition(PAY, policy('tool.name == "orders.pay" && request.memo == "x"'))).warnings).toEqual([
-      ['/policies/0/when', 'Require it, or ask first: `has(request.memo)`.'],
+      ['/policies/0/when', 'Require it in the schema, or check it first: `has(request.memo)`.'],
     ]);
     const asking = definition(`${PAY}\n- { id: o, if: has(input.note), output: "\${{ input.note }}" }`);
     expect(findings(asking).warnings).toEqual([]);

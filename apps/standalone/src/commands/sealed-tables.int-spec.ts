@@ -38,6 +38,7 @@ const NOT_SEALED = new Set([
   'runs.warnings',
   'trigger_events.errors',
   'trigger_receipts.fingerprint',
+  'webhook_messages.snapshot',
 ]);
 
 /** Of the tables that are named in statements: their partitions have the same columns. */
