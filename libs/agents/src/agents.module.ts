@@ -16,7 +16,6 @@ import { PromotionRepository } from './promotion/promotion.repository.js';
 import { Promotions } from './promotion/promotions.service.js';
 import { AgentRecordsModule } from './records/agent-records.module.js';
 
-/** Agents, their versions, the records of their evaluations, and promotion. */
 @Module({
   imports: [
     AgentDefinitionsModule,

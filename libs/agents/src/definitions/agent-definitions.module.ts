@@ -15,7 +15,7 @@ import { NamedGroups } from './named-groups.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/** Reading definitions: what they refer to in their workspace, the operations of their tools, and compiled versions. */
+/** Reads definitions, checks their references and tools, and caches compiled versions. */
 @Module({
   imports: [AgentRecordsModule, EgressModule, McpModule, PeopleModule, SecretsModule, WorkspaceModule],
   providers: [

@@ -4,7 +4,7 @@ import { AgentRepository } from '../records/agent.repository.js';
 import { CompiledVersions } from './compiled-versions.js';
 import type { AgentTool, CompiledDefinition, DescriptionProblem, ToolOperation } from '@app/definition';
 
-/** The agents that definitions have as tools: whether they are there, and what they want to be told. */
+/** Looks up the agents that a definition uses as tools: whether they exist and which inputs they require. */
 @Injectable()
 export class CalledAgents {
   constructor(
@@ -13,8 +13,8 @@ export class CalledAgents {
   ) {}
 
   /**
-   * What an author ought to know about the agent of a tool. An id that no agent has is a mistake; an agent of that name
-   * may be created later, and the one that calls itself is created now.
+   * Returns the problem with the agent of a tool, if there is one. An id without an agent is an error. An unknown name
+   * is not, because the agent may be created later. An agent may call itself by its own name.
    */
   async problemOf(workspaceId: string, { name: tool, agent }: AgentTool, own: string): Promise<DescriptionProblem[]> {
     if (agent === own || (await this.idOf(workspaceId, agent)) !== undefined) return [];
@@ -25,8 +25,8 @@ export class CalledAgents {
   }
 
   /**
-   * The definition as models are shown it: with the inputs that agents want now. They may want others by the time of
-   * the call, so nothing is checked against these.
+   * Returns the definition as models see it, with the current inputs of the called agents. The inputs may change before
+   * the call, so calls are not validated against them.
    */
   async shown(workspaceId: string, definition: CompiledDefinition): Promise<CompiledDefinition> {
     if (definition.kind === 'steps') return definition;

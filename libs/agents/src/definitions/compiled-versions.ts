@@ -6,13 +6,13 @@ import { AgentRepository } from '../records/agent.repository.js';
 
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
-/** Whoever acts on the number has it confirmed by the database when committing, so a stale one costs a second try. */
+/** Callers that act on the number let the database confirm it at commit, so a stale number costs one retry. */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 
-// A column of 32-bit integers; a number beyond it is no version, and would fail as a parameter.
+// The column is a 32-bit integer. A larger number is no version and would fail as a query parameter.
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
-/** This process's memory of compiled definitions: a version never changes, so each is read and compiled once. */
+/** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */
 @Injectable()
 export class CompiledVersions {
   private readonly definitions: ReadCache<CompiledDefinition>;
@@ -41,7 +41,7 @@ export class CompiledVersions {
   }
 
   /**
-   * The version that was in production at most a second ago, and its definition.
+   * Returns the version that was in production at most one second ago, and its definition.
    * @throws DomainError `not_found`
    */
   async production(workspaceId: string, agentId: string): Promise<{ version: number; definition: CompiledDefinition }> {
@@ -51,12 +51,12 @@ export class CompiledVersions {
     return { version: found.version, definition: await this.get(workspaceId, agentId, found.version) };
   }
 
-  /** Makes the next `production` ask the database: the number it gave before turned out to be stale. */
+  /** Discards the cached production version after it turned out to be stale. */
   forget(workspaceId: string, agentId: string): void {
     this.productionVersions.invalidate(keyOf(workspaceId, agentId));
   }
 
-  /** Makes the next `get` read the version: its tools have been described. */
+  /** Discards the cached definition after its tools were described. */
   forgetDefinition(workspaceId: string, agentId: string, version: number): void {
     this.definitions.invalidate(`${keyOf(workspaceId, agentId)}/${version}`);
   }

@@ -5,8 +5,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The sample agent of `npm start` fits into the minimum. Checking a definition blocks the event loop of the api
-      // for a time in proportion to its length; the maximum keeps that below the time of other bodies.
+      // The minimum admits the sample agent of `npm start`. Checking a definition blocks the event loop of the API in
+      // proportion to its length. The maximum keeps that time below the time of other request bodies.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -14,7 +14,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Size of the text of a definition. Stored versions stay as they are.',
       }),
-      // Parsing, checking and comparing recurse level by level, as Postgres does.
+      // Parsing, checking and comparing recurse once per level, in this process and in Postgres.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
         min: 16,

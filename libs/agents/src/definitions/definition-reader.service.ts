@@ -6,18 +6,16 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
 
-/** A definition whose tools have been asked what they are. */
+/** A definition together with the descriptions of its tools. */
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
-   * Why it cannot become a version: it does not fit what its tools say about themselves. Thrown only where a version is
-   * about to be created, so that a request that was answered before is answered the same whatever has changed
-   * elsewhere.
+   * Why the definition cannot become a version: it does not match the descriptions of its tools. The caller throws it
+   * only when it is about to create a version, so that a repeated request gets the first answer.
    */
   readonly refusal: DomainError | null;
 }
 
-/** Reads definitions that are to become versions. */
 @Injectable()
 export class DefinitionReader {
   constructor(

@@ -10,7 +10,7 @@ import { uncountableCost } from './uncountable-cost.js';
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'secrets' | 'knowledge' | 'groups' | 'models'>;
 
-/** Whether what a definition names outside of itself exists: secrets, knowledge bases, groups and model providers. */
+/** Checks that the secrets, knowledge bases, groups and model providers that a definition names exist. */
 @Injectable()
 export class DefinitionReferencesService {
   constructor(
@@ -21,8 +21,8 @@ export class DefinitionReferencesService {
   ) {}
 
   /**
-   * One warning for each mention of something that does not exist. Not an error: it may be created before the first
-   * run.
+   * Returns one warning for each reference to something that does not exist. It is not an error, because the target may
+   * be created before the first run.
    */
   async findMissing(workspaceId: string, mentions: Mentions): Promise<DefinitionWarning[]> {
     return [
@@ -34,8 +34,8 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * One error for each model whose cost a budget of the definition cannot count: it has no price here, or one in
-   * another currency. Of a provider that is not configured nothing is known yet.
+   * Returns one error for each model whose cost a budget of the definition cannot count, because the model has no price
+   * or a price in another currency. Models of a provider that is not configured are skipped.
    */
   uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {
     const { budget } = compiled.limits;

@@ -6,21 +6,18 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/**
- * What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge
- * bases, groups.
- */
+/** Checks of creation that look beyond the definition text. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
-  /** Why it cannot become a version; none: it can. */
+  /** Reasons why the definition cannot become a version. Empty if it can. */
   errors: readonly ErrorPlace[];
   warnings: readonly DefinitionWarning[];
-  /** What was not asked about. */
+  /** The checks that were skipped. */
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Checks definitions as creation does, and stores nothing. */
+/** Runs the checks of creation without storing anything. */
 @Injectable()
 export class DefinitionValidation {
   constructor(
@@ -30,8 +27,8 @@ export class DefinitionValidation {
   ) {}
 
   /**
-   * `asksOthers`: whether whoever asks could create the agent. Tool servers are asked with the secrets that the
-   * definition names for them, so nobody else's definition may send them anywhere.
+   * `asksOthers`: whether the caller may create the agent. Tool servers receive the secrets that the definition names,
+   * so a caller without that right must not cause such a request.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

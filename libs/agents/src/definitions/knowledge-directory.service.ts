@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 
-/** Those of the names that no knowledge base of the workspace has, neither as its id nor as its name. */
+/** Returns the names that match no knowledge base of the workspace, neither by id nor by name. */
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Whether the knowledge bases that definitions name are there. Agents do not know knowledge bases: the app that has
- * both says who does. Until it has, nothing is said of them.
+ * Checks that knowledge bases exist. This lib does not depend on the lib of knowledge bases, so the app registers the
+ * lookup. Without a lookup there are no warnings.
  */
 @Injectable()
 export class KnowledgeDirectory {
@@ -17,9 +17,9 @@ export class KnowledgeDirectory {
   }
 
   /**
-   * A warning for each mention of a base that is not there. No mistake: it may be created later, or belong to the
-   * installation that the definition moves to, and until then retrievals are denied like those of a base that is not
-   * granted.
+   * Returns one warning for each reference to a base that does not exist. It is not an error, because the base may be
+   * created later or exist only in the installation that the definition moves to. Until then, retrievals are denied as
+   * for a base without a grant.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

@@ -5,7 +5,7 @@ import { CompiledVersions } from './compiled-versions.js';
 import type { CompiledDefinition } from '@app/definition';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/** Descriptions of tools whose servers did not answer when their version was created. */
+/** Describes tools whose servers did not answer when the version was created. */
 @Injectable()
 export class LateDescriptions {
   constructor(
@@ -16,8 +16,8 @@ export class LateDescriptions {
   ) {}
 
   /**
-   * The definition with as many of its tools described as can be now; each is described once, and by whoever is first,
-   * but for other agents: what those want may change at any time.
+   * Returns the definition with every tool described that can be described now. The first description of a tool is
+   * stored and final. Agents that are tools are looked up on every call, because their inputs may change.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
@@ -30,7 +30,7 @@ export class LateDescriptions {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
     const { descriptions: found, problems } = await this.describer.describe(workspaceId, compiled, stored.definition);
-    // A tool that does not have what the version includes stays as it is: its calls fail until it has.
+    // A tool that lacks an included operation stays undescribed, and its calls fail until the operation exists.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return compiled;

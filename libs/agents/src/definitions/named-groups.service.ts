@@ -2,14 +2,14 @@ import { Groups } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, GroupMention } from '@app/definition';
 
-/** Whether the groups whose members a definition asks for approval are there. */
+/** Checks that the groups that may approve calls exist. */
 @Injectable()
 export class NamedGroups {
   constructor(private readonly groups: Groups) {}
 
   /**
-   * A warning for each mention of a group that is not there. No mistake: it may be created later, and until then what
-   * only its members may decide expires.
+   * Returns one warning for each reference to a group that does not exist. It is not an error, because the group may be
+   * created later. Until then, approvals that only its members may decide expire.
    */
   async warnings(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);

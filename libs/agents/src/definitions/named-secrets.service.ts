@@ -4,14 +4,14 @@ import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, SecretUse } from '@app/definition';
 
-/** Whether the secrets that a definition names are there. */
+/** Checks that the secrets that a definition names exist. */
 @Injectable()
 export class NamedSecrets {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * A warning for each mention of a secret that is not there. No mistake: somebody else may write it later, and until
-   * then the calls that need it fail as `secret_missing`.
+   * Returns one warning for each reference to a secret that does not exist. It is not an error, because the secret may
+   * be written later. Until then, calls that need it fail with `secret_missing`.
    */
   async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];
@@ -26,8 +26,8 @@ export class NamedSecrets {
   }
 
   /**
-   * Keeps a version whose calls would fail out of production.
-   * @throws DomainError `unknown_reference` with what is missing
+   * Refuses a promotion if a secret is missing, because calls of the version would fail.
+   * @throws DomainError `unknown_reference` with the missing names
    */
   async require(workspaceId: string, names: readonly string[], transaction: Transaction): Promise<void> {
     const missing = [...(await this.secrets.missing(workspaceId, names, transaction))];

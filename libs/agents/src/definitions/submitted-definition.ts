@@ -12,13 +12,13 @@ import {
   type SecretUse,
 } from '@app/definition';
 
-/** A definition as somebody sends it. */
+/** The definition as the caller sent it. */
 export interface DefinitionSource {
   text: string;
   format: DefinitionFormat;
 }
 
-/** A definition that passed every check: what an agent is called by it, and what a version stores of it. */
+/** A definition that passed every check: the fields of the agent and the content of the version. */
 export interface SubmittedDefinition {
   name: string;
   description: string;
@@ -30,19 +30,15 @@ export interface SubmittedDefinition {
     definitionHash: string;
   };
   compiled: CompiledDefinition;
-  /** Each mention of a secret. */
   secrets: readonly SecretUse[];
-  /** Each mention of a knowledge base. */
   knowledge: readonly KnowledgeMention[];
-  /** Each mention of a group. */
   groups: readonly GroupMention[];
-  /** Each mention of a model. */
   models: readonly ModelMention[];
   warnings: readonly DefinitionWarning[];
 }
 
 /**
- * Reads a definition and refuses one that could not run.
+ * Parses and checks a definition.
  * @throws DomainError `invalid_yaml`, `invalid_json`, `definition_invalid` (each with `errors`), `payload_too_large`
  */
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {

@@ -20,10 +20,10 @@ import {
 } from '@app/definition';
 
 const DOCUMENT_BYTES = 8 * 1024 * 1024;
-/** A request of somebody who creates a version waits for it. */
+/** The request that creates a version waits this long for tool servers. */
 const DESCRIBE_MILLIS = 8_000;
 
-/** What tools say about themselves, and what is wrong or worth knowing about that. */
+/** The descriptions of tools, and the problems found in them. */
 export interface Described {
   readonly descriptions: Record<string, ToolDescription>;
   readonly problems: readonly DescriptionProblem[];
@@ -35,9 +35,9 @@ interface DescribedTool {
 }
 
 /**
- * Asks openapi documents and MCP servers what the included operations are, and whether agents that are tools are there.
- * What is there and not what the definition says is an error; a server that does not answer now is none: its tool is
- * described when a run first needs it, and until then its calls fail.
+ * Asks OpenAPI documents and MCP servers for the included operations, and checks that agents used as tools exist. A
+ * mismatch with the definition is an error. A server that does not answer is not: its tool is described when a run
+ * first needs it, and until then its calls fail.
  */
 @Injectable()
 export class ToolDescriber {

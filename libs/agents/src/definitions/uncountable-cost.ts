@@ -1,7 +1,7 @@
 import type { ModelPrice } from '@app/platform/models';
 import type { ModelChoice } from '@app/definition';
 
-/** Why a budget in `currency` cannot count what the model costs, and what to do; undefined: it can. */
+/** Returns why a budget in `currency` cannot count the cost of the model and how to fix it, or undefined if it can. */
 export function uncountableCost(
   { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,
   price: ModelPrice | undefined,

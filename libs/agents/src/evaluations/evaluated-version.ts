@@ -1,6 +1,5 @@
 import type { EvaluationEntity } from './evaluation.entity.js';
 
-/** What a version is tested by, by the ids of agent and version. */
 export interface EvaluatedVersion {
   workspaceId: string;
   agentId: string;

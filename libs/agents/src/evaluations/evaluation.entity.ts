@@ -3,7 +3,7 @@ import { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
 
-/** How many cases there are and what became of them; a case without a result yet is in none of the others. */
+/** The number of cases, in total and by result. A case without a result counts only in `total`. */
 export type CaseCounts = {
   total: number;
   passed: number;
@@ -12,7 +12,7 @@ export type CaseCounts = {
   inconclusive: number;
 };
 
-/** One test of a version against its evaluation set. */
+/** One run of a version's evaluation set. */
 @Entity('evaluations')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'evaluations_agent_fk' })
 @Check(
@@ -37,7 +37,7 @@ export class EvaluationEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** The production version that the same cases were run with, where the gate compares the two. */
+  /** The production version that runs the same cases, if the gate compares the two. */
   @Column({ name: 'baseline_version', type: 'integer', nullable: true })
   baselineVersion: number | null;
 
@@ -47,19 +47,19 @@ export class EvaluationEntity {
   @Column({ type: 'jsonb', default: {} })
   cases: CaseCounts;
 
-  /** Of the trials that could be graded, the share that passed. */
+  /** Share of graded trials that passed, 0 to 1. */
   @Column({ name: 'pass_rate', type: 'double precision', nullable: true })
   passRate: number | null;
 
-  /** The one-sided Wilson lower bound of it. */
+  /** One-sided Wilson lower bound of the pass rate. */
   @Column({ name: 'confidence_low', type: 'double precision', nullable: true })
   confidenceLow: number | null;
 
-  /** Null before the end. */
+  /** Null until the evaluation has finished. */
   @Column({ type: 'jsonb', nullable: true })
   gate: GateVerdict | null;
 
-  /** Of all its runs, those of the baseline included; millionths of the currency's unit. */
+  /** Cost of all runs, including those of the baseline, in millionths of the currency unit. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
@@ -76,11 +76,11 @@ export class EvaluationEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** False while there is something left to do for it: starting, grading, or cancelling what was started. */
+  /** False while cases must still be started or graded, or started runs must still be cancelled. */
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 
-  /** When somebody last saw to it; what nobody sees to for a while is due. */
+  /** Time of the last visit by a worker. An evaluation is due when this is old enough. */
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }

@@ -7,7 +7,7 @@ import type { GateResult } from '../evaluations/promotion-gate.js';
 export interface PromotionCandidate {
   version: number;
   gate: PromotionGate | null;
-  /** What is in production now. */
+  /** The current production version. */
   productionVersion: number;
   wasInProduction: boolean;
   /** The latest evaluation of the version that was not cancelled. */
@@ -15,9 +15,9 @@ export interface PromotionCandidate {
 }
 
 /**
- * Refuses a promotion that there is no evidence for. Going back needs none: what was in production is known.
+ * Refuses a promotion without sufficient evidence. A version that was in production before needs none.
  * @throws DomainError `evaluation_required`, `evaluation_in_progress`, `gate_failed`, `gate_inconclusive`, each with
- *   `gate: {result, reasons}`
+ * `gate: {result, reasons}`
  */
 export function requireEvidence(candidate: PromotionCandidate, now: Date): void {
   const { version, gate, evaluation, wasInProduction } = candidate;
@@ -41,7 +41,7 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
   if (stale !== undefined) throw refusal('evaluation_required', candidate, verdict.result, [stale]);
 }
 
-/** Why an evaluation that passed does not count any more. */
+/** Returns why a passed evaluation no longer counts. */
 function staleness(
   { productionVersion }: PromotionCandidate,
   { maxAgeMs, maxRegressions, maxCostIncrease, maxLatencyIncrease }: PromotionGate,

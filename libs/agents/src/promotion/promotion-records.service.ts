@@ -12,11 +12,11 @@ import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 
-/** What a promotion led to. A repeated one is answered with what the first one did. */
+/** The result of a promotion. A repeated promotion returns the result of the first. */
 export interface Promoted {
   agentId: string;
   productionVersion: number;
-  /** Null for the version that the agent began with and never left. */
+  /** Null for version 1 if the agent never changed its production version. */
   previousVersion: number | null;
   evaluation: { id: string; status: EvaluationStatus } | null;
   promotedAt: Date;
@@ -24,7 +24,7 @@ export interface Promoted {
 }
 
 /**
- * What is on record about promotions: what led to them, what they were, and who is told. The caller holds the agent's
+ * Reads and writes the records of promotions: evidence, promotion, audit log and events. The caller holds the agent's
  * lock.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class PromotionRecords {
     return this.promotions.wasInProduction(version, transaction);
   }
 
-  /** How the production version came there. */
+  /** Returns the promotion that made the production version current. */
   async current(agent: AgentEntity, transaction: Transaction): Promise<Promoted> {
     const { workspaceId, id: agentId } = agent;
     const promotion = await this.promotions.latest(agent, transaction);
@@ -65,7 +65,7 @@ export class PromotionRecords {
     };
   }
 
-  /** `agent` as it was before. */
+  /** `agent` is the agent before the promotion. */
   async add(
     actor: Actor,
     agent: AgentEntity,

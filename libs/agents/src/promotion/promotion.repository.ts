@@ -8,12 +8,12 @@ export type NewPromotion = Pick<AgentPromotionEntity, 'version' | 'previousVersi
 
 @Injectable()
 export class PromotionRepository {
-  /** The one that put the agent's production version there; null while that is the version it began with. */
+  /** The promotion of the current production version. Null if version 1 is still the first production version. */
   latest({ workspaceId, id: agentId }: AgentEntity, { manager }: Transaction): Promise<AgentPromotionEntity | null> {
     return manager.findOne(AgentPromotionEntity, { where: { workspaceId, agentId }, order: { n: 'desc' } });
   }
 
-  /** Whether the version is or was in production; version 1 began there. */
+  /** Whether the version is or was in production. Version 1 always was. */
   async wasInProduction(evaluated: EvaluatedVersion, { manager }: Transaction): Promise<boolean> {
     return evaluated.version === 1 || manager.existsBy(AgentPromotionEntity, { ...evaluated });
   }

@@ -64,7 +64,7 @@ describe('promotions', () => {
     await database.drop();
   });
 
-  /** An agent with one version for each of these, the first in production; its id. */
+  /** Creates an agent with one version per definition, the first in production. Returns the agent's id. */
   const anAgent = async (...definitions: JsonObject[]): Promise<string> => {
     const [first, ...others] = definitions.map((each, n) => aDefinition({ description: `version ${n + 1}`, ...each }));
     const { id } = (await agents.create(ada, first ?? aDefinition())).agent;
@@ -159,7 +159,7 @@ describe('promotions', () => {
     const won = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const lost = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
     for (const reason of lost) expect(reason).toMatchObject({ code: 'precondition_failed' });
-    // Those that did not overlap have each seen the one before.
+    // Each promotion that won has read the one before it as the previous version.
     const inOrder = won.toSorted((one, other) => one.promotedAt.getTime() - other.promotedAt.getTime());
     const events = await recorded('events', agent);
     expect(events).toMatchObject(

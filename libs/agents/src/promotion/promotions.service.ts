@@ -12,7 +12,7 @@ import { type Promoted, PromotionRecords } from './promotion-records.service.js'
 import { NamedSecrets } from '../definitions/named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
 
-/** Puts versions into production: only with the evidence that their definition's gate asks for. */
+/** Promotes versions to production if the gate of their definition has its evidence. */
 @Injectable()
 export class Promotions {
   constructor(
@@ -25,13 +25,11 @@ export class Promotions {
   ) {}
 
   /**
-   * Makes the version the production version: runs that are accepted from now on use it, those that were accepted
-   * before keep theirs. The agent takes the name, description and labels of the version. Promoting what is in
-   * production changes nothing.
-   *
-   * Compare-and-set on the production version that was read first: of two promotions at once the second is refused and
-   * does not undo the first unseen.
-   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also: somebody else was faster),
+   * Makes the version the production version. Runs accepted from now on use it; runs accepted earlier keep their
+   * version. The agent takes the name, description and labels of the version. Promoting the production version changes
+   * nothing.
+   * Compares and sets the production version that was read first. If two promotions run at once, the second is refused.
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
    * `name_taken`, `unknown_reference` (a secret), and what {@link requireEvidence} throws
    */
   async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {

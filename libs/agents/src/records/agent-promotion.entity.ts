@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 
-/** A change of an agent's production version. Written once; `n` counts the agent's promotions from 1. */
+/** A change of an agent's production version. Immutable. `n` counts the agent's promotions from 1. */
 @Entity('agent_promotions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
 @Check('agent_promotions_n_ck', 'n >= 1')
@@ -28,7 +28,7 @@ export class AgentPromotionEntity {
   @Column({ name: 'previous_version', type: 'integer' })
   previousVersion: number;
 
-  /** The evaluation that it was based on; null where none was asked for. */
+  /** The evaluation that the promotion relied on. Null if none was required. */
   @Column({ name: 'evaluation_id', type: 'text', collation: 'C', nullable: true })
   evaluationId: string | null;
 

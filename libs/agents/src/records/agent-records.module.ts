@@ -8,9 +8,8 @@ import { AgentVersionRepository } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 
-/** Agents and their versions as rows. */
 @Module({
-  // The foreign key of an agent names the entity of the workspace, which that module registers.
+  // The agent's foreign key names the workspace entity, which WorkspaceModule registers.
   imports: [
     TypeOrmModule.forFeature([AgentEntity, AgentPromotionEntity, AgentVersionEntity, AgentVersionToolEntity]),
     WorkspaceModule,

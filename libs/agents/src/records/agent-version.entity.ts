@@ -4,7 +4,7 @@ import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
-/** A definition under its number. Written once, never changed, never deleted. */
+/** A numbered definition. Immutable and never deleted. */
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Check('agent_versions_version_ck', 'version >= 1')
@@ -24,7 +24,7 @@ export class AgentVersionEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The text that was submitted, comments and all. Lists do without it. */
+  /** The submitted text, including comments. Lists do not select it. */
   @Column({ type: 'text', select: false })
   source: string;
 
@@ -52,7 +52,6 @@ export class AgentVersionEntity {
   })
   isProduction: boolean;
 
-  /** The latest evaluation of the version. */
   @VirtualColumn({
     type: 'jsonb',
     query: (version) =>
@@ -62,5 +61,5 @@ export class AgentVersionEntity {
   evaluation: { id: string; status: EvaluationStatus } | null;
 }
 
-/** A version as lists show it: the submitted text is left out, it would double the size of a page. */
+/** A version in a list. The submitted text is left out because it would double the size of a page. */
 export type ListedVersion = Omit<AgentVersionEntity, 'source'>;

@@ -10,7 +10,7 @@ export type NewVersion = Omit<AgentVersionEntity, 'createdAt' | 'isProduction' |
 
 export interface StoredDefinition {
   definition: JsonObject;
-  /** By the name of the tool. */
+  /** Keyed by tool name. */
   descriptions: ToolDescriptions;
 }
 
@@ -22,7 +22,7 @@ const DEFINITION: Statement = {
     from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,
 };
 
-/** Whoever is first describes a tool; nobody does it again. */
+/** The first description of a tool is kept. Later ones are ignored. */
 const DESCRIBE: Statement = {
   name: 'agents.describe_tools',
   text: `insert into agent_version_tools (workspace_id, agent_id, version, tool, description)

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 
-/** An agent. What it does is in its versions; name, description and labels are those of the production version. */
+/** An agent. Its behaviour is in its versions. Name, description and labels are those of the production version. */
 @Entity('agents')
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
@@ -39,18 +39,18 @@ export class AgentEntity {
   @Column({ name: 'latest_version', type: 'integer' })
   latestVersion: number;
 
-  /** SHA-256 of the webhook secret. Read only where a secret is checked. */
+  /** SHA-256 of the webhook secret. Selected only to check a secret. */
   @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
   webhookSecretHash?: Buffer;
 
   /**
-   * Its text, sealed: what senders sign bodies with. Null for an agent that is older than signatures, until it is
-   * rotated.
+   * The sealed webhook secret, which senders sign bodies with. Null for an agent created before signatures existed,
+   * until its secret is rotated.
    */
   @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
   webhookSecret?: Buffer | null;
 
-  /** The secret before the last rotation, valid until its time is over. */
+  /** The secret before the last rotation, sealed. It stays valid until its expiry. */
   @Column({ name: 'previous_webhook_secret', type: 'bytea', select: false, nullable: true })
   previousWebhookSecret?: Buffer | null;
 
@@ -72,11 +72,11 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** Of an archived agent: until when runs are looked for that were accepted while it was being archived. */
+  /** For an archived agent: until when workers sweep for runs that were accepted while it was being archived. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 
-  /** The triggers of the production version, as its definition writes them. */
+  /** The triggers of the production version, as written in its definition. */
   @VirtualColumn({
     type: 'jsonb',
     query: (agent) =>

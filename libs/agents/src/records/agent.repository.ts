@@ -9,7 +9,7 @@ import { AgentEntity } from './agent.entity.js';
 
 export interface AgentFilter {
   name?: string;
-  /** Without it: every agent that is not archived. */
+  /** Default: every agent that is not archived. */
   status?: AgentStatus;
 }
 
@@ -18,11 +18,11 @@ export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'descri
   webhookSecret: Buffer;
 };
 
-/** What is stored of a webhook secret; `sealed` null: only its hash. */
+/** The stored form of a webhook secret. `sealed` is null if only the hash is stored. */
 export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
-  /** Whether it is one from before the last rotation but one, which are sealed for another cell. */
+  /** Whether the secret is older than the previous one. Such secrets are sealed for another table cell. */
   isKeptApart: boolean;
 }
 
@@ -53,7 +53,7 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// Longer than a transaction that accepts a run may take.
+// Longer than any transaction that accepts a run.
 const SWEEP = '1 minute';
 
 const UNIQUE_VIOLATION = '23505';
@@ -91,7 +91,7 @@ export class AgentRepository {
     return found;
   }
 
-  /** Of whatever workspace: the one read that finds out whose webhook it is. */
+  /** Reads across workspaces, to find out which workspace the webhook belongs to. */
   async findWebhookSecrets(
     id: string,
   ): Promise<{ workspaceId: string; secrets: readonly KnownWebhookSecret[] } | undefined> {
@@ -99,7 +99,7 @@ export class AgentRepository {
     return secrets[0] && { workspaceId: secrets[0].workspaceId, secrets };
   }
 
-  /** The one before the current one, valid or not; null where there was no rotation. */
+  /** The secret before the current one, expired or not. Null if the secret was never rotated. */
   async previousWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { manager }: Transaction,
@@ -109,7 +109,7 @@ export class AgentRepository {
     return row ?? null;
   }
 
-  /** Until when the secret before it is valid. The caller holds the agent's lock. */
+  /** Also sets the expiry of the replaced secret. The caller holds the agent's lock. */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { hash, sealed }: { hash: Buffer; sealed: Buffer },
@@ -122,8 +122,8 @@ export class AgentRepository {
   }
 
   /**
-   * False where an agent that is not archived has the name: the unique index decides, and an insert of the same name
-   * that is still under way is waited for.
+   * Returns false if an agent that is not archived has the name. The unique index decides, so a concurrent insert of
+   * the same name is waited for.
    */
   async insert(agent: NewAgent, { manager }: Transaction): Promise<boolean> {
     const row = { ...agent, productionVersion: 1, latestVersion: 1 };
@@ -139,18 +139,15 @@ export class AgentRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  /**
-   * The caller holds the agent's lock. Of an archived one the runs that were just being accepted are looked for a
-   * while.
-   */
+  /** The caller holds the agent's lock. Archiving starts a sweep for runs that are being accepted at that moment. */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
     await manager.update(AgentEntity, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
   }
 
   /**
-   * Makes the version the production version, together with what its definition says of the agent. False where another
-   * agent has the name: the unique index decides. The caller holds the agent's lock.
+   * Sets the production version, and the agent's fields from its definition. Returns false if another agent has the
+   * name (the unique index decides). The caller holds the agent's lock.
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,
@@ -169,16 +166,16 @@ export class AgentRepository {
   }
 
   /**
-   * The agent, locked until the transaction ends: versions of one agent are created one after the other. The weaker of
-   * the two row locks is enough and does not hold up rows that refer to the agent.
+   * Reads the agent and locks it until the transaction ends, so versions of one agent are created one after the other.
+   * `for_no_key_update` is enough and does not block rows that refer to the agent.
    */
   async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<AgentEntity | null> {
     return manager.findOne(AgentEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
   /**
-   * Its row, locked, to be changed in a way that an archived agent is not.
-   * @throws DomainError `not_found`, also for a malformed id, and `agent_archived`
+   * Locks the agent for a change that archived agents do not accept.
+   * @throws DomainError `not_found` (also for a malformed id), `agent_archived`
    */
   async lockActive(workspaceId: string, id: string, transaction: Transaction): Promise<AgentEntity> {
     const agent = isId('agent', id) ? await this.lock(workspaceId, id, transaction) : null;

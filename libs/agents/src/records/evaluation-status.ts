@@ -1,6 +1,5 @@
 /**
- * The life of an evaluation: queued until its turn, running while cases run, then its verdict. errored: none of its
- * cases could be graded. It ends once; what has ended stays as it is.
+ * An evaluation is queued, then running, then has a final status that never changes. errored: no case could be graded.
  */
 export const EVALUATION_STATUSES = [
   'queued',
@@ -13,7 +12,7 @@ export const EVALUATION_STATUSES = [
 ] as const;
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
 
-/** Whether it is still to be waited for. */
+/** Whether the evaluation has not finished yet. */
 export function isOpen(status: EvaluationStatus): boolean {
   return status === 'queued' || status === 'running';
 }

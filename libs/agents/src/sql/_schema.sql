@@ -1,2 +1,2 @@
--- What libs above agents change about them.
+-- Functions by which other libs change agents.
 create schema if not exists agents;

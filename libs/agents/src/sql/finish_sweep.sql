@@ -1,4 +1,4 @@
--- Nothing of the archived agent is left to cancel, so that no worker looks for it again.
+-- Ends the sweep of an archived agent that has no runs left to cancel. Workers no longer visit it.
 create or replace function agents.finish_sweep(p_agent text) returns void
 language sql volatile as $$
   update agents a set sweep_until = null where a.id = p_agent

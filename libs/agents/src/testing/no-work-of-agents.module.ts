@@ -8,7 +8,7 @@ class NothingToCancel extends AgentArchivedListener {
   }
 }
 
-/** Agents alone, without the libs that run or evaluate them. */
+/** Replaces the libs that run or evaluate agents. */
 @Global()
 @Module({
   providers: [{ provide: AgentArchivedListener, useClass: NothingToCancel }],
