@@ -1,7 +1,4 @@
-/**
- * Agents and their numbered versions: what is deployed, and under which number. Definitions themselves, their language
- * and their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
- */
+/** Agents and their numbered versions. `libs/definition` owns the language of definitions, `libs/runs` runs them. */
 export {
   AGENT_STATUSES,
   type AgentStatus,

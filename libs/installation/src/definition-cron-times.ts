@@ -2,7 +2,7 @@ import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
 
-/** Cron fields as definitions of agents mean them. */
+/** Computes cron times with the cron syntax of agent definitions. */
 @Injectable()
 export class DefinitionCronTimes extends CronTimes {
   problem(cron: string, timezone: string): string | undefined {

@@ -1,7 +1,4 @@
-/**
- * What an installation consists of: the schema of all libs, the ports that bind them, and the invariants that must
- * hold.
- */
+/** The parts that make up an installation: the schema of all libs, the bindings of their ports, and the invariants. */
 export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';
 export { MIGRATION_NAMES, migrateSchema } from './migrate-schema.js';

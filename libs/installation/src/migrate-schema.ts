@@ -14,7 +14,7 @@ import { runsSchema } from '@app/runs';
 import { triggersSchema } from '@app/triggers';
 import { workspaceSchema } from '@app/workspace';
 
-/** The schemas of all libs: each lib after those that its tables refer to. */
+/** The schemas of all libs. Each lib comes after those that its tables refer to. */
 export const LIB_SCHEMAS: readonly LibSchema[] = [
   workspaceSchema,
   connectionsSchema,
@@ -26,13 +26,13 @@ export const LIB_SCHEMAS: readonly LibSchema[] = [
   evaluationSchema,
 ];
 
-/** What the database needs to have for this release, by the names in `schema_migrations`. */
+/** The migrations that this release requires, by their names in `schema_migrations`. */
 export const MIGRATION_NAMES: readonly string[] = migrationNames(LIB_SCHEMAS);
 
-/** The migrations of development before the first release. They lay in platform. */
+/** The migrations from before the first release, which the baselines replace. */
 export const FORMER_MIGRATIONS: FormerMigrations = { count: 35, last: 'KeptRuns1767020000000' };
 
-/** The schema step of the service: the tables and the SQL functions of all libs. */
+/** Creates or updates the tables and SQL functions of all libs. */
 export function migrateSchema(databaseUrl: string): Promise<MigrationReport> {
   return migrateDatabase(databaseUrl, LIB_SCHEMAS, FORMER_MIGRATIONS);
 }

@@ -7,7 +7,7 @@ import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunStoreModule } f
 import { Global, Injectable, Module } from '@nestjs/common';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 
-/** Cancels the runs and the evaluations of an archived agent that no worker has begun. */
+/** Cancels the runs and evaluations of an archived agent that no worker has begun. */
 @Injectable()
 class CancelWorkOfArchivedAgent extends AgentArchivedListener {
   constructor(
@@ -23,7 +23,7 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
   }
 }
 
-/** Binds the ports of lower libs to the libs that answer them. Each app imports it once. */
+/** Binds the ports of lower libs to the libs that implement them. Each app imports it once. */
 @Global()
 @Module({
   imports: [AgentsModule, RunStoreModule, EvaluationModule],

@@ -6,20 +6,19 @@ import type { Principal } from './principal.js';
 import { type Role, weakerRole } from './roles.js';
 import { grantedScopes, type Scope } from './scopes.js';
 
-/** What a new key is for. */
 export interface KeyGrant {
   name: string;
   kind: ApiKeyKind;
   role: Role;
   /** Null: everything the role allows. */
   scopes: readonly Scope[] | null;
-  /** Null: never. */
+  /** Null: never expires. */
   expiresAt: Date | null;
 }
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/** A new key of a member: its text, which exists only here, and what may be stored of it. */
+/** Creates a key for a member. The text is returned only here; the other fields are stored. */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,
@@ -43,7 +42,7 @@ export function mintApiKey(
 }
 
 /**
- * A key may do no more than its member.
+ * Asserts that the key does not exceed the role of its member.
  * @throws DomainError `invalid_request`
  */
 export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, 'email' | 'role'>): void {

@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { MemberEntity } from './member.entity.js';
 import type { Role } from './roles.js';
 
-/** A key as far as it may be stored: its text is nowhere. */
+/** An API key. Its text is not stored. */
 @Entity('api_keys')
 @Unique('api_keys_hash_uq', ['hash'])
 @Unique('api_keys_previous_hash_uq', ['previousHash'])
@@ -39,7 +39,7 @@ export class ApiKeyEntity {
   @Column({ type: 'bytea' })
   hash: Buffer;
 
-  /** The first characters, for people to tell keys apart. */
+  /** The first characters of the text, so that people can tell keys apart. */
   @Column({ type: 'text' })
   prefix: string;
 
@@ -59,11 +59,11 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 
-  /** SHA-256 of the text that the key had before it was rotated; null: it never was. */
+  /** SHA-256 of the text before the last rotation. Null if the key was never rotated. */
   @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
   previousHash: Buffer | null;
 
-  /** Until when that text is valid as well. */
+  /** Until when the previous text is valid. */
   @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousExpiresAt: Date | null;
 }

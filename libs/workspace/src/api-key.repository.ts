@@ -16,16 +16,16 @@ import { FormerSecrets } from './former-secrets.js';
 import { KnownKeys } from './known-keys.js';
 import type { Role } from './roles.js';
 
-/** A key that was not revoked, with its member and workspace. */
+/** A key that is not revoked, with its member and workspace. */
 export interface KeyOwner {
   keyId: string;
   keyName: string;
   kind: ApiKeyKind;
   keyRole: Role;
   scopes: string[] | null;
-  /** Of the text that was presented: that of a rotated key is valid as long as the rotation said. */
+  /** Expiry of the presented text. A replaced text has the expiry that its rotation set. */
   expiresAt: Date | null;
-  /** Whether a minute has passed since a use was last recorded. */
+  /** Whether the last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
   memberId: string;
   email: string;
@@ -34,7 +34,7 @@ export interface KeyOwner {
   workspaceName: string;
 }
 
-// The one read without a workspace: this is where a request learns which one it belongs to.
+// Reads across workspaces: this query finds the workspace of a request.
 const FIND_OWNER: Statement = {
   name: 'workspace.find_key_owner',
   text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
@@ -50,7 +50,7 @@ const FIND_OWNER: Statement = {
       and k.revoked_at is null`,
 };
 
-// Compare-and-set: of all the processes that see a key in use, one writes it down each minute.
+// Compare-and-set: of all processes that see the key in use, one records it each minute.
 const RECORD_USE: Statement = {
   name: 'workspace.record_key_use',
   text: `update api_keys set last_used_at = clock_timestamp()
@@ -94,14 +94,14 @@ export class ApiKeyRepository {
     return row;
   }
 
-  /** A key that was not revoked. Locked until the transaction ends, where there is one. */
+  /** Returns a key that is not revoked. With a transaction, locks it until the transaction ends. */
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<ApiKeyEntity | null> {
     const where = { workspaceId, id, revokedAt: IsNull() };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
     return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Up to `limit + 1` keys that were not revoked, in keyset order of the id. */
+  /** Up to `limit + 1` keys that are not revoked, in keyset order of the id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     const where = { workspaceId, revokedAt: IsNull(), ...beyond };
@@ -109,7 +109,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * The replaced text stays valid for `graceSeconds`, older ones see {@link FormerSecrets}. The caller locks the key.
+   * The replaced text stays valid for `graceSeconds`. For older texts see {@link FormerSecrets}. The caller locks the
+   * key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
@@ -124,7 +125,7 @@ export class ApiKeyRepository {
     transaction.afterCommit(() => this.known.forget());
   }
 
-  /** The revoked key, or null where there was none to revoke. */
+  /** Returns the revoked key, or null if there was no such key. */
   async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKeyEntity | null> {
     const key = await this.find(workspaceId, id, transaction);
     if (key)

@@ -4,7 +4,7 @@ import { ApiKeyRegister } from './api-key-register.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Managing keys. Apart from the workspace module because answers that may be repeated need the encryption key. */
+/** API key management. Separate from WorkspaceModule because stored answers need the encryption key. */
 @Module({
   imports: [WorkspaceModule, IdempotencyModule],
   providers: [{ provide: Clock, useValue: systemClock }, ApiKeyRegister],

@@ -9,7 +9,7 @@ import { grantedScopes } from './scopes.js';
 
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
 
-/** Who a presented API key stands for. */
+/** Authenticates requests by API key. */
 @Injectable()
 export class ApiKeys {
   constructor(
@@ -19,16 +19,15 @@ export class ApiKeys {
   ) {}
 
   /**
-   * The principal of a bearer token. What cannot be a key is refused without asking the database; a known key costs no
-   * round trip for 5 seconds.
-   * @throws DomainError `invalid_api_key` (malformed, unknown or revoked: all three look the same), `expired_api_key`,
+   * Returns the principal of a bearer token. Malformed keys are refused without a query. A key is cached for 5 seconds.
+   * @throws DomainError `invalid_api_key` (malformed, unknown or revoked, with the same answer), `expired_api_key`,
    * `unavailable`
    */
   async authenticate(token: string): Promise<Principal> {
     return this.authenticated(token, this.known.ordinary, (hash) => this.keys.findOwner(hash));
   }
 
-  /** {@link authenticate} over the reserved connections: for what must work when the ordinary ones are all taken. */
+  /** Like {@link authenticate}, over the reserved connections, so that it works when all others are in use. */
   async authenticateUrgently(token: string): Promise<Principal> {
     return this.authenticated(token, this.known.urgent, (hash) => this.keys.findOwnerUrgently(hash));
   }
@@ -50,9 +49,7 @@ export class ApiKeys {
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };
   }
 
-  /**
-   * Beside the request, not in its way. When it fails, the next read finds the use unrecorded still and tries again.
-   */
+  /** Runs without delaying the request. If it fails, the next read of the key tries again. */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
   }

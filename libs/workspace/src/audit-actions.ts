@@ -1,6 +1,5 @@
 /**
- * Every action that the audit log records. The functions in `libs/runs/src/sql` write those of approvals and of the
- * workspace.
+ * Every action in the audit log. SQL functions in `libs/runs/src/sql` write those of approvals and of the workspace.
  */
 export const AUDIT_ACTIONS = [
   'agent.archive',
@@ -57,12 +56,12 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Actions whose refusal is recorded as well, as `<action>_refused`. */
+/** Actions whose refusal is also recorded, as `<action>_refused`. */
 export const REFUSABLE_ACTIONS = ['workspace.resume', 'workspace.stop'] as const satisfies readonly AuditAction[];
 
 export type RefusableAction = (typeof REFUSABLE_ACTIONS)[number];
 
-/** Every value that an event of the audit log has as its `action`. */
+/** Every value of `action` in the audit log. */
 export const RECORDED_ACTIONS: readonly string[] = [
   ...AUDIT_ACTIONS,
   ...REFUSABLE_ACTIONS.map((action) => `${action}_refused`),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One line of the audit log: who did what, or was refused to. Never changed. */
+/** An action of a member, or its refusal. Immutable. */
 @Entity('audit_events')
 @Index('audit_events_list_ix', ['workspaceId', 'id'])
 @Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])
@@ -21,7 +21,7 @@ export class AuditEventEntity {
   @Column({ type: 'text' })
   action: string;
 
-  /** Id or name of what it was done to. */
+  /** Id or name of the changed object. */
   @Column({ type: 'text', nullable: true })
   target: string | null;
 

@@ -1,12 +1,12 @@
 import { DomainError } from '@app/kernel';
 import { isLockTimeoutOn } from '@app/platform/database';
 
-/** Where requests that are under way hold their Idempotency-Key. */
+/** Tables in which a running request reserves its Idempotency-Key. */
 type KeyTable = 'idempotency_keys' | 'trigger_receipts';
 
 /**
- * What comes of a request with an Idempotency-Key.
- * @throws DomainError `idempotency_in_progress` where it has waited for an equal one, and that was not answered in time
+ * Returns the result of a request with an Idempotency-Key.
+ * @throws DomainError `idempotency_in_progress` if an equal request held the key until the lock timeout
  */
 export async function afterEqualRequest<T>(table: KeyTable, request: Promise<T>): Promise<T> {
   try {

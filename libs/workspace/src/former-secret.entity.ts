@@ -1,13 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A key or a secret from before the last rotation but one that is still valid. */
+/** A still valid key or secret that is older than the previous one, which is in the owner's row. */
 @Entity('former_secrets')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
 @Index('former_secrets_hash_ix', ['hash'])
 @Check('former_secrets_kept_ck', 'hash is not null or sealed is not null')
 export class FormerSecretEntity {
-  /** The API key, agent or webhook endpoint. */
+  /** Id of the API key, agent or webhook endpoint. */
   @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
   ownerId: string;
 

@@ -30,7 +30,7 @@ export class GroupRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
-  /** Those of the names that groups have. */
+  /** Returns the names that exist as groups. */
   async known(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const where = { workspaceId, name: In([...names]) };
     const found = await orUnavailable(this.table.find({ select: { name: true }, where }));
@@ -47,7 +47,7 @@ export class GroupRepository {
     return rows.map((row) => row.name);
   }
 
-  /** The members' addresses, sorted, by the name of the group; groups without members are left out. */
+  /** Returns the sorted member addresses by group name. Groups without members are omitted. */
   async emailsByGroup(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
     const emails = new Map<string, string[]>();
     if (names.length === 0) return emails;
@@ -56,7 +56,7 @@ export class GroupRepository {
     return emails;
   }
 
-  /** False where the workspace has a group of that name. */
+  /** Returns false if the workspace already has a group of that name. */
   async insert(group: Pick<GroupEntity, 'workspaceId' | 'name'>, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -68,13 +68,13 @@ export class GroupRepository {
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
-  /** Locked until the transaction ends: two replacements of one group's members come one after the other. */
+  /** Locks the group until the transaction ends, so that replacements of its members run one after the other. */
   lock(workspaceId: string, name: string, { manager }: Transaction): Promise<GroupEntity | null> {
     const where = { workspaceId, name };
     return manager.findOne(GroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The caller holds the group's lock, or has just made it. */
+  /** The caller holds the group's lock or has created the group in this transaction. */
   async replaceMembers(
     { workspaceId, name }: Pick<GroupEntity, 'workspaceId' | 'name'>,
     memberIds: readonly string[],
@@ -88,7 +88,7 @@ export class GroupRepository {
     );
   }
 
-  /** False where there was none. */
+  /** Returns false if there was no such group. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.delete(GroupEntity, { workspaceId, name })).affected === 1;
   }

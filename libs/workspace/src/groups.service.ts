@@ -10,7 +10,7 @@ import { MemberRepository } from './member.repository.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 
-/** A group as people see it. `members`: e-mail addresses, sorted. */
+/** A group with the sorted e-mail addresses of its members. */
 export interface GroupWithMembers {
   name: string;
   members: readonly string[];
@@ -29,7 +29,6 @@ export class Groups {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** By creation. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<GroupWithMembers>> {
     const rows = await this.groups.page(workspaceId, page);
     const { data, last } = toPage(
@@ -58,7 +57,7 @@ export class Groups {
     return this.groups.namesOfMember(workspaceId, memberId);
   }
 
-  /** Those of the names that the workspace has no group for. */
+  /** Returns the names that no group of the workspace has. */
   async missing(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const known = await this.groups.known(workspaceId, names);
@@ -66,8 +65,8 @@ export class Groups {
   }
 
   /**
-   * With a claim, the same request gets the same group and the same answer.
-   * @throws DomainError `name_taken`, `unknown_reference` (an address that no member has), and what {@link
+   * Creates a group. With a claim, a repeated request gets the same group and the same answer.
+   * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and what {@link
    * IdempotentRequests.once} throws
    */
   async create(
@@ -94,8 +93,8 @@ export class Groups {
   }
 
   /**
-   * Puts these members in place of the ones before.
-   * @throws DomainError `not_found`, `unknown_reference` (an address that no member has)
+   * Replaces all members of the group.
+   * @throws DomainError `not_found`, `unknown_reference` (an address without a member)
    */
   async replaceMembers(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
     const { workspaceId } = actor;
@@ -123,7 +122,7 @@ export class Groups {
     });
   }
 
-  /** Each member once, however often and in whatever case the address is given. */
+  /** Ids of the members, each once. Addresses are compared without case. */
   private async memberIds(
     workspaceId: string,
     given: readonly string[],

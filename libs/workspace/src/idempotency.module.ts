@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdempotentRequests } from './idempotent-requests.service.js';
 
-/** Apart from the workspace module because it needs the encryption key, which the command line does not have. */
+/** Separate from WorkspaceModule because it needs the encryption key, which the command line does not have. */
 @Module({ providers: [IdempotentRequests], exports: [IdempotentRequests] })
 export class IdempotencyModule {}

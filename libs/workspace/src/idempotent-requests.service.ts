@@ -12,13 +12,11 @@ export interface IdempotencyClaim {
   endpoint: string;
   /** The client's `Idempotency-Key`. */
   key: string;
-  /** SHA-256 of what the body says. */
+  /** SHA-256 of the content of the body. */
   fingerprint: Buffer;
 }
 
-/**
- * The result of a request that is carried out once for each key; `replayed`: it comes from an earlier, equal request.
- */
+/** The result of a request. `replayed`: it is the stored result of an earlier, equal request. */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -42,9 +40,11 @@ export class IdempotentRequests {
   ) {}
 
   /**
-   * Carries out `work` in a transaction, or gives what it gave the first time. Without a claim it is just carried out.
-   * The result is kept sealed, because it may hold a secret that is shown once; it has to survive a structured clone.
-   * @throws DomainError `idempotency_key_reused` for another body, `idempotency_in_progress` while the first one runs
+   * Carries out `work` in a transaction, or returns the stored result of the first request. Without a claim, it always
+   * carries out `work`. The stored result is sealed, because it may contain a secret that is shown once. It must
+   * survive a structured clone.
+   * @throws DomainError `idempotency_key_reused` for another body, `idempotency_in_progress` while the first request
+   * runs
    */
   async once<T>(
     workspaceId: string,
@@ -66,7 +66,10 @@ export class IdempotentRequests {
     return afterEqualRequest('idempotency_keys', once);
   }
 
-  /** Undefined when the key is ours now. An equal request that is under way is waited for, up to the lock timeout. */
+  /**
+   * Returns undefined if the key is reserved for this request. Waits for a running equal request, up to the lock
+   * timeout.
+   */
   private async reserve(
     workspaceId: string,
     { endpoint, key, fingerprint }: IdempotencyClaim,
@@ -97,7 +100,7 @@ export class IdempotentRequests {
   }
 }
 
-/** The cell that a kept result is sealed for; `row`: endpoint and key, with a blank in between. */
+/** The cell that a stored result is sealed for. `row`: endpoint and key, separated by a blank. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
 }

@@ -1,6 +1,6 @@
 /**
- * Tenancy: workspaces, their members, roles and scopes, and the API keys that requests authenticate with.
- * Everything else in the service belongs to exactly one workspace and learns which one from a {@link Principal}.
+ * Tenancy: workspaces, members, roles, scopes and API keys. Everything else in the service belongs to exactly one
+ * workspace, which a request learns from its {@link Principal}.
  */
 export {
   ApiKeyRegister,

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeor
 import type { Role } from './roles.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A person in one workspace, known by an e-mail address in lower case. */
+/** A person in one workspace, identified by an e-mail address in lower case. */
 @Entity('members')
 @Unique('members_email_uq', ['workspaceId', 'email'])
 @Unique('members_scope_uq', ['workspaceId', 'id'])

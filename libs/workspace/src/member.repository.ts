@@ -24,7 +24,7 @@ export class MemberRepository {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** Locked, so that they are not removed before the transaction ends. */
+  /** Locks the member until the transaction ends, so that it cannot be removed meanwhile. */
   findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<MemberEntity | null> {
     return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
   }
@@ -41,7 +41,7 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.id, member.email]));
   }
 
-  /** Makes the member, or raises the role of the one who has this address; a role is never lowered. Answers the id. */
+  /** Creates the member, or raises the role of the member with this address. Never lowers a role. Returns the id. */
   async admit(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
@@ -58,7 +58,10 @@ export class MemberRepository {
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
 
-  /** Of the members among these addresses, the ids; locked, so that none is removed before the transaction ends. */
+  /**
+   * Returns the ids of the members with these addresses, and locks them so that none is removed before the transaction
+   * ends.
+   */
   async idsByEmail(
     workspaceId: string,
     emails: readonly string[],
@@ -69,14 +72,14 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.email, member.id]));
   }
 
-  /** Addresses of up to `limit` admins, those who have been there the longest first. */
+  /** Addresses of up to `limit` admins, longest-standing first. */
   async adminEmails(workspaceId: string, limit: number): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };
     const admins = await orUnavailable(this.table.find({ where, order: { id: 'asc' }, take: limit }));
     return admins.map((admin) => admin.email);
   }
 
-  /** False where a member has the address. */
+  /** Returns false if a member already has the address. */
   async insert(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -102,13 +105,13 @@ export class MemberRepository {
     return admins.map((admin) => admin.id);
   }
 
-  /** False where there is no such member. */
+  /** Returns false if there is no such member. */
   async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.forget());
     return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
   }
 
-  /** The member, their keys and their places in groups. False where there is no such member. */
+  /** Deletes the member, its keys and its group memberships. Returns false if there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.forget());
     await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);

@@ -11,7 +11,7 @@ import type { Role } from './roles.js';
 
 const MOST_ADDRESSEES = 50;
 
-/** The people of a workspace. There is always an admin among them. */
+/** Manages the members of a workspace. A workspace always keeps at least one admin. */
 @Injectable()
 export class Members {
   constructor(
@@ -25,7 +25,7 @@ export class Members {
     return toPage(await this.members.page(workspaceId, page), page.limit);
   }
 
-  /** Whom the service itself writes to: addresses of the admins, at most 50. */
+  /** Addresses of up to 50 admins, for messages from the service. */
   async adminEmails(workspaceId: string): Promise<string[]> {
     return this.members.adminEmails(workspaceId, MOST_ADDRESSEES);
   }
@@ -38,7 +38,7 @@ export class Members {
   }
 
   /**
-   * With a claim, the same request gets the same member and the same answer.
+   * Creates a member. With a claim, a repeated request gets the same member and the same answer.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link
    * IdempotentRequests.once} throws
    */
@@ -63,7 +63,8 @@ export class Members {
   }
 
   /**
-   * The member's keys may do no more than the new role: in this process at once, in others within 10 seconds.
+   * Changes the role of the member. Its keys are limited to the new role in this process at once, in others within 10
+   * seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
@@ -79,8 +80,8 @@ export class Members {
   }
 
   /**
-   * Removes the member with their keys, which are dead as soon as revoked ones, and from every group. What they did
-   * stays under their address.
+   * Removes the member, its keys and its group memberships. The keys become invalid as fast as revoked ones. Records of
+   * the member's actions keep its address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {
@@ -97,7 +98,7 @@ export class Members {
     });
   }
 
-  /** Of two admins who demote each other at the same time, one is refused. */
+  /** If two admins demote each other at the same time, one of them is refused. */
   private async keepAnAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;

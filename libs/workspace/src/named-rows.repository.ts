@@ -3,8 +3,8 @@ import { orUnavailable } from '@app/platform/database';
 import type { Repository } from 'typeorm';
 
 /**
- * A row that is known by its name and has no id: a group, a secret. A workspace has few of them, so no index sorts
- * them.
+ * A row that is identified by its name and has no id: a group or a secret. A workspace has few of them, so no index
+ * supports their order.
  */
 export interface NamedRow {
   workspaceId: string;
@@ -21,8 +21,8 @@ const BEYOND = {
 const TIME_LENGTH = 24;
 
 /**
- * The key that a named row has in a list: such lists are by creation like all others, and rows of one millisecond by
- * name. {@link placeOf} is its inverse.
+ * The list key of a named row. Lists are ordered by creation, and by name within a millisecond. {@link placeOf} is the
+ * inverse.
  */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;
@@ -32,7 +32,7 @@ function placeOf(key: string): Pick<NamedRow, 'createdAt' | 'name'> {
   return { createdAt: new Date(key.slice(0, TIME_LENGTH)), name: key.slice(TIME_LENGTH) };
 }
 
-/** Up to `limit + 1` of these columns of a workspace's rows, after the row with the {@link listKeyOf} of the page. */
+/** Reads up to `limit + 1` rows of a workspace that follow the {@link listKeyOf} of the page. */
 export function pageOfNamed<Row extends NamedRow>(
   table: Repository<Row>,
   columns: readonly (keyof Row & string)[],

@@ -7,7 +7,7 @@ import { IdempotencyModule } from './idempotency.module.js';
 import { Members } from './members.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Members and groups. Not part of the workspace module: answers that may be repeated need the encryption key. */
+/** Members and groups. Separate from WorkspaceModule because stored answers need the encryption key. */
 @Module({
   imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
   providers: [GroupRepository, Members, Groups],

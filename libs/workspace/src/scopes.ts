@@ -1,6 +1,6 @@
 import { type Role, ROLES } from './roles.js';
 
-/** What a key can be allowed to do, as spelled on the wire (contract, section 3). A route names the one it asks for. */
+/** The scopes of a key, as spelled on the wire (contract, section 3). Each route requires one. */
 export const SCOPES = [
   'agents:read',
   'runs:read',
@@ -34,14 +34,14 @@ const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
 };
 
-/** Everything a role may do, those of the weaker roles included. */
+/** Returns the scopes of a role, including those of weaker roles. */
 export function scopesOf(role: Role): ReadonlySet<Scope> {
   return new Set(ROLES.slice(0, ROLES.indexOf(role) + 1).flatMap((each) => ADDED_BY_ROLE[each]));
 }
 
 /**
- * What a key may do: all its role may, or of that the scopes it was narrowed to. A name that no role grants (any more)
- * grants nothing.
+ * Returns the scopes of a key: all of its role, or the subset it is narrowed to. Names that the role does not grant are
+ * ignored.
  */
 export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
   const ofRole = scopesOf(role);

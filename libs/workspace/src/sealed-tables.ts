@@ -3,7 +3,7 @@ import { formerSecretCell } from './former-secrets.js';
 import { idempotentResponseCell } from './idempotent-requests.service.js';
 import { secretCell } from './secrets.service.js';
 
-/** What of this lib is sealed, for a change of the key. */
+/** The sealed columns of this lib, for a rotation of the encryption key. */
 export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'secrets', key: { workspace_id: 'text', name: 'text' }, row: 't.name', columns: ['value'] },

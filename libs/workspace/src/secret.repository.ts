@@ -6,7 +6,7 @@ import { In, Repository } from 'typeorm';
 import { pageOfNamed } from './named-rows.repository.js';
 import { SecretEntity } from './secret.entity.js';
 
-/** What may be shown of a secret. */
+/** A secret without its value. */
 export type ListedSecret = Pick<SecretEntity, 'name' | 'createdAt' | 'updatedAt'>;
 
 const FIND_VALUE: Statement = {
@@ -14,8 +14,7 @@ const FIND_VALUE: Statement = {
   text: 'select value from secrets where workspace_id = $1 and name = $2',
 };
 
-// Of two that put the same secret at the same time, both succeed and the later one stands. A row that was inserted has
-// no deleting transaction yet.
+// Of two concurrent puts of the same secret, both succeed and the later one wins. `xmax` is 0 for an inserted row.
 const PUT = `insert into secrets (workspace_id, name, value, updated_by) values ($1, $2, $3, $4)
   on conflict on constraint secrets_pk do update
     set value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp()
@@ -28,7 +27,6 @@ export class SecretRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** The sealed value. */
   async findValue(workspaceId: string, name: string): Promise<Buffer | undefined> {
     const [row] = await this.statements.query<Pick<SecretEntity, 'value'>>(FIND_VALUE, [workspaceId, name]);
     return row?.value;
@@ -39,7 +37,7 @@ export class SecretRepository {
     return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
-  /** Those of the names that the workspace has; where there is a transaction, as that sees it. */
+  /** Returns the names that exist as secrets, in the given transaction if there is one. */
   async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
     const table = transaction?.manager.getRepository(SecretEntity) ?? this.table;
     const where = { workspaceId, name: In([...names]) };
@@ -47,7 +45,7 @@ export class SecretRepository {
     return new Set(found.map((secret) => secret.name));
   }
 
-  /** Creates or replaces; true where there was none. */
+  /** Creates or replaces the secret. Returns true if it is new. */
   async put(
     { workspaceId, name, value, updatedBy }: Pick<SecretEntity, 'workspaceId' | 'name' | 'value' | 'updatedBy'>,
     { manager }: Transaction,
@@ -56,7 +54,7 @@ export class SecretRepository {
     return row.isNew;
   }
 
-  /** False where there was none. */
+  /** Returns false if there was no such secret. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
     return (await manager.delete(SecretEntity, { workspaceId, name })).affected === 1;
   }

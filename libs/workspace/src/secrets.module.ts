@@ -6,7 +6,7 @@ import { SecretRepository } from './secret.repository.js';
 import { Secrets } from './secrets.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Apart from the workspace module because it needs the encryption key, which the command line does not have. */
+/** Separate from WorkspaceModule because it needs the encryption key, which the command line does not have. */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), WorkspaceModule],
   providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, Secrets],

@@ -9,7 +9,7 @@ import { type ListedSecret, SecretRepository } from './secret.repository.js';
 
 export type { ListedSecret } from './secret.repository.js';
 
-/** What a definition can say after `secrets.`. */
+/** The names that a definition can use after `secrets.`. */
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LARGEST_SECRET_BYTES = 64 * 1024;
 
@@ -21,7 +21,9 @@ export const SECRET_CHANGED = 'secret_changed';
 const MAX_AGE_MILLIS = 5_000;
 const KNOWN_SECRETS = 1_000;
 
-/** Named values of a workspace that are written by people and read by tools and connectors only: no route shows one. */
+/**
+ * Manages the secrets of a workspace. People write them, tools and connectors read them, and no route returns a value.
+ */
 @Injectable()
 export class Secrets {
   private readonly opened: ReadCache<{ value: string }>;
@@ -38,8 +40,8 @@ export class Secrets {
   }
 
   /**
-   * Creates the secret, or replaces its value; calls use the new value at once, at the latest within 10 seconds.
-   * @throws DomainError `invalid_request`: the name, or a value that is empty or beyond 64 KiB
+   * Creates the secret or replaces its value. Calls use the new value within 10 seconds, usually at once.
+   * @throws DomainError `invalid_request`: a bad name, or a value that is empty or larger than 64 KiB
    */
   async put(actor: Principal, name: string, value: string): Promise<void> {
     if (!SECRET_NAME.test(name)) {
@@ -59,7 +61,7 @@ export class Secrets {
     await this.announce(keyOf(workspaceId, name));
   }
 
-  /** By creation: a new value does not move a secret. */
+  /** Lists secrets by creation. Replacing a value does not change the order. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<ListedSecret>> {
     const rows = await this.secrets.page(workspaceId, page);
     return toPage(
@@ -69,7 +71,7 @@ export class Secrets {
   }
 
   /**
-   * Calls that need the secret fail as `secret_missing` at once, at the latest within 10 seconds.
+   * Deletes the secret. Calls that need it fail with `secret_missing` within 10 seconds, usually at once.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -81,7 +83,7 @@ export class Secrets {
     await this.announce(keyOf(actor.workspaceId, name));
   }
 
-  /** Those of the names that the workspace has no secret for. */
+  /** Returns the names that no secret of the workspace has. */
   async missing(
     workspaceId: string,
     names: readonly string[],

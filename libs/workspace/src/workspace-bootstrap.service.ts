@@ -14,9 +14,8 @@ export interface BootstrapKey {
   role: Role;
   email: string;
   kind: ApiKeyKind;
-  /** What the key is called. */
   name: string;
-  /** Id or name; needed only where the installation has several. */
+  /** Id or name. Required only if the installation has several workspaces. */
   workspace?: string;
 }
 
@@ -27,7 +26,7 @@ export interface BootstrapResult {
   key: string;
 }
 
-/** Workspaces that a refusal names. */
+/** Maximum number of workspaces that an error lists. */
 const MOST_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
 const LONGEST_NAME = 200;
@@ -43,7 +42,7 @@ export class WorkspaceBootstrap {
   ) {}
 
   /**
-   * A new workspace with one admin and a live key for them.
+   * Creates a workspace with one admin and an API key for that admin.
    * @throws DomainError `invalid_request`
    */
   async createWorkspace(wanted: { name: string; adminEmail: string }): Promise<BootstrapResult> {
@@ -55,16 +54,15 @@ export class WorkspaceBootstrap {
     });
   }
 
-  /** The workspaces of the installation, by creation. */
+  /** Lists the workspaces of the installation by creation. */
   listWorkspaces(): Promise<WorkspaceEntity[]> {
     return this.transactions.run((transaction) => this.workspaces.all(transaction));
   }
 
   /**
-   * A key in an existing workspace. The member is made when the address is new, and gets the key's role when theirs is
-   * weaker. In an installation without any workspace an admin's key brings the first one along.
-   * @throws DomainError `invalid_request` for a bad address or name, or where the workspace is unknown or not the only
-   * one
+   * Creates a key in an existing workspace. Creates the member if the address is new, and raises the member's role to
+   * that of the key if it is weaker. If the installation has no workspace, an admin key also creates the first one.
+   * @throws DomainError `invalid_request` for a bad address or name, or if the workspace is unknown or ambiguous
    */
   async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {
     const key = { ...wanted, name: checkedName(wanted.name), email: checkedEmail(wanted.email, '/email') };
@@ -98,7 +96,7 @@ export class WorkspaceBootstrap {
   }
 }
 
-/** The workspace that is wanted is unknown, or several match. */
+/** The requested workspace is unknown, or several match. */
 function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly WorkspaceEntity[]): DomainError {
   const named = JSON.stringify(wanted);
   const several = wanted === undefined ? 'There are several workspaces.' : `Several workspaces have the name ${named}.`;

@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export const WORKSPACE_STATES = ['active', 'stopped'] as const;
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 
-/** A tenant: everything else belongs to exactly one. */
+/** A tenant. Everything else belongs to exactly one workspace. */
 @Entity('workspaces')
 @Check('workspaces_state_ck', "state in ('active', 'stopped')")
 @Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
@@ -18,7 +18,7 @@ export class WorkspaceEntity {
   @Column({ type: 'text', default: 'active' })
   state: WorkspaceState;
 
-  /** Rises at every stop and every resume: even exactly while stopped. */
+  /** Increases at every stop and every resume, so it is even exactly while the workspace is stopped. */
   @Column({ type: 'bigint', default: 1, transformer: { from: Number, to: (epoch: unknown) => epoch } })
   epoch: number;
 
@@ -32,11 +32,11 @@ export class WorkspaceEntity {
   @Column({ name: 'stop_reason', type: 'text', nullable: true })
   stopReason: string | null;
 
-  /** Of a stopped workspace: its runs are not suspended but cancelled, a batch at a time. */
+  /** Of a stopped workspace: its runs are cancelled in batches instead of suspended. */
   @Column({ name: 'cancel_runs', type: 'boolean', default: false })
   cancelRuns: boolean;
 
-  /** Of a stopped workspace: until then calls under way may end by themselves, after that they are broken off. */
+  /** Of a stopped workspace: calls under way may finish until this time, then workers abort them. */
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 

@@ -12,13 +12,15 @@ export class WorkspaceRepository {
     return orUnavailable(this.table.findOneBy({ id: workspaceId }));
   }
 
-  /** Installation-wide, for the operator's command line: workspaces with this id or name, or all; at most two. */
+  /**
+   * Reads across workspaces, for the command line. Returns at most two: those with this id or name, or any without one.
+   */
   findSome(idOrName: string | undefined, { manager }: Transaction): Promise<WorkspaceEntity[]> {
     const where = idOrName === undefined ? {} : [{ id: idOrName }, { name: idOrName }];
     return manager.find(WorkspaceEntity, { where, order: { id: 'asc' }, take: 2 });
   }
 
-  /** Installation-wide, for the operator's command line: by creation. */
+  /** Reads across workspaces, for the command line. Ordered by creation. */
   all({ manager }: Transaction): Promise<WorkspaceEntity[]> {
     return manager.find(WorkspaceEntity, { order: { id: 'asc' } });
   }
@@ -27,7 +29,7 @@ export class WorkspaceRepository {
     await manager.insert(WorkspaceEntity, workspace);
   }
 
-  /** Held until the transaction ends, so that concurrent requests for the first key create one workspace. */
+  /** Locks until the transaction ends, so that concurrent requests for the first key create one workspace. */
   async lockInstallation({ manager }: Transaction): Promise<void> {
     await manager.query("select pg_advisory_xact_lock(hashtextextended('workspace-bootstrap', 0))");
   }

@@ -38,7 +38,7 @@ export class EvaluationRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** The latest one that was not cancelled. */
+  /** Returns the latest evaluation of the version that was not cancelled. */
   latest(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOne(EvaluationEntity, {
       where: { ...version, status: Not('cancelled') },
@@ -46,7 +46,7 @@ export class EvaluationRepository {
     });
   }
 
-  /** The one of the version that has not ended. */
+  /** Returns the evaluation of the version that has not finished. */
   open(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOneBy(EvaluationEntity, { ...version, status: In([...OPEN]) });
   }
@@ -55,7 +55,7 @@ export class EvaluationRepository {
     await manager.insert(EvaluationEntity, evaluation);
   }
 
-  /** Whoever sees to an evaluation holds this until the end of the transaction, so it is seen to by one at a time. */
+  /** Locks the evaluation until the transaction ends, so only one worker processes it at a time. */
   lock(workspaceId: string, id: string, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOne(EvaluationEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -69,7 +69,7 @@ export class EvaluationRepository {
     await manager.update(EvaluationEntity, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
   }
 
-  /** The caller holds the lock. The end is by the clock of the database. */
+  /** Sets the final status. The end time comes from the clock of the database. The caller holds the lock. */
   async end(
     { workspaceId, id }: EvaluationEntity,
     outcome: EvaluationOutcome,
@@ -89,15 +89,15 @@ export class EvaluationRepository {
   }
 
   /**
-   * Takes up to `limit` that nobody has seen to for a while, in any workspace that is not stopped, and marks them as
-   * seen to.
+   * Claims up to `limit` evaluations that no worker has visited for a while, in all workspaces that are not stopped,
+   * and sets the time of their last visit.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);
     return rows.map(({ workspace_id: workspaceId, id }) => ({ workspaceId, id }));
   }
 
-  /** Ids of the agent's evaluations that have not ended. */
+  /** Returns the ids of the agent's evaluations that have not finished. */
   async openOfAgent(workspaceId: string, agentId: string): Promise<string[]> {
     const found = await orUnavailable(this.table.findBy({ workspaceId, agentId, status: In([...OPEN]) }));
     return found.map(({ id }) => id);

@@ -9,7 +9,9 @@ import type { EvaluationEntity } from './evaluation.entity.js';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
-/** The records of evaluations. Who runs them is the business of another lib, which holds their locks meanwhile. */
+/**
+ * Reads and changes the records of evaluations. `libs/runs` runs the evaluations and holds their locks while it does.
+ */
 @Injectable()
 export class Evaluations {
   constructor(
@@ -33,7 +35,7 @@ export class Evaluations {
   }
 
   /**
-   * The agent, locked: one evaluation of it begins at a time.
+   * Locks the agent, so that evaluations of it start one after the other.
    * @throws DomainError `not_found`, `agent_archived`
    */
   async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<AgentEntity> {
@@ -41,7 +43,7 @@ export class Evaluations {
     return agent;
   }
 
-  /** The evaluation of the version that has not ended. */
+  /** Returns the evaluation of the version that has not finished. */
   findOpen(evaluated: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {
     return this.evaluations.open(evaluated, transaction);
   }
@@ -53,7 +55,7 @@ export class Evaluations {
     return added;
   }
 
-  /** The evaluation, locked, and whether its agent is archived by now. */
+  /** Locks the evaluation and returns it, with whether its agent is archived. */
   async lock(
     workspaceId: string,
     id: string,
@@ -69,7 +71,7 @@ export class Evaluations {
     return this.evaluations.change(evaluation, change, transaction);
   }
 
-  /** Ends it, with its one event. The caller holds the lock and has found it open. */
+  /** Sets the outcome and records the event. The caller holds the lock and has checked that the evaluation is open. */
   async end(evaluation: EvaluationEntity, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
     await this.evaluations.end(evaluation, outcome, transaction);
     const { id, workspaceId, agentId: agent, version } = evaluation;
@@ -78,12 +80,12 @@ export class Evaluations {
     await this.outbox.record(workspaceId, { type: 'evaluation.completed', data }, transaction);
   }
 
-  /** How many of the workspace have had their turn and not ended. */
+  /** Number of evaluations of the workspace that have started and not finished. */
   countRunning(workspaceId: string, transaction: Transaction): Promise<number> {
     return this.evaluations.countRunning(workspaceId, transaction);
   }
 
-  /** What nobody has seen to for a while; it counts as seen to from now on. */
+  /** Claims evaluations that no worker has visited for a while, and marks them as visited. */
   takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     return this.evaluations.takeDue(limit);
   }

@@ -20,7 +20,7 @@ const trial = (caseName: string, overrides: Partial<GradedTrial> = {}): GradedTr
   ...overrides,
 });
 
-/** So many cases of which so many passed. */
+/** Returns `total` trials of which `passed` passed. */
 const trials = (total: number, passed: number): GradedTrial[] =>
   Array.from({ length: total }, (_, n) => trial(`case ${n + 1}`, { grade: n < passed ? 'passed' : 'failed' }));
 

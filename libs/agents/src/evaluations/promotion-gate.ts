@@ -3,30 +3,28 @@ import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from '@app/
 export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
 export type GateResult = (typeof GATE_RESULTS)[number];
 
-/** What a gate says, in words for whoever wants to promote. */
+/** The result of a gate, with reasons for the person who wants to promote. */
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
-/**
- * One run of a case and how it was graded. errored: it could not be. inconclusive: an assertion could not be decided.
- */
+/** One graded run of a case. errored: the run could not be graded. inconclusive: an assertion could not be decided. */
 export interface GradedTrial {
   readonly caseName: string;
   readonly tags: readonly string[];
   readonly grade: GateResult | 'errored';
   readonly costMicros: bigint;
-  /** Active time; null where the run never began. */
+  /** Active time. Null if the run never began. */
   readonly durationMs: number | null;
 }
 
 export interface GateEvidence {
   readonly trials: readonly GradedTrial[];
-  /** The same cases with the production version; empty where nothing is compared. */
+  /** Trials of the same cases with the production version. Empty if the gate compares nothing. */
   readonly baseline: readonly GradedTrial[];
 }
 
 export interface JudgedEvidence {
   readonly verdict: GateVerdict;
-  /** Of the trials that could be graded; null without any. */
+  /** Share of graded trials that passed, 0 to 1. Null if no trial could be graded. */
   readonly passRate: number | null;
   readonly confidenceLow: number | null;
 }
@@ -47,9 +45,9 @@ interface Finding {
 }
 
 /**
- * Judges evidence by a gate. It fails where the evidence speaks against the version, is inconclusive where there is too
- * little of it, and passes otherwise; both of the former block. Without a gate, or without a `min_pass_rate`, every
- * case has to pass.
+ * Judges evidence by a gate. The gate fails if the evidence is against the version, is inconclusive if there is too
+ * little evidence, and passes otherwise. Only `passed` allows a promotion. Without a gate or its `min_pass_rate`, every
+ * case must pass.
  */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;
@@ -64,7 +62,7 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
     ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
-  // What speaks for the version is only of interest where nothing speaks against it.
+  // Findings that passed are reported only if no other finding exists.
   const told = findings.filter((found) => result === undefined || found.result !== 'passed');
   return {
     verdict: { result: result ?? 'passed', reasons: told.map(({ reason }) => reason) },
@@ -128,7 +126,7 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
   return [{ result: 'failed', reason: `Every case tagged ${tags} must pass; these failed: ${named(failed)}.` }];
 }
 
-/** A case has regressed when all its trials pass with the production version and not with this one. */
+/** A case has regressed if all its trials pass with the production version but not with this one. */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
   const failed = casesOf(trials.filter(({ grade }) => grade === 'failed'));
@@ -141,7 +139,7 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
   return [{ result: 'failed', reason }];
 }
 
-/** Compares the means over the cases that both versions have come to an end with. */
+/** Compares the means over the cases that finished with both versions. */
 function increase(
   what: string,
   limit: number | null,
@@ -187,7 +185,7 @@ function named(names: readonly string[]): string {
   return names.length > NAMED ? `${shown.join(', ')} and ${names.length - NAMED} more` : shown.join(', ');
 }
 
-/** At most one decimal place. */
+/** Rounds to at most one decimal place. */
 function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10} %`;
 }

@@ -1,8 +1,8 @@
 /**
- * Port: an agent was archived. What runs or evaluates agents cancels what has not begun. The installation binds it
- * (libs/installation); each lib above agents that must react is called there.
+ * Port that is called when an agent was archived, to cancel its runs and evaluations that have not begun.
+ * `libs/installation` binds it and calls the libs that must react.
  */
 export abstract class AgentArchivedListener {
-  /** Called after the commit. Workers repeat what a crash leaves undone, so an implementation may be called twice. */
+  /** Called after the commit. Workers repeat the call's work after a crash, so an implementation must be idempotent. */
   abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
 }

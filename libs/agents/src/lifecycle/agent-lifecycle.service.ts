@@ -9,10 +9,10 @@ import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
-/** Whether the agent is still what the caller believes it to be: asked under the lock that the change is made under. */
+/** Whether the agent is still in the state that the caller expects. Evaluated under the lock of the change. */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
-/** Pausing, resuming and archiving. Asking for what an agent already is changes nothing. */
+/** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
 @Injectable()
 export class AgentLifecycle {
   constructor(
@@ -23,21 +23,21 @@ export class AgentLifecycle {
   ) {}
 
   /**
-   * Its triggers start no more runs; starting one by request still works.
+   * Stops the triggers of the agent. The API can still start runs.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`
    */
   pause(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'paused', isExpected);
   }
 
-  /** The inverse of {@link pause}, with the same errors. */
+  /** Reverses {@link pause}, with the same errors. */
   resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'active', isExpected);
   }
 
   /**
-   * Nothing of the agent starts any more, and its name is free again. Runs and evaluations that no worker has begun are
-   * cancelled; runs under way end as they would have.
+   * Archives the agent: nothing of it starts any more, and its name becomes free. Runs and evaluations that no worker
+   * has begun are cancelled. Runs that have begun continue.
    * @throws DomainError `not_found`, `precondition_failed`
    */
   async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {

@@ -15,11 +15,10 @@ import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
 export interface CreatedVersion {
   version: AgentVersionEntity;
-  /** False when the latest version has this very definition. */
+  /** False if the latest version has an equal definition. */
   created: boolean;
-  /** What its author ought to know about the definition. */
   warnings: readonly DefinitionWarning[];
-  /** Whether this very request had been answered before. */
+  /** Whether the answer is that of an earlier, equal request. */
   replayed: boolean;
 }
 
@@ -35,11 +34,10 @@ export class AgentVersionsService {
   ) {}
 
   /**
-   * The next version, numbered without gaps; production stays what it was. A definition equal to that of the latest
-   * version (whatever its layout and comments) is that version: `created` is false.
-   *
-   * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
-   * production; a name that another agent has is refused here already.
+   * Creates the next version, numbered without gaps. The production version does not change. If the definition equals
+   * that of the latest version (layout and comments aside), returns that version with `created: false`.
+   * The agent takes a new name, description and labels when the version goes into production. A name that another agent
+   * has is already refused here.
    * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`,
    * `agent_archived`, `name_taken`
    */
@@ -80,7 +78,7 @@ export class AgentVersionsService {
   }
 
   /**
-   * What changes from version `a` to version `b`, whichever of them is the newer one.
+   * Returns the changes from version `a` to version `b`, in this direction even if `a` is newer.
    * @throws DomainError `not_found` for the agent or a version
    */
   async compare(workspaceId: string, agentId: string, a: number, b: number): Promise<DefinitionComparison> {

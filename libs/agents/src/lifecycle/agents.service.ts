@@ -11,7 +11,7 @@ import { nameTaken } from '../records/agent-refusals.js';
 import { DefinitionReader } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
-/** Who creates something: its workspace and their e-mail address. A `Principal` is one. */
+/** The member who makes a change: workspace and e-mail address. A `Principal` is an actor. */
 export interface Actor {
   readonly workspaceId: string;
   readonly email: string;
@@ -19,11 +19,10 @@ export interface Actor {
 
 export interface CreatedAgent {
   agent: AgentEntity;
-  /** Exists as text only here. */
+  /** The text is returned here and never again. */
   webhookSecret: string;
-  /** What its author ought to know about the definition. */
   warnings: readonly DefinitionWarning[];
-  /** Whether this very request had been answered before. */
+  /** Whether the answer is that of an earlier, equal request. */
   replayed: boolean;
 }
 
@@ -39,10 +38,9 @@ export class AgentsService {
   ) {}
 
   /**
-   * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
-   * With a claim, the same request gets the same agent and the same answer.
-   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw,
-   * and `name_taken`
+   * Creates an agent with version 1 in production. Only this answer contains the text of the webhook secret. With a
+   * claim, a repeated request gets the same agent and the same answer.
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, and `name_taken`
    */
   async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
     const { workspaceId } = actor;
@@ -66,7 +64,7 @@ export class AgentsService {
     return { ...result, replayed };
   }
 
-  /** Agents by creation; archived ones only where the filter asks for them. */
+  /** Lists agents by creation. Archived agents are included only if the filter asks for them. */
   async list(workspaceId: string, { name, status, ...page }: PageRequest & AgentFilter): Promise<Page<AgentEntity>> {
     return toPage(await this.agents.page(workspaceId, { name, status }, page), page.limit);
   }
@@ -78,13 +76,13 @@ export class AgentsService {
     return agent;
   }
 
-  /** The unarchived agent of that name. */
+  /** Returns the id of the agent with this name that is not archived. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** Those of the ids that are agents of the workspace, archived ones included. */
+  /** Returns the ids that are agents of the workspace, including archived ones. */
   async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.agents.idsAmong(workspaceId, ids));
   }

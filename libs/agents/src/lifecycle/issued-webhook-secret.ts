@@ -1,13 +1,13 @@
 import { newWebhookSecret, type SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 
-/** A new webhook secret: its text exists only here, the rest is what is stored of it. */
+/** A new webhook secret. Its text is not stored; the other fields are. */
 export interface IssuedWebhookSecret {
   text: string;
   hash: Buffer;
   sealed: Buffer;
 }
 
-/** The cell that an agent's secret is sealed for, the current one and the one before it. */
+/** The table cell that the current and the previous secret of an agent are sealed for. */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
 }

@@ -25,30 +25,28 @@ import { AgentRepository, type KnownWebhookSecret } from '../records/agent.repos
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
 
-/** How a sender shows that it knows the secret: by the secret itself, or by a body signed with it. */
+/** How a sender proves that it knows the secret: with the secret itself, or with a body signed with it. */
 export type WebhookProof =
   { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string };
 
 interface SecretsOfAgent {
   workspaceId: string;
-  /** One, and more for a while after rotations. */
+  /** The current secret and earlier ones that are still valid. */
   secrets: readonly KnownWebhookSecret[];
 }
 
 const REMEMBERED_AGENTS = 10_000;
-/**
- * A right secret that is not known yet is looked up at once, and one that has gone is found out by the commit, so age
- * costs nothing.
- */
+/** A stale cache is harmless: an unknown secret is looked up at once, and the commit detects a removed one. */
 const MAX_AGE_MILLIS = 30_000;
-/** Stands for the secrets of an agent that does not exist, so that refusing it is as much work. */
+/** Stands in for the secrets of an agent that does not exist, so that its refusal takes as much work. */
 const NOBODY: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
 /**
- * The secrets that senders of webhooks know: one for each agent, given out once, and replaced without an interruption.
+ * Issues, rotates and checks the webhook secrets of agents. A secret is shown once. A rotation can leave the old secret
+ * valid for a while.
  */
 @Injectable()
 export class WebhookSecrets {
@@ -66,9 +64,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * Whose webhook it is, for a sender who knows its secret; `secretHash` is for the commit to confirm that it is still
-   * the secret. Unknown agents, malformed ids and wrong secrets are refused alike, each with one read and one
-   * comparison.
+   * Returns the workspace of the agent if the sender knows a valid secret. The commit uses `secretHash` to confirm that
+   * the secret is still valid. Unknown agents, malformed ids and wrong secrets are refused in the same way, with the
+   * same work.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -76,7 +74,7 @@ export class WebhookSecrets {
     const known = remembered && this.proven(agentId, remembered, proof);
     if (remembered && known) return { workspaceId: remembered.workspaceId, secretHash: known.hash };
     this.remembered.invalidate(agentId);
-    // A malformed id asks for an agent that cannot be there.
+    // A malformed id is replaced by a new id, which no agent has.
     const asked = isId('agent', agentId) ? agentId : newId('agent');
     const current = (await this.remembered.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NOBODY;
     const fresh = this.proven(agentId, current, proof);
@@ -85,9 +83,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`,
-   * those before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all. With a
-   * claim, the same request gets the same secret.
+   * Issues a new secret; only this answer contains its text. The previous secret stays valid for `graceSeconds`, and
+   * older ones until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. With a
+   * claim, a repeated request gets the same secret.
    * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotentRequests.once} throws
    */
   async rotate(
@@ -128,7 +126,7 @@ export class WebhookSecrets {
   ): KnownWebhookSecret | undefined {
     const own = webhookSecretCell(workspaceId, agentId);
     const apart = formerSecretCell({ workspaceId, ownerId: agentId });
-    // Every secret is tried, so that how long it takes does not tell which one it was.
+    // Every secret is checked, so that the time does not reveal which one matched.
     return secrets.filter((secret) => this.isProof(proof, secret, secret.isKeptApart ? apart : own)).at(0);
   }
 
@@ -139,7 +137,7 @@ export class WebhookSecrets {
   }
 }
 
-/** One answer for whoever does not know the secret, whatever else is wrong. */
+/** The same answer for every failed proof, so that it reveals nothing about the agent. */
 function invalidWebhookSecret(): DomainError {
   const detail =
     'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks).';

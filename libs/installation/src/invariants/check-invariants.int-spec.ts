@@ -5,9 +5,7 @@ import { aWrite, RunMachine } from '../../../runs/src/testing/run-machine.js';
 import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
-/**
- * How a defect would look that breaks each invariant; the constraints that would stop some of them are dropped first.
- */
+/** The change that breaks each invariant. Constraints that would prevent it are dropped first. */
 const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string | readonly string[]> = {
   I1: `update runs set claim_op = null where id = $1`,
   I2: `update run_steps set attempt = attempt + 1 where run_id = $1`,

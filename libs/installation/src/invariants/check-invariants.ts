@@ -2,23 +2,22 @@ import type { Statements } from '@app/platform/database';
 import { INVARIANTS } from './invariants.js';
 
 export interface Violation {
-  /** `I1` … */
+  /** For example `I1`. */
   invariant: string;
   statement: string;
   count: number;
-  /** Ids of some of the runs that break it. */
+  /** Ids of some runs that break the invariant. */
   examples: string[];
 }
 
 export interface CheckSettings {
-  /** Looks only at so many of the youngest runs, so that it costs the same however many there are. Default: at all. */
+  /** Checks only this many of the youngest runs, so that the cost is bounded. Default: all runs. */
   youngestRuns?: number;
-  /** How long a run may be without a live worker, or held after a resume, before it counts. Default 20. */
+  /** Seconds that a run may be without a live worker, or deferred after a resume, before it counts. Default 20. */
   graceSeconds?: number;
 }
 
 const EXAMPLES = 5;
-/** Sorts before every id. */
 const BEFORE_ALL = '';
 
 const CHECKS = INVARIANTS.map(({ name, statement, sql }) => ({
@@ -36,7 +35,7 @@ const YOUNGEST = {
   text: 'select id from runs order by id desc offset $1 limit 1',
 };
 
-/** Every invariant that is broken now: none, unless the service has a defect. Reads only. */
+/** Returns every broken invariant. The result is empty unless the service has a defect. Reads only. */
 export async function checkInvariants(
   statements: Pick<Statements, 'query'>,
   { youngestRuns, graceSeconds = 20 }: CheckSettings = {},
@@ -50,7 +49,7 @@ export async function checkInvariants(
   return violations;
 }
 
-/** The lowest id among that many of the youngest runs. */
+/** Returns the lowest id among the `howMany` youngest runs. */
 async function idOfYoungest(statements: Pick<Statements, 'query'>, howMany: number): Promise<string> {
   const [row] = await statements.query<{ id: string }>(YOUNGEST, [howMany - 1]);
   return row?.id ?? BEFORE_ALL;

@@ -5,13 +5,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
-/** A scrape may come from anybody and as often as they like; the tables are read once in this time. */
+/** Scrapes may be frequent, so the tables are read at most once in this time. */
 const MAX_AGE_MILLIS = 60_000;
 const YOUNGEST_RUNS = 2_000;
 
 /**
- * The invariants as metrics of whoever is scraped, checked when they are asked for. Workers have no port of their own;
- * and the answer is the same wherever it is asked, because it is about the database.
+ * Exports the invariants as metrics and checks them on a scrape. Workers have no port. Any process can answer, because
+ * the result depends only on the database.
  */
 @Injectable()
 export class InvariantMetrics {
@@ -37,7 +37,7 @@ export class InvariantMetrics {
     return this.checking;
   }
 
-  /** Never rejects: without the database the metrics of the process are still there, and the last check grows old. */
+  /** Never rejects. If the database is unavailable, the other metrics still work and the last check becomes older. */
   private async check(): Promise<void> {
     this.checkedAt = this.clock.monotonicMillis();
     try {

@@ -1,13 +1,11 @@
 /**
- * What must always be true of the tables, one query each: every row that it gives breaks the invariant.
- *
- * $1 the lowest run id that is looked at (ids sort by creation), $2 seconds that something may take before it counts.
- * I5 and the others keep the numbers under which the protocol's documentation lists them. Those that a constraint
- * ensures are checked by the constraint being there.
+ * One query per invariant. Each row that it returns breaks the invariant.
+ * $1: the lowest run id to check (ids sort by creation). $2: grace time in seconds. The numbers are those of the
+ * protocol documentation. For an invariant that a constraint ensures, the query checks that the constraint exists.
  */
 export interface Invariant {
   name: string;
-  /** For people who read an alert. */
+  /** Shown in alerts. */
   statement: string;
   sql: string;
 }
@@ -110,8 +108,8 @@ export const INVARIANTS = [
         or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
   },
   {
-    // As old as a delivery gets before it may be forgotten; an endpoint as it was for a while before the event, because
-    // one that changes meanwhile may have been too late for it.
+    // Ignores deliveries old enough to be purged, and endpoints changed shortly before the event, because such a
+    // change may have come too late for it.
     name: 'I14',
     statement: 'Every end of a run is owed to every endpoint that had subscribed to it.',
     sql: `select distinct e.run_id as id from events e

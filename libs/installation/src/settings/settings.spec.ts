@@ -5,7 +5,6 @@ import { FEATURE_CONFIGS, loadServiceSettings, loadSettings } from './settings.j
 
 const RANDOM_KEY_HEX = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
 
-/** The values of all features in one object. */
 function valuesOf(config: Config): Record<string, unknown> {
   return Object.assign({}, ...FEATURE_CONFIGS.map((feature) => config.get<object>(feature))) as Record<string, unknown>;
 }

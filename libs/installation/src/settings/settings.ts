@@ -29,8 +29,8 @@ import { apiConfig } from './api.config.js';
 import { type StandaloneConfig, standaloneConfig } from './standalone.config.js';
 
 /**
- * The settings of all features, in the order of docs/configuration.md. Their files are imported directly: a process
- * that only reads the settings must not load the libs.
+ * The settings of all features, in the order of docs/configuration.md. Their files are imported directly, because a
+ * process that only reads settings must not load the libs.
  */
 export const FEATURE_CONFIGS = [
   addressConfig,
@@ -68,8 +68,8 @@ export function loadSettings(source?: EnvironmentSource): Config {
 }
 
 /**
- * As {@link loadSettings}, for api and worker.
- * @throws ConfigurationError with one line per mistake, or per missing variable that these processes need
+ * Like {@link loadSettings}, for the API and the worker.
+ * @throws ConfigurationError with one line per mistake or missing variable
  */
 export function loadServiceSettings(source?: EnvironmentSource): Config {
   const config = loadSettings(source);
@@ -80,7 +80,7 @@ export function loadServiceSettings(source?: EnvironmentSource): Config {
   return config;
 }
 
-/** A recognised idempotency key is answered with its run, so the run must still exist. */
+/** A replayed idempotency key returns its run, so runs must be retained at least as long as keys. */
 function checkTogether(config: Config, reader: EnvironmentReader): void {
   const hours = config.get(idempotencyConfig).idempotencyMillis / 3_600_000;
   const { runRetentionDays } = config.get(retentionConfig);
@@ -98,9 +98,8 @@ export type StandaloneSettings = StandaloneConfig &
   Pick<EmailConfig, 'smtpListenPort'>;
 
 /**
- * The settings that `npm start` and the operator's commands use themselves.
- * @throws ConfigurationError with one line per mistake in any setting, because the processes that they start read all
- * of them
+ * Loads the settings of `npm start` and of the operator commands.
+ * @throws ConfigurationError with one line per mistake in any setting, because the started processes read all of them
  */
 export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSettings {
   const config = loadSettings(source);

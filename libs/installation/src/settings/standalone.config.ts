@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Settings of `npm start` and of the operator's commands. */
+/** Settings of `npm start` and of the operator commands. */
 export const standaloneConfig = defineDerivedConfig(
   {
     title: 'npm start',
