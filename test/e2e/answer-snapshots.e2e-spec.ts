@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40;
 const PAGES = 100;
 
-/** Moves every run to the other of the two statuses, in one transaction. */
+/** Changes every run to the other of the two statuses in one transaction. */
 const TURN = `
   update runs set
     status = case status when 'queued' then 'running' else 'queued' end,
@@ -16,8 +16,8 @@ const TURN = `
   where id = any($1)`;
 
 /**
- * The run waits for its approval, or the approval is decided and the run is queued: both rows change in one
- * transaction.
+ * Toggles the run between two states: it waits for its approval, or the approval is decided and the run is queued. Both
+ * rows change in one transaction.
  */
 const ASK = `
   with asked as (update approvals set status = 'open', decided_at = null where run_id = $1)
@@ -27,8 +27,7 @@ const DECIDE = `
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
 /**
- * Removes one grant and adds another, and raises the version. The number in the grant is the version that it belongs
- * to.
+ * Removes one grant, adds another and raises the version. The number in the grant is the version that it belongs to.
  */
 const REPLACE_GRANTS = `
   with raised as (update knowledge_bases set access_version = access_version + 1 where id = $1 returning access_version)
@@ -61,7 +60,7 @@ describe('an answer that takes several reads', () => {
     return answer.body;
   }
 
-  /** Lets `change` happen again and again while `read` answers `times` times. */
+  /** Repeats `change` until `read` has been called `times` times. */
   async function whileChanging<T>(change: () => Promise<unknown>, times: number, read: () => Promise<T>): Promise<T[]> {
     const over = new AbortController();
     let changes = 0;

@@ -12,7 +12,7 @@ interface MadeAgent {
 
 type ShownRun = RunAnswer & { input: JsonObject };
 
-/** Keys that every object has already, among others. */
+/** Includes the keys that every object inherits. */
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'a', 'name'),
   fc.string({ maxLength: 8, unit: 'grapheme' }).filter((text) => !text.includes('\0')),
@@ -29,7 +29,7 @@ const { object } = fc.letrec<{ any: unknown; object: unknown }>((tie) => ({
     .map((members) => Object.fromEntries(members)),
 }));
 
-/** JSON has no reserved keys and few limits: what a body may be, a run carries from its trigger to its replay. */
+/** JSON reserves no keys: a run carries any valid body unchanged from its trigger to its replay. */
 describe('data with any keys', () => {
   let scene: Scene;
   let agent: MadeAgent;
@@ -118,8 +118,8 @@ describe('data with any keys', () => {
 });
 
 /**
- * Postgres keeps members in an order of its own; everything else has to be the same, keys that `toEqual` passes over
- * too.
+ * Sorts members, because Postgres stores them in its own order. Everything else must be equal, including the keys that
+ * `toEqual` ignores.
  */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(asText).join()}]`;

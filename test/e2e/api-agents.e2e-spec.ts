@@ -321,7 +321,7 @@ steps: [{ id: ask, approval: release }]
       expect(first.headers.get('content-type')).toMatch(/^application\/schema\+json/);
       expect(first.body).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', required: ['name'] });
       const again = await api.call('GET', '/v1/schemas/agent.v1.json', {
-        // Without it fetch asks for a fresh copy as soon as the request is conditional.
+        // Without `Cache-Control`, fetch adds `no-cache` to a conditional request.
         headers: { 'If-None-Match': first.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
       });
       expect(again.status).toBe(304);

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, IdKind>> = {
   'webhook-endpoints': 'webhookEndpoint',
 };
 
-/** The path of an operation with ids that are well-formed and unknown, where a body could be looked at after them. */
+/** The path of an operation with well-formed, unknown ids. */
 function withIds(path: string): string {
   return path
     .replace(/([a-z-]+)\/\{id\}/, (_, list: string) => `${list}/${KINDS[list] ? newId(KINDS[list]) : '1'}`)
@@ -37,7 +37,6 @@ describe('operations that take no body, or one that may be left out', () => {
 
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, path, { key: tenant.adminKey, ...options });
-  /** Of each operation, with ids that nothing has. */
   const answers = async (options: CallOptions) => {
     const given: Record<string, unknown> = {};
     for (const { route, method, path } of operations) {

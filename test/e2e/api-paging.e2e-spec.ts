@@ -7,7 +7,6 @@ import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.j
 
 const HOUR = 3_600_000;
 
-/** Its run needs no input, its evaluation no tool. */
 const EVALUATED = {
   name: 'agent-1',
   evaluation: { cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] },
@@ -151,7 +150,7 @@ describe('lists', () => {
   });
 });
 
-/** What the path of a list names, and how three of what it lists are made. */
+/** The ids in the path of each list, and how to create three of its items. */
 describe('every list', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -247,7 +246,7 @@ describe('every list', () => {
       if (next !== undefined)
         expect([path, (await page(path, `limit=1&order=desc&cursor=${next}`)).code]).toEqual([path, 'cursor_mismatch']);
     }
-    // At most one approval of a run is open, and nothing here decides one.
+    // A run has at most one open approval, and this test decides none.
     expect(walked.length).toBe(lists.length - 1);
   });
 

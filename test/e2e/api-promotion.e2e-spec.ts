@@ -21,7 +21,7 @@ describe('versions on their way into production', () => {
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, path, { key: tenant.adminKey, ...options });
 
-  /** The path of a new agent with these versions. */
+  /** Creates an agent with these versions and returns its path. */
   const anAgent = async (...definitions: string[]): Promise<string> => {
     const [first = GREETER, ...others] = definitions;
     const { body } = await call('POST', '/v1/agents', { body: first, headers: YAML });
@@ -69,7 +69,7 @@ describe('versions on their way into production', () => {
     const agent = await anAgent(GREETER, NEXT);
     const etag = (await call('GET', agent)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
-    // Without a Cache-Control of its own fetch asks for a fresh copy.
+    // Without `Cache-Control`, fetch adds `no-cache` to a conditional request.
     const cached = { headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } };
     expect((await call('GET', agent, cached)).status).toBe(304);
     const stale = { headers: { 'If-Match': '"other"' } };
@@ -139,7 +139,7 @@ describe('versions on their way into production', () => {
     expect((await call('DELETE', agent)).status).toBe(200);
     expect((await call('GET', agent)).body.status).toBe('archived');
     expect((await call('GET', `${agent}/versions/2`)).status).toBe(200);
-    // No worker runs here, so it was still waiting.
+    // No worker runs here, so the run was still queued.
     expect((await call('GET', `/v1/runs/${run.id}`)).body).toMatchObject({
       status: 'cancelled',
       cancel_reason: 'The agent was archived.',

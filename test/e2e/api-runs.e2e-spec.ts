@@ -3,7 +3,7 @@ import { type CallOptions, startApi, type TestApi, type TestTenant } from '../su
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
-// No worker runs here: what is started stays queued, so every answer is known. What workers do has tests of its own.
+// No worker runs here: started runs stay queued, so every response is predictable.
 describe('runs', () => {
   let api: TestApi;
   let tenant: TestTenant;

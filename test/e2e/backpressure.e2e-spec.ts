@@ -40,7 +40,7 @@ describe('a workspace with too many waiting runs', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     });
     expect(accepted.length).toBeGreaterThanOrEqual(2);
-    // What was accepted before is no new run.
+    // A repeated idempotency key starts no new run.
     expect(await full.start(known)).toMatchObject({ status: 202, body: { id: first.body.id } });
     expect((await full.start({ 'Idempotency-Key': 'another' })).status).toBe(429);
     expect((await other.start()).status).toBe(202);

@@ -4,7 +4,7 @@ import { ModelScene } from '../support/model-scene.js';
 
 const EUR = { per_run: '0.01', currency: 'EUR' };
 
-/** A budget that cannot be kept stops a model before it costs anything. */
+/** If a budget cannot be enforced, the model is stopped before it costs anything. */
 describe('a budget that cannot count what a model costs', () => {
   let stage: ModelScene;
 
@@ -16,7 +16,7 @@ describe('a budget that cannot count what a model costs', () => {
 
   const agent = (more: JsonObject): JsonObject => aModelAgent(stage.scene.ledger.url, more);
 
-  /** A version from a time at which the installation had another price list. */
+  /** Stores a version that was created while the installation had another price list. */
   const older = async (definition: JsonObject, budget: JsonObject): Promise<string> => {
     const id = await stage.client.createAgent(definition);
     await stage.scene.stack.query(

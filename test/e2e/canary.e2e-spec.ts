@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A secret that was planted somewhere, and the parts of it that must turn up nowhere else. */
+/** A planted secret, and the parts of it that must appear nowhere else. */
 interface Canary {
   name: string;
   value: string;
@@ -14,13 +14,13 @@ interface Canary {
 
 const half = () => randomBytes(9).toString('hex');
 
-/** Found also when only one half of it leaks. `around` is what may be anywhere. */
+/** A canary is found even if only one half of it leaks. `around` adds text that may appear anywhere. */
 function canary(name: string, around: (body: string) => string = (body) => body): Canary {
   const halves = [half(), half()];
   return { name, value: around(halves.join('')), parts: halves };
 }
 
-/** Of a key the first characters and the last four may be shown. */
+/** The first characters and the last four of a key may be shown. */
 const keyCanary = (name: string, value: string): Canary => ({
   name,
   value,
@@ -42,7 +42,7 @@ const PLANTED = {
   redactedAnswer: canary('a redacted member of an answer'),
 };
 
-/** Twelve characters of text per part are enough to tell that it is no accident. */
+/** Twelve characters of each part are enough to exclude a coincidence. */
 function formsOf({ parts }: Canary): string[] {
   return parts.flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -51,7 +51,7 @@ function formsOf({ parts }: Canary): string[] {
   });
 }
 
-/** What a tool answers that is careless with what it was sent. */
+/** Simulates a careless tool that returns the credentials of the request. */
 const echo = ({ headers }: LedgerCall): JsonObject => {
   const sent = { authorization: headers.authorization ?? '', key: String(headers['x-key'] ?? '') };
   const text = JSON.stringify(sent);
@@ -70,7 +70,7 @@ const leak = (): JsonObject => ({
   database: `postgres://app:${PLANTED.connection.value}@db.example:5432/app`,
 });
 
-/** Answers whose summary is cut somewhere in the middle of a secret. */
+/** Returns answers that are truncated in the middle of a secret. */
 const misaligned = ({ headers }: LedgerCall): JsonObject => ({
   padding: '.'.repeat(110 + Math.floor(Math.random() * 40)),
   sent: headers.authorization ?? '',
@@ -118,7 +118,7 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
-/** Values that only the definition knows to be delicate: used by every kind of step that records something. */
+/** Values that only the definition marks as sensitive, used by every kind of step that records data. */
 const DISCREET_STEPS: JsonObject[] = [
   { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
   { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },
@@ -205,7 +205,7 @@ describe('a secret', () => {
 
   afterAll(() => scene.stop());
 
-  /** Names of the canaries that the text gives away. */
+  /** Names of the canaries that occur in the text. */
   const sightings = (text: string): string[] =>
     planted.filter((each) => formsOf(each).some((form) => text.includes(form))).map(({ name }) => name);
 
@@ -290,7 +290,6 @@ describe('a secret', () => {
     expect(tables.length).toBeGreaterThan(12);
     let seen = '';
     for (const { place } of tables) {
-      // Binary columns are written in hexadecimal digits.
       const rows = await scene.stack.query<{ text: string }>(`select t::text as text from ${place} t`);
       for (const { text } of rows) expect([place, sightings(text), text]).toEqual([place, [], text]);
       seen += rows.map((row) => row.text).join('\n');

@@ -5,7 +5,7 @@ import { Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/stack.js';
 
 const HOSTILE = 3;
-/** Each item of the loop costs about 90 000 steps of the evaluation, so the plan computes for many seconds. */
+/** Each item of the loop costs about 90 000 evaluation steps, so the plan computes for many seconds. */
 const NUMBERS = Array.from({ length: 110 }, (_, n) => n);
 const ITEMS = Array.from({ length: 500 }, (_, n) => n);
 const LONG = { within: 120_000 };
@@ -49,7 +49,7 @@ describe('plans that only compute, on the only worker', () => {
     const hostile = await Promise.all(
       Array.from({ length: HOSTILE }, async () => (await stack.client.startRun(agent, input)).id),
     );
-    // Their traces grow while they compute: what they note is written at each pause.
+    // The trace grows while a plan computes, because it is written at each pause.
     for (const id of hostile) {
       await eventually(async () => expect((await stack.client.trace(id)).steps.length).toBeGreaterThan(1), LONG);
     }

@@ -4,7 +4,7 @@ import type { Stack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
-/** A lease of two seconds has to run out, and on a busy machine everything takes a little longer. */
+/** A lease lasts two seconds; the rest is a reserve for busy machines. */
 const RECOVERY = { within: 60_000 };
 
 for (const queue of await testedQueues()) {
@@ -39,7 +39,8 @@ for (const queue of await testedQueues()) {
 
       expect(scene.ledger.callsOf('/first')).toHaveLength(1);
       expect(scene.ledger.callsOf('/third')).toHaveLength(1);
-      // Its outcome was never known, and its receiver can recognise it: that is what may be sent again.
+      // The outcome of the call was unknown, and its receiver recognises the idempotency key: such a call may be sent
+      // again.
       const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
       expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
       const { steps } = await scene.stack.client.trace(id);
@@ -68,7 +69,7 @@ for (const queue of await testedQueues()) {
       await eventually(asksAPerson, RECOVERY);
       const { steps } = await scene.stack.client.trace(id);
       expect(steps.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
-      // A later run of the same worker has been carried out, so there was every opportunity.
+      // The same worker has finished a later run, so it had the opportunity to repeat the call.
       await succeeded((await scene.stack.client.startRun(agent)).id);
       expect(scene.ledger.callsOf('/pay', id)).toHaveLength(1);
       await asksAPerson();
@@ -108,7 +109,9 @@ for (const queue of await testedQueues()) {
 const BEFORE_THE_KILL = 30;
 const CLIENTS = 5;
 
-/** Starts runs without a pause and kills in the middle of it; the ids that were answered with 202 until then. */
+/**
+ * Starts runs without a pause and kills the process meanwhile. Returns the ids that were accepted with 202 before that.
+ */
 async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
   const accepted: string[] = [];
   let killed: Promise<unknown> | undefined;

@@ -8,8 +8,8 @@ import { deliveriesOf, subscribe } from '../support/webhooks.js';
 const PATIENCE = { within: 60_000 };
 
 /**
- * Whoever can write a definition, a source or a subscription makes the service connect somewhere: not where the
- * operator's own servers are.
+ * Authors of definitions, sources and subscriptions choose the addresses that the service connects to. The operator's
+ * own servers must not be among them.
  */
 describe('a server that the operator has not allowed', () => {
   let scene: Scene;

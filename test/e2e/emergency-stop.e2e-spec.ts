@@ -15,9 +15,9 @@ interface Stopped {
 
 const SLOTS = 4;
 const CYCLES = 6;
-/** Runs that are under way at any time while stops are pressed. */
+/** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
-/** The ledger and the caller of the stop are one process: it may read what had arrived a moment too late. */
+/** The ledger and the caller of the stop share a process, which may read data later than it arrived. */
 const READING_DELAY_MS = 150;
 
 const PATIENCE = { within: 60_000 };
@@ -29,7 +29,7 @@ describe('an emergency stop of a fleet', () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
   });
   afterEach(async () => {
-    // Of a test that failed in between; else it changes nothing.
+    // Needed only if a test failed between stop and resume.
     await resume();
     await scene.reset();
   });
@@ -83,7 +83,7 @@ describe('an emergency stop of a fleet', () => {
       await eventually(async () => expect(await running()).toBe(0), PATIENCE);
       const listed = new Set(stopped.in_flight.map(({ run }) => run));
       const afterwards = scene.ledger.calls.filter((call) => call.at > answeredAt && !listed.has(call.run));
-      // What was hung up on before the answer may be read just after it.
+      // A call that was aborted before the answer may be recorded shortly after it.
       late.push(...afterwards.filter((call) => call.state !== 'aborted' || call.at > answeredAt + READING_DELAY_MS));
       await resume();
     }
@@ -128,7 +128,7 @@ describe('an emergency stop of a fleet', () => {
     const [slow] = await scene.ledger.called('/slow');
     const [pay] = await scene.ledger.called('/pay');
 
-    // Neither call would end of itself.
+    // Neither call ends by itself.
     const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -136,7 +136,7 @@ describe('an emergency stop of a fleet', () => {
       reason: 'smoke',
       runs: { running: 0, waiting_approval: 0 },
     });
-    // Nobody knows what became of either: their tool had begun, and did not answer.
+    // Both calls have an unknown outcome: their tool had started and did not answer.
     expect(stopped.in_flight).toHaveLength(2);
     expect(stopped.in_flight).toEqual(
       expect.arrayContaining([
@@ -203,7 +203,7 @@ describe('an emergency stop of a fleet', () => {
     ]);
     scene.ledger.release('/held');
     worker.expectExit('exit 9');
-    // Whoever wakes up after its lease has lost its runs.
+    // A worker whose lease has expired has lost its runs.
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
     worker.signal('SIGCONT');
@@ -261,7 +261,7 @@ describe('an emergency stop without a queue and without a free connection', () =
   let scene: Scene;
 
   beforeAll(async () => {
-    // Nothing listens there: the queue is away from beginning to end.
+    // Nothing listens on this port: the queue is unavailable during the whole test.
     const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
     scene = await Scene.start({ workers: 0, neverReady: true, env });
   });
@@ -271,7 +271,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     const { client } = scene.stack;
     const agent = await client.createAgent(aToolAgent('queued', scene.ledger.url, [['read', '/x']]));
     const { id } = await client.startRun(agent);
-    // Every connection of the ordinary pool waits for this lock, and every other request for one of them.
+    // Every connection of the main pool waits for this lock, and all other requests wait for a connection.
     const holding = scene.stack.query(
       `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
     );
@@ -290,7 +290,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     await released;
 
     await client.expect('POST', '/v1/workspace/resume', {});
-    // This one has its queue elsewhere, hears nothing of the run, and finds it.
+    // This worker uses another queue, receives no job for the run, and finds it with its sweep.
     await scene.stack.addWorker({ REDIS_URL: '' });
     await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'), PATIENCE);
   });

@@ -25,10 +25,10 @@ interface EvaluationAnswer {
 }
 
 const WITHIN = { within: 60_000 };
-/** EVALUATION_PARALLELISM as it is unless told. */
+/** The default of EVALUATION_PARALLELISM. */
 const SIDE_BY_SIDE = 48;
 
-/** A desk that looks an order up and refunds it; people decide about large sums. */
+/** An agent that reads an order and refunds it. Large refunds need an approval. */
 const aDesk = (url: string, name: string, { refunds, ...more }: JsonObject & { refunds: string }): JsonObject => ({
   name,
   input: { type: 'object', required: ['order'], properties: { order: { type: 'string' } } },
@@ -164,7 +164,7 @@ describe('evaluating versions', () => {
     expect((await promote(agent, 1)).body).toMatchObject({ production_version: 1, previous_version: 3 });
     expect(await productionOf(agent)).toBe(1);
 
-    // No case reached the shop: reads were answered by the cases, writes simulated.
+    // No trial called the shop: the cases supplied the answers of reads, and writes were simulated.
     const ofCases = new Set(
       [...failed.results, ...passed.results].flatMap(({ trials }) => trials.map(({ run }) => run)),
     );
@@ -364,7 +364,7 @@ describe('evaluating versions', () => {
     expect([without.status, without.body.code]).toEqual([422, 'definition_invalid']);
     expect((await call('POST', `/agents/${agent}/versions/9/evaluate`)).status).toBe(404);
     await addVersion(agent, aDesk(url, 'codes', { refunds: '1.0', evaluation: gated }));
-    // No worker runs: it stays under way.
+    // No worker runs, so the evaluation stays in progress.
     const first = await evaluate(agent, 2);
     expect(first).toMatchObject({
       status: 'running',

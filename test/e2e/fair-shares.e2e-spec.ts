@@ -53,10 +53,9 @@ for (const queue of await testedQueues()) {
           where workspace_id = $1 and ended_at < (select max(ended_at) from runs where workspace_id = $2)`,
         [stack.workspaceId, other.workspaceId],
       );
-      // What the other one has rung for before anybody could know of its backlog goes first, and no more than that.
+      // Jobs that the other workspace enqueued before its backlog was known run first, and no further ones.
       expect(row!.before).toBeLessThan(BACKLOG / 2);
 
-      // Once the worker is in the middle of the backlog, a run of the other one is among the next that it takes.
       const { id } = await client.startRun(quiet);
       await eventually(async () => expect(await client.run(id)).toMatchObject({ status: 'succeeded' }), {
         within: 60_000,

@@ -11,10 +11,10 @@ import { brokenBody, hostileJson, hostileText } from '../support/fuzz/hostile-va
 import { mutationsOf } from '../support/fuzz/mutations.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/** `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …` looks further than every run of the tests does. */
+/** For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
-/** Nothing that is asked here may take so long, however busy the machine is. */
+/** Upper limit for each request, even on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem)_[0-9a-z]{26}\b/g;
 /** Of a file and line, of a statement, of the driver. */

@@ -12,13 +12,16 @@ import { Scene } from '../support/scene.js';
 const WITHIN = 60_000;
 const program = (name: string): string => resolve('node_modules/.bin', `mcp-server-${name}`);
 
-/** The reference servers of the Model Context Protocol from npm, whose tools have schemas of draft-07. */
+/** The reference servers of the Model Context Protocol from npm. Their tools have draft-07 schemas. */
 describe('the reference servers of MCP', () => {
   let scene: Scene;
   let folder: string;
   let everything: ChildProcess;
   let port: number;
-  /** Starts the memory server with a file of its own: a definition cannot set variables of the environment. */
+  /**
+   * Starts the memory server with a separate file. The wrapper is needed because a definition cannot set environment
+   * variables.
+   */
   let memory: string;
   let count = 0;
 
@@ -46,7 +49,7 @@ describe('the reference servers of MCP', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The outputs of calling tools of a server one after the other, by their names. */
+  /** Calls tools of a server one after the other and returns their outputs. */
   const outputsOf = async (server: JsonObject, calls: readonly (readonly [tool: string, request: JsonObject])[]) => {
     const include = [...new Set(calls.map(([name]) => name))];
     const overrides = Object.fromEntries(include.map((name) => [name, { scope: 'write' }]));

@@ -9,7 +9,7 @@ import { subscribe } from '../support/webhooks.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs')).href;
-/** Nothing periodic happens while one run is followed. */
+/** Intervals so long that no periodic work happens while the test follows one run. */
 const QUIET = {
   WORKER_LEASE_MS: '3600000',
 };
@@ -31,14 +31,14 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The files whose code ran in api and worker since the last call. */
+  /** The files whose code ran in the API and the worker since the last call. */
   const filesSince = async (signal: number): Promise<string[]> => {
     const { api, workers } = scene.stack;
     const programs = [api, ...workers];
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // The api has a thread for its stop listener.
+      // The API has a thread for its stop listener.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });

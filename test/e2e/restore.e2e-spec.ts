@@ -11,7 +11,8 @@ import { type Stack, startStack } from '../support/stack.js';
 const SECRET = 'token-of-the-shop-7f3a';
 
 /**
- * The drill of docs/operations.md: a backup of a fleet in the middle of its work, and its keys, become a fleet again.
+ * The drill of docs/operations.md: restores a fleet from a backup that was taken while runs were in progress, and from
+ * its keys.
  */
 describe('a restored backup', () => {
   const ends: (() => Promise<void>)[] = [];
@@ -45,7 +46,6 @@ describe('a restored backup', () => {
   const becomes = (client: ApiClient, id: string, status: string) =>
     eventually(async () => expect(await statusOf(client, id)).toBe(status), { within: 60_000 });
 
-  /** Once, whoever asks. */
   async function end(stack: Stack): Promise<void> {
     if (!ended.has(stack)) await stack.stop();
     ended.add(stack);
@@ -89,7 +89,7 @@ describe('a restored backup', () => {
     const again = new ApiClient(() => after.baseUrl, before.adminKey);
     await becomes(again, queued.id, 'succeeded');
     expect(ledger.callsOf('/look')[0]!.headers.authorization).toBe(`Bearer ${SECRET}`);
-    // Whether the payment was made before the backup nobody knows: a person is asked.
+    // It is unknown whether the payment was made before the backup, so the run asks a person.
     await becomes(again, paid.id, 'waiting_approval');
     expect(ledger.callsOf('/pay')).toHaveLength(1);
     const { data } = await again.expect<{ data: { id: string; kind: string; run: string }[] }>(

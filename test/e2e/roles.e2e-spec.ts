@@ -2,9 +2,7 @@ import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/**
- * Who may call an operation: anybody, whoever has the agent's webhook secret, or a key of this role or a stronger one.
- */
+/** The weakest caller of each operation: no key, the webhook secret of the agent, or a key of this role. */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
     'beginAuthorization',
@@ -109,7 +107,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
   ],
 };
 
-/** What a key that was narrowed to one scope may call, beside what is open and what every key may. */
+/** Operations that a key with a single scope may call, in addition to the public ones and those open to every key. */
 const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'agents:read': [
     'compareAgentVersions',
@@ -132,7 +130,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // `replayRun` is not among them: it shows what went into the run, so it needs `runs:read` as well.
+  // `replayRun` is not in this list: it reveals the input of the run, so it also needs `runs:read`.
   'agents:run': ['evaluateAgentVersion', 'runTriggerNow', 'startRun'],
   'runs:read': ['followRun', 'getRun', 'getRunTrace', 'getUsage', 'listEvents', 'listRuns'],
   'runs:cancel': ['cancelEvaluation', 'cancelRun'],
@@ -197,7 +195,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'workspace:stop': ['resumeWorkspace', 'stopWorkspace'],
 };
 
-/** Called last: they change what the other calls answer. */
+/** Called last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
 
 const ID = '01kahzvk3te9d8q6f0f1v3m2sx';

@@ -3,7 +3,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
-/** At most once a second for each workspace, and no start waits for it. */
+/** Runs at most once a second for each workspace; no start waits for it. */
 const COUNTED_MEANWHILE = 'runs.count_due';
 
 describe('the database round trips of a run', () => {
@@ -13,7 +13,7 @@ describe('the database round trips of a run', () => {
     scene = await Scene.start({
       tapped: true,
       env: {
-        // What a process does at intervals, whether there are runs or not, is no part of a run.
+        // Periodic statements of a process are not part of a run.
         WORKER_LEASE_MS: NEVER,
       },
     });
@@ -21,8 +21,8 @@ describe('the database round trips of a run', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Starts a run and returns the statements that the service waited for until the run had ended, without those of the
-   * queue and of the listening heartbeat.
+   * Starts a run and returns the statements that the service waited for until the run had ended. Statements of the
+   * queue and of the LISTEN heartbeat are excluded.
    */
   async function roundTripsOfARun(agent: string): Promise<string[]> {
     scene.tap.roundTrips.length = 0;
@@ -42,7 +42,7 @@ describe('the database round trips of a run', () => {
   it.each([1, 4])('are k + 3 with k = %i tool calls, the accepting request included', async (k) => {
     const calls = Array.from({ length: k }, (_, n): [ToolOperationName, string] => ['read', `/${n}`]);
     const agent = await scene.stack.client.createAgent(aToolAgent(`calls-${k}`, scene.ledger.url, calls));
-    // The first run also reads the key and the definition, which api and worker then remember.
+    // The first run also reads the key and the definition, which the API and the worker then cache.
     await roundTripsOfARun(agent);
     expect(await roundTripsOfARun(agent)).toEqual([
       'run_machine_create_run',
@@ -75,7 +75,7 @@ describe('the database round trips of a run', () => {
       ]),
     );
     const asked = tap.roundTrips.map(({ statement }) => statement).filter((name) => name.startsWith('webhooks_'));
-    // Two, if all answers are read within the time that records are gathered for, which a busy machine may not manage.
+    // There are two statements if all answers arrive within the batching interval. A busy machine may need more.
     expect(new Set(asked)).toEqual(new Set(['webhooks_claim', 'webhooks_record']));
     expect(asked.length).toBeLessThanOrEqual(6);
   });

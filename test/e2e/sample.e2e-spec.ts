@@ -8,7 +8,7 @@ describe('the sample of a new installation', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // The sample's tool asks the service itself.
+    // The tool of the sample calls the service itself.
     stack = await startStack({ databaseUrl: database.url, env: { EGRESS_ALLOW: '127.0.0.1/32' } });
   });
 

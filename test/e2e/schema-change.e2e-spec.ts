@@ -7,7 +7,7 @@ import { Scene } from '../support/scene.js';
 
 const FUNCTIONS = join(import.meta.dirname, '..', '..', 'libs', 'runs', 'src', 'sql');
 
-/** What a release may do to the tables of the release before it: one of each kind that the rules allow. */
+/** One example of each kind of change that a release may make to the tables of the previous release. */
 const ADDITIONS = [
   'alter table runs add later_note text',
   `alter table runs add later_state text not null default 'new'`,
@@ -77,8 +77,8 @@ describe('processes of a release, while the next one changes the schema under th
 });
 
 /**
- * As the migration step does: each statement by itself, giving up on a lock after two seconds rather than stand in
- * everybody's way.
+ * Runs each statement separately, like the migration step, and gives up on a lock after two seconds so that it does not
+ * block other queries.
  */
 async function change(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

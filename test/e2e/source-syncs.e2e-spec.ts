@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { SyncScene } from '../support/sync-scene.js';
 import { aPage, redirect, SiteServer } from '../support/site-server.js';
 
-/** Real api, real worker; a real Postgres, web site and JSON API to read from. */
+/** Real API and worker that read from a real Postgres, web site and JSON API. */
 describe('sources', () => {
   let scene: SyncScene;
   let base: string;
@@ -114,7 +114,7 @@ describe('sources', () => {
       const counted = async (name: string, text: string) => {
         const client = new Client({ connectionString: scene.databaseUrl });
         await client.connect();
-        // The worker reads what there is, and waits where it would record that it has passed it.
+        // The worker reads the documents and then waits for this lock before it records its progress.
         await client.query('begin; lock table knowledge_documents in share mode');
         const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
         await waiting(1);
@@ -226,7 +226,7 @@ describe('sources', () => {
 
     it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
-      // Of keys as texts, whose order is the collation's.
+      // Text keys are ordered by the collation.
       const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
       const source = await scene.aSource(base, {
         connector: 'postgres',
@@ -238,7 +238,7 @@ describe('sources', () => {
       const [worker] = scene.stack.workers.splice(0);
       await worker!.kill();
       const { progress } = await scene.expect<{ progress: { seen: number } }>('GET', `${source}/syncs/${id}`);
-      // Before all that has been read: whoever begins anew finds it.
+      // The new row sorts before everything that has been read: only a sync that starts from the beginning finds it.
       await query(`insert into theirs.many (id, headline, body) values (0, 'First', 'Ahead of all.')`);
       await scene.stack.addWorker();
       expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
@@ -362,7 +362,7 @@ describe('sources', () => {
     scene.site.set('/moved?cursor=b', redirect('/items?cursor=b'));
     await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/moved` } });
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 3 } });
-    // Another origin: it is asked, without the key.
+    // The redirect leads to another origin. The request is sent there without the key.
     scene.site.set('/moved', redirect(`${stranger.url}/items`));
     const asked: (string | undefined)[] = [];
     stranger.set('/items', ({ headers }, response) => {
@@ -391,7 +391,7 @@ describe('sources', () => {
     const asked: string[] = [];
     const pages = 30;
     for (let n = 1; n <= pages; n++) {
-      // Of those APIs that put the key they were asked with into their links.
+      // Some APIs repeat the key of the request in their links.
       const next = n < pages ? `${scene.site.url}/feed?page=${n + 1}&api_key=let-me-in` : null;
       const body = JSON.stringify({
         items: [...(n === 1 ? [{ text: 'No id.' }] : []), { id: n, text: `Item ${n}` }],
@@ -420,7 +420,7 @@ describe('sources', () => {
     expect(row?.row).toContain('/feed?page=');
     expect(row?.row).not.toContain('let-me-in');
     await scene.stack.addWorker();
-    // What was found out before the kill still counts: an item without a key keeps everything from being deleted.
+    // Findings from before the kill still count: an item without a key prevents all deletions.
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
       status: 'completed_with_errors',
       error: { code: 'key_missing' },

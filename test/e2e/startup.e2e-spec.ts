@@ -7,7 +7,7 @@ import { createTestDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
 import { endAll } from '../support/scene.js';
 
-/** Forwards connections to a database. Until it is opened, its port refuses them. */
+/** Forwards connections to a database. Its port refuses connections until it is opened. */
 async function openForwarder(port: number, database: URL): Promise<() => Promise<void>> {
   const server = createServer((socket) => {
     const target = connect(Number(database.port || 5432), database.hostname);

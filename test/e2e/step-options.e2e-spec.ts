@@ -4,11 +4,11 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Fails at run time: the input has no such member. */
+/** Fails at run time, because the input has no such member. */
 const MISSING = '${{ input.missing }}';
 const inner = (kind: string, x: unknown = 1): JsonObject => ({ id: `inner_${kind}`, let: { x } as JsonObject });
 
-/** One step of each kind as it fails, and as it works. */
+/** One failing and one working step of each kind. */
 const FAILING: Record<string, JsonObject> = {
   tool: { tool: 'tool.read', with: { place: MISSING } },
   retrieve: { retrieve: { base: 'nowhere', query: MISSING } },
@@ -39,9 +39,7 @@ const WORKING: Record<string, JsonObject> = {
 const all = (steps: Record<string, JsonObject>, more: JsonObject = {}): JsonObject[] =>
   Object.entries(steps).map(([kind, step]) => ({ id: `a_${kind}`, ...step, ...more }));
 
-/**
- * What every kind of step can be told besides what it does, and plans inside of plans, carried out by a real worker.
- */
+/** Options that every kind of step accepts, and nested plans, with a real worker. */
 describe('a step', () => {
   let stage: ModelScene;
 

@@ -5,11 +5,10 @@ import { aPage } from '../support/site-server.js';
 
 const SOON = { within: 60_000 };
 
-/** Beginning syncs, and what interrupts them. */
 describe('a sync', () => {
   let scene: SyncScene;
   let base: string;
-  /** Lets the pages go that are being waited for. */
+  /** Releases the pages that wait. */
   let open: () => void;
 
   beforeAll(async () => {

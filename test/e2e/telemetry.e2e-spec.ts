@@ -25,8 +25,8 @@ const oneStep = (url: string): JsonObject => ({
 });
 
 /**
- * Prints, when the process ends, what it has loaded of OpenTelemetry. (The SDK is made of CommonJS modules, which are
- * listed.)
+ * When the process ends, prints the OpenTelemetry modules that it has loaded. (The SDK consists of CommonJS modules,
+ * which are listed.)
  */
 const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { createRequire } from 'node:module';
@@ -103,7 +103,7 @@ describe('a service that was told of a collector', () => {
     });
     const [call] = stage.scene.ledger.callsOf('/look/a');
     expect(call!.headers.traceparent).toBe(`00-${trace.id}-${called!.spanId}-01`);
-    // The operator's headers reach the collector, and nothing else of the configuration does.
+    // The operator's headers reach the collector; no other configuration does.
     expect(receiver.headers[0]).toMatchObject({ 'x-collector-key': 'canary-header' });
   });
 

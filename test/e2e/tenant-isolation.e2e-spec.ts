@@ -11,7 +11,7 @@ const AGENT = {
   steps: [{ id: 'a', output: 1 }],
 };
 
-/** A body with which the owner's own request would be carried out; `{}` for every other operation. */
+/** Bodies that are valid for the owner; every other operation sends `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   startRun: { input: {} },
@@ -29,10 +29,10 @@ const BODIES: Readonly<Record<string, object>> = {
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
 };
 
-/** What has to stand in the query, so that only what it names is wrong. */
+/** Required query parameters, so that only the id in the path is wrong. */
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
-/** What makes its own where there is nothing of the name, and what does not tell a stranger that it knows the agent. */
+/** Operations that create the object if the name is unknown, and one that does not reveal whether the agent exists. */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = { putSecret: 204, deleteSecret: 204, triggerAgent: 401 };
 
 /** For each table with a workspace: one digest over all rows of that workspace. */
@@ -48,7 +48,7 @@ describe('what belongs to another workspace', () => {
   let owner: TestTenant;
   let stranger: TestTenant;
   let contract: OpenApiContract;
-  /** Ids and names of what the owner has, by the part of the path that stands before them. */
+  /** Ids and names that the owner has, by the path segment before them. */
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {

@@ -15,7 +15,9 @@ const anAgent = (name: string, triggers: JsonObject[], more: JsonObject = {}): J
   ...more,
 });
 
-/** Events come from everywhere, processes are killed and clocks are wrong: one run for each event, and none is lost. */
+/**
+ * With concurrent deliveries, killed processes and wrong clocks, each event starts exactly one run and none is lost.
+ */
 describe('triggers', () => {
   let scene: Scene;
 
@@ -42,7 +44,7 @@ describe('triggers', () => {
         [agent],
       )
     ).map(({ outcome }) => outcome);
-  /** The schedules of the agent have come to a fire time, so many minutes ago. */
+  /** Moves the next fire time of the agent's schedules to `minutesAgo` minutes ago. */
   const makeDue = (agent: string, minutesAgo = 0) =>
     scene.stack.query(
       `update triggers set fire_at = date_trunc('minute', clock_timestamp()) - $2 * interval '1 minute', due_at = clock_timestamp(),
@@ -70,7 +72,7 @@ describe('triggers', () => {
     let worker = await stack.addWorker({ SKEW_MS: '0' });
     const deliveries = Array.from({ length: 60 }, (_, n) => n);
     const answers = new Map<number, string>();
-    /** As senders do: until it is acknowledged, and now and then once more. */
+    /** Delivers the event until it is acknowledged twice, because senders repeat acknowledged events. */
     const deliver = async (n: number): Promise<void> => {
       for (let acknowledged = 0; acknowledged < 2;) {
         const response = await fetch(`${stack.baseUrl}/v1/agents/${made.id}/trigger`, {
@@ -129,7 +131,7 @@ describe('triggers', () => {
       stack.addWorker({ SKEW_MS: '0' }),
     ]);
     await first.kill();
-    // What the killed one had in hand is handed out again.
+    // Makes the triggers that the killed process had claimed due at once.
     await stack.query('update triggers set due_at = clock_timestamp() where fire_at <= clock_timestamp()');
     for (const agent of agents) await planned(agent);
     await eventually(async () => {

@@ -13,7 +13,7 @@ describe('an unknown query parameter', () => {
 
   afterAll(() => api.close());
 
-  /** The path with an id of the right form for each parameter: no operation gets as far as looking for it. */
+  /** Fills the path with well-formed ids; every operation rejects the request before it looks for them. */
   const filled = (template: string): string =>
     template
       .replace('/agents/{id}', `/agents/${newId('agent')}`)

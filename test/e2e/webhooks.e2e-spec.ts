@@ -13,7 +13,7 @@ import {
   verifyMessage,
 } from '../support/webhooks.js';
 
-/** Asks the finance group before it calls. */
+/** Requires an approval of the finance group before it calls. */
 const anAskingAgent = (url: string): JsonObject => ({
   ...aToolAgent('asking', url, [['write', '/refunds']]),
   policies: [{ name: 'ask', when: 'tool.name == "tool.write"', action: 'require_approval', approval: 'finance' }],
@@ -112,7 +112,7 @@ describe('webhooks', () => {
     const runs = [await scene.stack.client.startRun(mine), await scene.stack.client.startRun(other)];
     await scene.ledger.called('/all', 2);
     await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'a drill' });
-    // What is owed is sent although the workspace is stopped.
+    // Pending deliveries are sent although the workspace is stopped.
     const stopped = verifyMessage((await scene.ledger.called('/all', 3))[2]!, all.secret);
     expect(stopped).toMatchObject({ type: 'workspace.stopped', data: { by: 'admin@example.com', reason: 'a drill' } });
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});

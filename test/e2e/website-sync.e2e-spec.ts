@@ -11,7 +11,7 @@ function* portions(bytes: number): Generator<Buffer> {
   for (let sent = 0; sent < bytes; sent += portion.length) yield portion;
 }
 
-/** Real api, real worker, a real web site. */
+/** Real API, real worker, real web site. */
 describe('a web site as a source', () => {
   let scene: SyncScene;
   let base: string;
@@ -76,7 +76,7 @@ describe('a web site as a source', () => {
 
   it('loses nothing when its worker is killed in the middle', async () => {
     publish(60);
-    // From here on every page takes its time, so that the kill comes in the middle.
+    // From here on every page is slow, so that the kill interrupts the sync.
     for (let n = 30; n <= 60; n++) {
       const page = aPage(`Page ${n}`, `This is what page ${n} says.`);
       scene.site.set(`/page/${n}`, (_, response) => {
