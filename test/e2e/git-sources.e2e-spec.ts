@@ -1,7 +1,7 @@
 import { GitHost } from '../support/git-server.js';
 import { SyncScene } from '../support/sync-scene.js';
 
-/** Real api, real worker, and a server of git's own protocol. */
+/** Real API, real worker, and a server of the git protocol. */
 describe('sources of the connector git', () => {
   let scene: SyncScene;
   let host: GitHost;

@@ -30,7 +30,7 @@ const ATTACKS: Record<string, Attack> = {
 };
 const NAMES = Object.keys(ATTACKS);
 
-/** A workspace with an agent that a mailbox on a server of its own starts. */
+/** A workspace with an agent whose mailbox trigger has an IMAP server of its own. */
 class WatchedMailbox {
   /** Logins since the server became hostile. */
   attacked = 0;
@@ -73,7 +73,7 @@ class WatchedMailbox {
   }
 }
 
-/** Real api and real worker; the servers of the mailboxes are hostile for a time, all at once. */
+/** Real API and real worker. The IMAP servers of all mailboxes turn hostile at the same time. */
 describe('a mailbox whose IMAP server is hostile', () => {
   let scene: Scene;
   const mailboxes = new Map<string, WatchedMailbox>();
@@ -103,7 +103,7 @@ describe('a mailbox whose IMAP server is hostile', () => {
   });
 
   it.each(NAMES)('that sends %s after the login is named in the health of the trigger', async (name) => {
-    // A second login shows that the watch has ended the first connection.
+    // A second login shows that the worker has closed the first connection.
     await eventually(() => expect(mailbox(name).attacked).toBeGreaterThan(1), PATIENCE);
     expect(await mailbox(name).health()).toMatchObject({
       health: 'error',

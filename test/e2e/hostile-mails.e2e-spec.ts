@@ -26,7 +26,7 @@ describe('mails that cost the listener much', () => {
     for (const line of ['EHLO test', `MAIL FROM:<${ANN}>`, `RCPT TO:<${DESK}>`, 'DATA']) await talk.say(line);
     return talk;
   };
-  /** MiB of memory that the api has had at most since it began. */
+  /** Peak memory of the API since its start, in MiB. */
   const peakOfApi = async (): Promise<number> => {
     const status = await readFile(`/proc/${scene.stack.api.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
@@ -45,7 +45,8 @@ describe('mails that cost the listener much', () => {
       }
       expect([kind, (await delivery).code]).toEqual([kind, kind === 'dots' ? expect.any(Number) : 250]);
       talk.close();
-      // A health check takes some milliseconds. With the mail read in the api there were fewer than ten of them.
+      // A health check takes some milliseconds. If the API parsed the mail on its main thread, it would answer fewer than
+      // ten.
       if (kind === 'utf-7') expect(answers).toBeGreaterThan(50);
     }
   });

@@ -25,7 +25,7 @@ import { newWorkspace } from '../support/stack.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 const PATIENCE = { within: 60_000 };
-/** Milliseconds. A server that sends nothing is given up after a minute. */
+/** In milliseconds. A sync gives up on a silent server after a minute. */
 const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
 
@@ -45,7 +45,7 @@ const inflates: RequestListener = (request, response) => {
   gitAnswers(FLUSH, fetched(HEAD, pack(objects)))(request, response);
 };
 
-/** Real api and real worker; the servers of the sources are hostile. */
+/** Real API and real worker; the servers of the sources are hostile. */
 describe('a source whose server is hostile', () => {
   let scene: SyncScene;
   let base: string;
@@ -61,7 +61,9 @@ describe('a source whose server is hostile', () => {
   });
   afterAll(() => scene.stop());
 
-  /** The failure of a sync. Another workspace's run goes through after the sync has `reached` the server. */
+  /**
+   * Returns the failure of a sync. After the sync has `reached` the server, a run of another workspace must succeed.
+   */
   const failureOf = async (
     source: JsonObject,
     reached: Promise<unknown>,

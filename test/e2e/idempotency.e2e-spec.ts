@@ -5,7 +5,7 @@ import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../supp
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
-/** What may carry an Idempotency-Key, from a request that was not answered yet to one that failed. */
+/** Requests with an Idempotency-Key, from unanswered to failed ones. */
 describe('a request with an Idempotency-Key', () => {
   let api: TestApi;
   let tenant: TestTenant;
@@ -33,7 +33,7 @@ describe('a request with an Idempotency-Key', () => {
 
   type Send = (key: string) => Promise<ApiAnswer>;
 
-  /** The requests that the contract names. */
+  /** The operations for which the API contract allows an Idempotency-Key. */
   const REQUESTS: Readonly<Record<string, Send>> = {
     agent: (key) => post('/agents', greeterNamed('second'), { ...YAML, 'Idempotency-Key': key }),
     version: (key) => {
@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is told to come again while the first one is being carried out, and carried out when that came to nothing', async () => {
     await all('another');
-    // As requests do that have the key and have not committed yet.
+    // Simulates a request that has stored the key and has not committed yet.
     await other.query('begin');
     await other.query(
       `insert into idempotency_keys (workspace_id, endpoint, key, fingerprint, resource_id)

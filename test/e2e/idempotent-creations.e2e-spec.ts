@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 
-/** POST operations that create nothing: repeating one of them changes nothing more, or is refused. */
+/** POST operations that create nothing: a repetition changes nothing or is rejected. */
 const CREATE_NOTHING = [
   'POST /v1/agents/{id}/pause',
   'POST /v1/agents/{id}/resume',
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
   const post = (path: string, body?: object | string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
     api.call('POST', `/v1${path}`, { key: tenant.adminKey, body, headers });
 
-  /** A request, what a request with another body is, and the action that the audit log has of it. */
+  /** A request, a different body for it, and its action in the audit log. */
   interface Repeated {
     path: string;
     body?: object;
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
       return post(path, form, { 'Content-Type': 'multipart/form-data; boundary=x', 'Idempotency-Key': 'form' });
     };
     const before = await recorded('document.push');
-    // A type that is not read, whatever the file is called.
+    // The media type is not supported, regardless of the file name.
     expect((await push('Two.', 'application/zip')).status).toBe(415);
     expect((await recorded('document.push')) - before).toBe(1);
     const continued = await push('Two.', 'text/plain');

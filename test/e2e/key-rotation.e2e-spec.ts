@@ -17,7 +17,7 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/** Enough that whoever is killed after the first page has left something to do. */
+/** So many that a process that is killed after the first page leaves work to do. */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `
@@ -66,7 +66,7 @@ describe('a change of the encryption key', () => {
       url: scene.ledger.url,
       events: ['run.completed'],
     });
-    // Twice: one secret is the one before, and one is from before that.
+    // Rotates twice, so that there is a previous secret and one from before that.
     for (let n = 0; n < 2; n++) await client().expect('POST', `/v1/webhook-endpoints/${endpoint}/rotate`, {});
     await client().call(
       'POST',
@@ -84,7 +84,7 @@ describe('a change of the encryption key', () => {
     waiting = (await client().startRun(agent.id, { body: kept, ask: true })).id;
     await statusOf(ended, 'succeeded');
     await statusOf(waiting, 'waiting_approval');
-    // Whatever people store: it only looks sealed.
+    // User data that only looks like a sealed value.
     const open = await client().createAgent({ name: 'open', steps: [{ id: 'a', output: { echo: '${{ input }}' } }] });
     const { id } = await client().startRun(open, { odd: { $sealed: 'AAECAwQ', shown: 'mine' } });
     await statusOf(id, 'succeeded');
@@ -133,10 +133,10 @@ describe('a change of the encryption key', () => {
     return { child, output: () => text, done: new Promise((resolve) => child.once('close', resolve)) };
   }
 
-  /** Tables and columns in which something begins as the key's values do. */
+  /** Tables and columns with a value that begins with the prefix of the key. */
   async function sealedWith(key: Buffer): Promise<string[]> {
     const prefix = new SealedBox([key]).currentPrefix;
-    // Of five bytes, base64 says six characters that do not depend on what follows.
+    // The prefix has five bytes, so the first six base64 characters do not depend on the bytes after it.
     const text = prefix.toString('base64').slice(0, 6);
     const columns = await scene.stack.query<{ table: string; column: string; type: string }>(EVERY_CELL);
     const found: string[] = [];

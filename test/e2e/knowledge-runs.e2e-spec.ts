@@ -9,7 +9,7 @@ const POLICY = '# Payment\n\nRefunds are paid within five days.';
 
 let bases = 0;
 
-/** Runs that read knowledge bases, with a plan and with a model, through api and worker. */
+/** Runs that read knowledge bases, with a plan and with a model, through API and worker. */
 describe('a run that reads a knowledge base', () => {
   let stage: ModelScene;
   let knowledge: KnowledgeScene;

@@ -112,7 +112,7 @@ describe('sources over HTTP', () => {
   it('with OAuth are authorised in the web app', async () => {
     for (const connector of ['google_drive', 'notion', 'github']) {
       const asked = await create({ connector });
-      // Nobody has set them up here, which whoever follows the link is told as well.
+      // No OAuth provider is configured here. The page that the link opens reports that too.
       expect(asked.body.detail).toContain('OAUTH_PROVIDERS');
       const led = await call('GET', new URL(asked.body.authorize_url).href.split('/v1')[1] ?? '', { key: '' });
       expect(led).toMatchObject({ status: 503, body: { detail: expect.stringContaining('OAUTH_PROVIDERS') } });

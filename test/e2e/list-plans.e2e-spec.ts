@@ -10,10 +10,10 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
-/** Of the logs that are kept in months: more than four months of them, and three months to come. */
+/** Interval of log lines. The partitioned logs span more than four past months, and three future ones. */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
-/** Rows that may be looked at beside those of the page: what lies between two clocks that differ (see `idRange`). */
+/** Rows that may be read in addition to the page, because two clocks may differ (see `idRange`). */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
 
@@ -24,10 +24,10 @@ describe('a page of a long list', () => {
   let postgres: Pool;
   let agents: string[];
   const now = Date.now();
-  /** In the middle of a month, so that no page reaches over its ends. */
+  /** The middle of a month, so that no page crosses the boundary of a month. */
   const newestLine = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 15);
   let asked: AskedPlans;
-  /** Months to come. */
+  /** Partitions of future months. */
   let empty: ReadonlySet<string>;
 
   beforeAll(async () => {
@@ -60,7 +60,9 @@ describe('a page of a long list', () => {
     }
   }
 
-  /** One run a minute: of the second agent, failed, in mode `test` or started by mail one in some thousands. */
+  /**
+   * Inserts one run a minute. One in some thousands is of the second agent, failed, in mode `test` or started by mail.
+   */
   async function fill(): Promise<void> {
     const times = Array.from({ length: RUNS }, (_, n) => now - (RUNS - n) * MINUTE);
     const rare = (every: number, n: string) => `${n} % ${every} = 7`;
@@ -105,20 +107,20 @@ describe('a page of a long list', () => {
 
   const at = (share: number): string => new Date(now - RUNS * MINUTE * (1 - share)).toISOString();
 
-  /** The parts of the plans of the statements that read `table` for this page. */
+  /** The plan nodes of the statements that read `table` for this page. */
   async function planOf(table: string, path: string): Promise<PlanNode[]> {
     const { status, body } = await api.call('GET', path, { key: tenant.adminKey });
     expect([path, status, body.data.length > 0]).toEqual([path, 200, true]);
     return (await asked.of(table, path, tenant)).flatMap(nodesOf);
   }
 
-  /** But for what is done with months that nothing is in yet: it costs nothing, whatever it is. */
+  /** Leaves out empty partitions: their plans cost nothing. */
   const nodesOf = (node: PlanNode): PlanNode[] =>
     isOfEmpty(node) ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const isOfEmpty = ({ 'Relation Name': name, Plans: [only, ...others] = [] }: PlanNode): boolean =>
     name === undefined ? only !== undefined && others.length === 0 && isOfEmpty(only) : empty.has(name);
 
-  /** The few rows that a rare value has in all months may be gathered first. */
+  /** A plan may gather and sort the few rows that a rare value has in all months. */
   const sortsMuch = (table: string, { 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
     /Sort/.test(type) && !(isMonthly(table) && sorted !== undefined && sorted['Actual Rows'] <= 2 * LIMIT);
   const blocksOf = (nodes: PlanNode[]): number =>
@@ -127,7 +129,7 @@ describe('a page of a long list', () => {
     name === table || (isMonthly(table) && name.startsWith(`${table}_`));
   const isMonthly = (table: string): boolean => LOGS.some((log) => log === table);
 
-  /** Reads the table by an index in the order of the list, and hardly more of it than the page shows. */
+  /** Expects that the plan reads the table by an index in list order, and few rows more than the page has. */
   async function expectCheap(table: string, path: string): Promise<void> {
     const nodes = await planOf(table, path);
     const reads = nodes.filter((node) => isPartOf(table, node['Relation Name'])).map((node) => node['Node Type']);

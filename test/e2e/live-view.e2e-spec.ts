@@ -33,7 +33,7 @@ describe('the live view of a run', () => {
 
   const looks = () => scene.tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
 
-  /** The trace as the events tell it: every step as it was told last. */
+  /** The trace as the events report it: the last state of every step. */
   const traceOf = (events: readonly SeenEvent[]): unknown[] => {
     const steps = new Map(events.filter(({ event }) => event === 'step').map(({ data }) => [data.n, data]));
     return [...steps.values()].sort((a, b) => a.n - b.n);
@@ -59,7 +59,7 @@ describe('the live view of a run', () => {
     for await (const event of reader) {
       events.push(event);
       if (event.data.path !== 'call1' || event.data.status !== 'running') continue;
-      // The intent is reported before the call leaves.
+      // The event for the intent precedes the call.
       await scene.ledger.called('/slow');
       scene.ledger.release('/slow');
     }
@@ -169,7 +169,7 @@ describe('the live view of a run', () => {
 
     scene.tap.roundTrips.length = 0;
     await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
-    // Nothing of what readers cost is hidden elsewhere; a heartbeat may have asked for the key.
+    // Readers cause no further statements; a heartbeat may have read the API key.
     const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
 
@@ -178,7 +178,7 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
-    // With a statement per reader there would be more in the interval that saw the end alone.
+    // One statement per reader would exceed this number in the interval that reports the end.
     expect(looks().length).toBeLessThan(STREAMS);
   });
 
@@ -190,7 +190,7 @@ describe('the live view of a run', () => {
     expect(looks()).toEqual([]);
   });
 
-  // The last one: it ends the api.
+  // The last test, because it ends the API.
   it('ends with its api, and goes on at the next one', async () => {
     scene.ledger.script('/long', { hang: true });
     const id = await startRun('survives', [['read', '/long']]);

@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.js';
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', 'docker', 'grafana', 'agent-automation.json');
 
-/** Words of PromQL that stand where a metric could. */
+/** Words of PromQL that can occur where a metric name can. */
 const WORDS = new Set(['by', 'le', 'max', 'sum', 'rate', 'increase', 'time', 'histogram_quantile', 'h']);
 
 interface Dashboard {
@@ -135,7 +135,7 @@ describe('what the fleet says about itself', () => {
   });
 });
 
-/** Names of metrics in an expression: neither labels in braces or lists, nor ranges, nor words of the language. */
+/** Metric names in an expression, without labels, ranges and words of PromQL. */
 function metricsOf(expression: string): string[] {
   const bare = expression.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !WORDS.has(name));

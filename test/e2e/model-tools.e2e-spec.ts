@@ -7,13 +7,13 @@ import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 import type { TurnRequest } from '../support/model-server.js';
 
-/** What a provider was told of its tools, by their names. */
+/** The tools that a provider received, by name. */
 function offered({ body }: TurnRequest): Record<string, { description?: string; parameters: JsonObject }> {
   const tools = body.tools as { function: { name: string; description?: string; parameters: JsonObject } }[];
   return Object.fromEntries(tools.map(({ function: tool }) => [tool.name, tool]));
 }
 
-/** Tools of every type in the hands of a model, seen from the wire of its provider. */
+/** Tools of every type that a model calls, as its provider sees them. */
 describe('the tools of a model', () => {
   let stage: ModelScene;
   let mcp: McpTestServer;

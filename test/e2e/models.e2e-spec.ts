@@ -14,10 +14,10 @@ const looks = (...places: string[]): ScriptedTurn => ({
 });
 const pays = (amount: number): ScriptedTurn => ({ calls: [{ name: 'shop_pay', input: { amount } }] });
 
-/** What the model was last told, as one text. */
+/** The last message that the model received, as JSON text. */
 const told = ({ messages }: TurnRequest): string => JSON.stringify(messages.at(-1));
 
-/** A run that a model drives, against servers that speak the providers' wire formats. */
+/** Runs that a model drives, with servers that speak the wire formats of the providers. */
 describe('a run that a model drives', () => {
   let stage: ModelScene;
 
@@ -288,7 +288,7 @@ describe('a run that a model drives', () => {
         key: stage.scene.stack.adminKey,
         ...(lastEventId !== undefined && { lastEventId }),
       });
-    // A process begins to listen with its first reader, who may be too late for the first words.
+    // A process starts to listen with its first reader, who may miss the first tokens.
     const first = await follow();
     await stage.models.asked(1);
     stage.models.release();

@@ -14,7 +14,7 @@ interface OauthSource extends SourceAnswer {
   config: JsonObject;
 }
 
-/** Real api, real worker, a real OAuth server and a browser that goes where it is sent. */
+/** Real API, real worker, a real OAuth server and a browser that follows redirects. */
 describe('sources with OAuth', () => {
   let server: OauthServer;
   let scene: SyncScene;
@@ -36,7 +36,7 @@ describe('sources with OAuth', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** JSON is YAML. The built-in descriptions are tested as they are, but for where they lead. */
+  /** JSON is valid YAML. The built-in provider descriptions are tested unchanged, except for their addresses. */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
     const endpoints = { authorize_url: `${url}/auth`, token_url: `${url}/token`, issuer: url, scopes: ['openid', 'offline_access', 'read'], authorize_parameters: { prompt: 'login' }, client_authentication: 'basic' }; // prettier-ignore
@@ -75,7 +75,7 @@ describe('sources with OAuth', () => {
   const sourcesOf = async (): Promise<OauthSource[]> =>
     (await scene.expect<{ data: OauthSource[] }>('GET', `/knowledge-bases/${base}/sources?limit=100`)).data;
 
-  /** Path of a source that somebody has authorised. */
+  /** Path of a source that a person has authorised. */
   async function authorised(connector: string, config: JsonObject = {}): Promise<string> {
     const { body } = await add(connector, config);
     const page = await browser().open(body.authorize_url);
@@ -84,7 +84,7 @@ describe('sources with OAuth', () => {
     return `/knowledge-bases/${base}/sources/${id}`;
   }
 
-  /** Pages of the wiki, two at a time. */
+  /** Publishes pages of the wiki, two per response. */
   function publish(pages: Record<string, string>, changed = '1'): void {
     const all = Object.keys(pages).map((id) => ({ id, title: `Page ${id}`, kind: 'page', changed }));
     const listed = [...all, { id: 'picture', title: 'A picture', kind: 'image', changed }];
@@ -144,7 +144,7 @@ describe('sources with OAuth', () => {
 
     expect(await browser().open(`${PUBLIC}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({ status: 400 }); // prettier-ignore
     expect(await browser().open(callback.url)).toMatchObject({ status: 400, text: expect.stringContaining('another browser') }); // prettier-ignore
-    // The state was used up by the attempt.
+    // The failed attempt has used up the state.
     expect(await victim.open(callback.url)).toMatchObject({ status: 400 });
 
     const second = (await add('wiki')).body.authorize_url;
@@ -152,7 +152,7 @@ describe('sources with OAuth', () => {
     const fresh = await own.open(second, /\/v1\/oauth\/callback/);
     expect((await own.open(fresh.url)).status).toBe(200);
     expect((await own.open(fresh.url)).status).toBe(400);
-    // A code of one authorisation with the state of another: PKCE, and the provider's own memory, refuse it.
+    // A code of one authorisation with the state of another: both PKCE and the provider reject it.
     const third = browser();
     const other = new URL((await third.open((await add('wiki')).body.authorize_url, /\/v1\/oauth\/callback/)).url);
     other.searchParams.set('code', new URL(fresh.url).searchParams.get('code') ?? '');
@@ -190,14 +190,14 @@ describe('sources with OAuth', () => {
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { updated: 4 } });
     expect(server.grants).toEqual(['refresh_token ok']);
 
-    // Before a request, where the provider said how long it is good for.
+    // The provider reported a lifetime, so the token is refreshed before the next request.
     await scene.stack.query('update knowledge_source_tokens set expires_at = clock_timestamp()');
     server.asked.length = 0;
     await scene.sync(path);
     expect(server.grants).toEqual(['refresh_token ok', 'refresh_token ok']);
     expect(server.asked.filter((line) => line.startsWith('401'))).toEqual([]);
 
-    // In the middle, while four documents are being fetched.
+    // During a sync, while four documents are fetched.
     publish({ a: 'Newer.', b: 'Newer.', c: 'Newer.', d: 'Newer.' }, '3');
     server.grants.length = 0;
     const list = () => ({ pages: ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'page', changed: '3' })), next: null });

@@ -12,7 +12,7 @@ const EVALUATION = `evaluation:
 `;
 const YAML = { 'Content-Type': 'application/yaml' };
 
-/** Each operation is called, and each answer is held against the document. */
+/** Calls each operation and validates each response against the document. */
 describe('the answers of the API keep its OpenAPI document', () => {
   let provider: SmallProvider;
   let api: TestApi;
@@ -33,7 +33,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
 
   const seen = new Map<string, Set<number>>();
 
-  /** Calls an operation by its id and holds the answer against the document. */
+  /** Calls an operation by its id and validates the response against the document. */
   async function call(
     id: string,
     parameters: Record<string, string> = {},

@@ -163,7 +163,7 @@ describe('the OpenAPI document', () => {
         expect([route, type, shown.length > 0]).toEqual([route, type, true]);
         const validate = contract.schemaAt(...pointer, 'content', type, 'schema');
         for (const { value, $ref } of shown) {
-          // The examples of definitions and of problems have tests of their own.
+          // Other tests check the examples of definitions and of problems.
           if ($ref !== undefined || examples?.greeter) continue;
           expect([route, type, validate(value), validate.errors]).toEqual([route, type, true, null]);
         }

@@ -23,11 +23,11 @@ interface Way {
   tool: JsonObject;
   operation: string;
   request: JsonObject;
-  /** How many writes have reached the receiver. */
+  /** Number of writes that the receiver got. */
   arrived: () => number | Promise<number>;
 }
 
-/** Every type of tool × every verdict of the policies × both modes: what arrives at real receivers. */
+/** Every type of tool × every verdict of the policies × both modes, with real receivers. */
 describe('no write arrives that a policy did not pass', () => {
   let scene: Scene;
   let service: Ledger;
@@ -49,7 +49,7 @@ describe('no write arrives that a policy did not pass', () => {
         SMTP_RELAY_URL: mail.url,
       },
     });
-    // An admin, because admins decide where an approval rule is not named.
+    // Admins decide approvals that name no rule.
     bob = await aPerson(scene.stack, 'bob@example.com', { role: 'admin' });
     await aGroup(scene.stack, 'deciders', ['bob@example.com']);
     const document = crmDocument();

@@ -2,7 +2,7 @@ import { INJECTIONS } from '../fixtures/prompt-injections.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 
-/** Models that give in to whatever they read: what they may do is decided by policies alone. */
+/** Models that obey every injected instruction: only policies decide what they may do. */
 describe('a model that obeys what it reads', () => {
   let stage: ModelScene;
   let agent: string;
@@ -41,11 +41,11 @@ describe('a model that obeys what it reads', () => {
         ({ type, tool, status }) => type === 'tool_call' && tool === 'shop.pay' && status === 'succeeded',
       );
       expect(paid).toEqual([]);
-      // What was asked for was tried, and refused.
+      // The model attempted the injected call, and a policy rejected it.
       const refusals = steps.filter(({ type, status }) => type === 'tool_call' && status !== 'succeeded');
       if (calls.some(({ name }) => name === 'shop_pay'))
         expect(refusals.length + Number(run.status === 'failed')).toBeGreaterThan(0);
-      // What was read is told as what a tool has answered, never as a rule.
+      // The content is sent to the model as a tool result, never as a system message.
       const [, second] = stage.models.requests;
       const rules = second!.messages.filter(({ role }) => role === 'system');
       expect(JSON.stringify(rules)).not.toContain(JSON.stringify(text).slice(1, -1));

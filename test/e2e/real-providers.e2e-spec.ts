@@ -9,7 +9,7 @@ const PROVIDERS = [
   { provider: 'openai', key: 'OPENAI_API_KEY', model: 'gpt-5-mini' },
 ] as const;
 
-/** The one test that leaves the machine, where the environment has a key for it: it costs a cent. */
+/** The only test with calls to external services. It runs if the environment has a key and costs about a cent. */
 describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ provider, key, model }) => {
   const secret = process.env[key] ?? '';
   const withKey = secret === '' ? it.skip : it;
@@ -29,7 +29,7 @@ describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ 
       });
       const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
       const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
-      // Without a price list no budget can be kept.
+      // A budget cannot be enforced without a price list.
       const desk = {
         ...definition,
         limits: { max_steps: 30 },

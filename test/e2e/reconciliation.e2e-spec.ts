@@ -4,10 +4,10 @@ import type { Behaviour } from '../support/ledger.js';
 import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
-/** A lease of two seconds has to run out, and on a busy machine everything takes a little longer. */
+/** A lease lasts two seconds; the rest is a reserve for busy machines. */
 const RECOVERY = { within: 60_000 };
 
-/** How the write of an agent is declared, beside its reconciliation. */
+/** The declaration of the agent's write, apart from its reconciliation. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -15,7 +15,7 @@ const WRITES = {
 type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
-/** The first two questions about lost calls take longer to be recorded than a call may wait until it begins. */
+/** Recording the first two reconciliation calls takes longer than a call may wait until it begins. */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin
     if nextval('questions') <= 2 then perform pg_sleep(2); end if;
@@ -24,11 +24,11 @@ const SLOW_QUESTIONS = `create sequence questions;
   create trigger slow_question before insert on run_steps
     for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
-/** What the tool answers when it is asked what became of the write, and how the definition reads that. */
+/** The tool's answer to the question whether the write was applied, and how the definition reads it. */
 interface Reconciliation {
   answer: Behaviour;
   appliedIf?: string;
-  /** Further keys of the definition, or other ones. */
+  /** Additional or overriding keys of the definition. */
   more?: JsonObject;
 }
 
@@ -52,7 +52,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   afterAll(() => scene.stop());
 
   let agents = 0;
-  /** A run whose refund hangs: where its tool is called, and where it is asked about that. */
+  /** Starts a run whose refund hangs. Returns the paths of the refund and of its reconciliation. */
   const aHangingRefund = async (effect: Effect, { answer, appliedIf, more }: Reconciliation) => {
     const name = `refunds-${++agents}`;
     scene.ledger.script(`/refund/${name}`, { hang: true });
