@@ -1,12 +1,12 @@
-/** One worker at a time on one checkout, across processes, without anything installed. */
+/** A lock file that lets one process at a time prepare a checkout. Uses only Node's own modules. */
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** Longer silence means that the number in the file was given to another process, or that the machine went down. */
+/** A lock file not touched for this long is stale: its holder died, and its pid may belong to another process. */
 const SILENT_AFTER_MS = 20_000;
 
-/** Runs `work` while holding the lock file; waits, and says so, while another living process holds it. */
+/** Runs `work` while holding the lock file. Waits, and reports it with `say`, while another living process holds it. */
 export async function withLock(file, say, work) {
   let told = false;
   while (!(await take(file))) {
@@ -46,11 +46,11 @@ async function isStale(file, holder) {
   if (pid === process.pid) return true;
   const silentSince = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (Date.now() - silentSince > SILENT_AFTER_MS) return true;
-  // A file that was just made may still be empty.
+  // A file that was just created may still be empty.
   return pid > 0 && !isAlive(pid);
 }
 
-/** Of two that find the same stale file, only one may remove it; a newer lock that got in between is put back. */
+/** Of two processes that find the same stale file, only one removes it. A newer lock created meanwhile is restored. */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;
   if (

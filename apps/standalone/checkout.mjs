@@ -1,6 +1,6 @@
 /**
- * Brings a checkout into a runnable state: packages installed, everything compiled. Plain JavaScript on Node's own modules,
- * because it has to work before anything is installed. Doing nothing costs a few milliseconds when nothing has changed.
+ * Prepares a checkout: installs packages and compiles. Plain JavaScript on Node's own modules, because it runs before
+ * anything is installed. If nothing has changed, it takes a few milliseconds.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,16 +19,16 @@ const DIST = join(ROOT, 'dist');
 const LOCKFILE = join(ROOT, 'package-lock.json');
 const INSTALL_STAMP = join(MODULES, '.installed-for');
 const BUILD_STAMP = join(DIST, '.built-from.json');
-/** What the compiler reads (tsconfig.build.json) and what nest-cli.json copies beside its output. */
+/** The compiler's inputs (tsconfig.build.json) and the files that nest-cli.json copies next to its output. */
 const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench'];
 const SOURCE_FILES = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
 const IS_SOURCE = /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
 
-/** A failure that people can act on: its message is the whole story, a stack would only hide it. */
+/** A failure that the user can fix. Only its message is shown, without a stack. */
 export class CheckoutError extends Error {}
 
-/** Installs and builds what is missing or out of date. Safe while another process does the same: one works, the other waits. */
+/** Installs and builds what is missing or out of date. Only one process does so at a time; others wait. */
 export async function prepareCheckout(say = (line) => process.stdout.write(`${line}\n`)) {
   refuseOldNode();
   if ((await isInstalled()) && (await isBuilt())) return;
@@ -50,13 +50,13 @@ function refuseOldNode() {
 async function isInstalled() {
   const wanted = await installKey();
   if ((await read(INSTALL_STAMP)) === wanted) return true;
-  // Somebody ran npm by hand: what npm recorded tells whether that is what the lock file asks for.
+  // npm was run by hand: npm's own record tells whether the packages match the lock file.
   if (!(await matchesLockfile())) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;
 }
 
-/** Compiled packages differ by platform, so a folder that was carried over from another machine is stale. */
+/** Compiled packages depend on the platform, so a folder copied from another machine is stale. */
 async function installKey() {
   return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
 }
@@ -87,7 +87,7 @@ async function install(say) {
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  // The compiler is a development dependency, which NODE_ENV=production would leave out.
+  // The compiler is a development dependency, which NODE_ENV=production would omit.
   await perform(
     'Installing packages (npm ci)',
     [...npm, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
@@ -104,7 +104,7 @@ async function isBuilt() {
 async function build(say) {
   const sources = await hashSources();
   const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
-  // The compiler does not remove the output of a source that is gone, nor renew output that somebody deleted.
+  // The compiler neither removes the output of a deleted source nor restores deleted output.
   const present = new Set(sources.files);
   if (before.files === undefined || before.files.some((file) => !present.has(file)))
     await rm(DIST, { recursive: true, force: true });
@@ -114,7 +114,7 @@ async function build(say) {
   await writeFile(BUILD_STAMP, JSON.stringify(sources));
 }
 
-/** The contents decide, not the dates: a fresh clone or a copy has dates of its own. */
+/** Hashes contents instead of dates, because a fresh clone or a copy has new dates. */
 async function hashSources() {
   const files = [...SOURCE_FILES, ...(await Promise.all(SOURCE_FOLDERS.map(listSources))).flat()].sort();
   const contents = await Promise.all(files.map((file) => readFile(join(ROOT, file))));
@@ -132,7 +132,7 @@ async function listSources(folder) {
     .filter((file) => IS_SOURCE.test(file) && !IS_TEST.test(file) && !file.includes(`${sep}node_modules${sep}`));
 }
 
-/** Runs a command, tells every few seconds that it still runs, and shows its output only when it fails. */
+/** Runs a command, reports every few seconds that it still runs, and shows its output only if it fails. */
 async function perform(title, [command, ...args], say) {
   const begun = Date.now();
   const elapsed = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`;

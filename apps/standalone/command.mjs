@@ -1,6 +1,6 @@
 /**
- * `npm run keys` and `npm run workspaces`: prepares the checkout as `npm start` does, then runs the command of that name.
- * What it is busy with goes to standard error, because a script may want nothing but the key from standard output.
+ * `npm run keys` and `npm run workspaces`: prepares the checkout as `npm start` does, then runs the command. Progress
+ * goes to standard error, so that a script can read the result from standard output.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { CheckoutError, prepareCheckout, ROOT } from './checkout.mjs';
 
-// An image carries what was compiled and no sources: there is nothing to prepare.
+// An image contains compiled code and no sources, so there is nothing to prepare.
 const isCheckout = existsSync(join(ROOT, 'tsconfig.build.json'));
 try {
   if (isCheckout) await prepareCheckout((line) => process.stderr.write(`${line}\n`));

@@ -1,4 +1,4 @@
-/** `npm start`: prepares the checkout, then becomes the service. It stays one process, so that signals reach the service. */
+/** `npm start`: prepares the checkout and then runs the service in this process, so that signals reach it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_lifecycle_event) stopWithParent();
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
-/** npm puts a shell between itself and us, which dies of a signal without passing it on; we must not be left running alone. */
+/** npm runs a shell in between, which dies from a signal without forwarding it. This process must then stop too. */
 function stopWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,16 +1,16 @@
-/** What a person needs once the service runs. */
+/** The content of the message at the end of a successful start. */
 export interface ClosingFacts {
   address: string;
-  /** Only where it was made by this very start; it is shown once. */
+  /** Set only if this start created the key, which is shown once. */
   adminKey?: string;
-  /** The file that holds it, as the person would write the path. */
+  /** Path of the file with the key, relative to the current directory if it is inside it. */
   keyFile: string;
-  /** An agent to try, where the start loaded one. */
+  /** Name of the sample agent, if one is loaded. */
   sampleAgent?: string;
   dataDir: string;
 }
 
-/** The end of the start: where it listens, the key, and three commands that work as they stand. */
+/** Formats the message: address, key, and three commands that can be copied as they are. */
 export function closingWords(facts: ClosingFacts): string {
   const { address, adminKey, keyFile, dataDir } = facts;
   return [

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './postgres/error-code.js';
 import { StartRefused } from './start-refused.js';
 
-/** What a person can do about the codes that a directory is refused with. */
+/** What to do about each error code of a directory. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is a file, and a directory is needed',
   ENOTDIR: 'is below a file, and a directory is needed',
@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the data directory, for its owner alone, where it is not there yet, and sees whether it can be written to.
- * @throws StartRefused with one line, led by the variable that names it
+ * Creates the data directory if missing, accessible only to its owner, and checks that it is writable.
+ * @throws StartRefused with one line that begins with the name of the variable
  */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
@@ -30,7 +30,7 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
   }
 }
 
-/** One after the other: where a file system takes none (/proc), Node's recursive mkdir tries for ever. */
+/** Creates one level at a time, because Node's recursive mkdir never returns on file systems such as /proc. */
 async function makeDirectories(directory: string): Promise<void> {
   const parent = dirname(directory);
   if (parent !== directory && !(await isThere(parent))) await makeDirectories(parent);

@@ -7,17 +7,19 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * What calls under way and the ends of runs write at most: 16 runs with one result of 1 MiB each, written three times (table, log,
- * full page of the log), and one 16 MiB segment of the write-ahead log.
+ * Upper limit of what calls under way and finishing runs write: 16 runs with one result of 1 MiB each, written three
+ * times (table, log, full page of the log), and one 16 MiB segment of the write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
-/** Given up and taken back in pieces, so that a program that fills the disk does not get all of it at once. */
+/**
+ * The reserve is released and taken in pieces, so that a program that fills the disk does not get all of it at once.
+ */
 const SLICE_BYTES = 16 * MIB;
-/** Below this the disk counts as full: Postgres needs 16 MiB at once for its next log segment, and some time to stop asking. */
+/** Below this the disk counts as full: Postgres needs 16 MiB for its next log segment, and time to stop. */
 const LOW_BYTES = 32 * MIB;
-/** From this on it does not: the distance keeps the state from changing with every write. */
+/** Above this the disk no longer counts as full. The distance prevents a change of state with every write. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
-/** What initdb and the schema take. */
+/** Space for initdb and the schema. */
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
 const REPORT_EVERY_MS = 2_000;
@@ -26,17 +28,17 @@ const FILE = 'disk-reserve';
 const randomBytes = promisify<Buffer, Buffer>(randomFill);
 
 export interface DiskReserveSettings {
-  /** Directory on the disk of the database; the reserve is a file in it. */
+  /** Directory on the disk of the database. The reserve is a file in it. */
   directory: string;
-  /** The name of the disk in messages: the directory that the operator has configured. */
+  /** The configured directory, which identifies the disk in messages. */
   dataDir: string;
-  /** Called on every change, and every few seconds with the present state. */
+  /** Called on every change, and every few seconds with the current state. */
   report: (problem: string | null, changed: boolean) => void;
 }
 
 /**
- * A file that keeps disk space for what must still be written when the disk is full. While the disk has space the file is taken,
- * piece by piece; when the disk is full it is given up the same way.
+ * A file that reserves disk space for writes that must succeed when the disk is full. The file grows piece by piece
+ * while the disk has space, and shrinks piece by piece when it is full.
  */
 export class DiskReserve {
   private readonly file: string;
@@ -57,7 +59,7 @@ export class DiskReserve {
     }, LOOK_EVERY_MS);
   }
 
-  /** Resolves when the file is not changed any more. It stays for the next start. */
+  /** Resolves when the file no longer changes. The file is kept for the next start. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -89,7 +91,10 @@ export class DiskReserve {
     }
   }
 
-  /** Adds a piece. True: the reserve is whole. Random bytes, because a file system may compress others away. */
+  /**
+   * Adds a piece. Returns true if the reserve is complete. Writes random bytes, because a file system may compress
+   * others.
+   */
   private async take(size: number): Promise<boolean> {
     const file = await open(this.file, 'a', 0o600);
     try {
@@ -112,7 +117,7 @@ export class DiskReserve {
     this.settings.report(problem, true);
   }
 
-  /** A service that was started again has to learn of it as well. */
+  /** Repeats the state for services that were restarted. */
   private reportAgain(): void {
     if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = Date.now();
@@ -120,7 +125,7 @@ export class DiskReserve {
   }
 }
 
-/** @throws StartRefused when the disk has not enough space to run the embedded database */
+/** @throws StartRefused if the disk has too little space for the embedded database */
 export async function assertDiskSpace(dataDir: string, databaseDirectory: string): Promise<void> {
   const isNew = (await stat(join(databaseDirectory, 'cluster')).catch(() => undefined)) === undefined;
   const missing = RESERVE_BYTES - (await sizeOf(join(databaseDirectory, FILE)));

@@ -13,7 +13,10 @@ import { currentPlace } from './postgres/data-place.js';
 
 const AS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
-/** Below a private folder of root nobody else can run the checkout, so there is nothing to try as an ordinary user. */
+/**
+ * Another user cannot run a checkout inside a private folder of root, so the tests of an ordinary user are skipped
+ * there.
+ */
 const OPEN_CHECKOUT =
   AS_ROOT && spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', import.meta.dirname], { uid: NOBODY, cwd: '/' }).status === 0;
 
@@ -55,7 +58,9 @@ describe('the embedded PostgreSQL', () => {
     return Number((await readFile(join(place.directory, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   }
 
-  /** A start by a process of its own, which stays until it is killed. Answers its pid once the server serves. */
+  /**
+   * Starts the database from another process, which runs until it is killed. Returns its pid once the server is ready.
+   */
   async function startByAnotherProcess(account: { uid?: number; gid?: number } = {}): Promise<number> {
     const program = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(join(compiled.directory, 'embedded-postgres.js'))});
@@ -80,7 +85,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeEach(async () => {
     lines = [];
-    // As root the server's account has to reach the data; TMPDIR may be private.
+    // As root, the server's account must be able to reach the data, and TMPDIR may be private.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'embedded-postgres-'));
     await chmod(base, 0o755);
     dataDir = join(base, 'postgres');

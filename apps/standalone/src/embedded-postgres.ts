@@ -7,32 +7,33 @@ import { ServerKeeper } from './postgres/server-keeper.js';
 import { bringUp, shutDown } from './postgres/server.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute directory of this database alone; made when missing. */
+  /** Absolute directory of this database alone. Created if missing. */
   dataDir: string;
-  /** A wish; without one, or when it is taken, a free port is chosen and kept. */
+  /** Preferred port. If absent or taken, a free port is chosen and kept. */
   port?: number;
-  /** Gets one line for people at each event worth knowing. */
+  /** Receives one line for each notable event. */
   log: (line: string) => void;
-  /** Whether a commit waits for the disk. Only tests say false. */
+  /** Whether a commit waits for the disk. Only tests set false. */
   fsync?: boolean;
-  /** Further settings of postgresql.conf; values without blanks. */
+  /** More settings of postgresql.conf. Values contain no blanks. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the service's own database, as its superuser. */
+  /** Connection string of the service's database, as its superuser. */
   url: string;
-  /** From now on a server that was killed is started again, on the same port; `log` says so. */
+  /** From now on, restarts a server that was killed, on the same port, and logs it. */
   keepUp(): void;
-  /** Stops the server cleanly. Calling it again, or when the server is gone, does nothing. */
+  /** Stops the server cleanly. Does nothing if the server has already stopped. */
   stop(): Promise<void>;
 }
 
 const DATABASE = 'service';
 
 /**
- * Starts the real PostgreSQL that npm installed, on a directory of its own, or attaches to the one that already runs there.
- * The server lives on when this process is killed; the next start finds it. Rejects with an `Error` whose message is for people.
+ * Starts the PostgreSQL that npm installed on its own directory, or attaches to the server that already runs there. If
+ * this process is killed, the server keeps running and the next start attaches to it.
+ * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const durable = options.fsync !== false;
@@ -54,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Connection string of the database that runs on the directory now, or `undefined`. Starts and changes nothing. */
+/** Returns the connection string of the database running on the directory, or undefined. Changes nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const cluster = await openCluster(await currentPlace(dataDir));
   if (cluster === undefined) return undefined;

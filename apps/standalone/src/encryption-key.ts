@@ -6,12 +6,13 @@ import { SealedBox } from '@app/platform/crypto';
 
 import { StartRefused } from './start-refused.js';
 
-/** Keys of 32 bytes, base64: the first seals, the others open what was sealed before. */
+/** 32-byte keys in base64. The first seals; the others only open existing values. */
 export type KeptKeys = readonly [current: string, ...previous: string[]];
 
 /**
- * The installation's own keys, one a line in `DATA_DIR/encryption.key`, readable by its owner only; made on the first start.
- * Where a database exists but its key is gone, the start is refused: with a new key every stored secret would be unreadable.
+ * Reads the installation's keys from `DATA_DIR/encryption.key` (one a line, readable only by the owner). Creates the
+ * file on the first start. If a database exists but the key does not, refuses the start, because stored secrets could
+ * not be read with a new key.
  */
 export async function keepEncryptionKeys(dataDir: string): Promise<KeptKeys> {
   const kept = await keptEncryptionKeys(dataDir);
@@ -32,7 +33,7 @@ export async function keptEncryptionKeys(dataDir: string): Promise<KeptKeys | un
   return current === undefined ? undefined : [current, ...previous];
 }
 
-/** Whoever is killed leaves the old file or the new one, never half of one. */
+/** Replaces the file atomically: after a crash it has the old or the new content. */
 export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Promise<void> {
   const fresh = `${keyFile(dataDir)}.new`;
   const file = await open(fresh, 'w', 0o600);
@@ -46,7 +47,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
   await settle(dataDir);
 }
 
-/** The new name is on the disk before anything is sealed with the new key. Not every system lets a directory be opened. */
+/** Makes the rename durable before a value is sealed with the new key. Some systems cannot open a directory. */
 async function settle(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -61,7 +62,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, 'encryption.key');
 }
 
-/** Tells keys apart without saying anything about them: what every sealed value begins with. */
+/** Returns a name that identifies the key without revealing it. Every sealed value begins with it. */
 export function keyNameOf(key: Buffer): string {
   return new SealedBox([key]).currentPrefix.toString('hex');
 }

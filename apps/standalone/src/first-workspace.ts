@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 
 import { queryOnce } from './postgres/connection.js';
 
-/** The key of the first administrator: `made` only by the start that made the workspace, which shows it. */
+/** The key of the first admin. `made`: this start created the workspace and shows the key. */
 export interface AdminKey {
   file: string;
   made?: string;
@@ -17,9 +17,9 @@ export interface AdminKey {
 export const FIRST_ADMIN = { name: 'default', adminEmail: 'admin@example.com' };
 
 /**
- * Makes the first workspace, with an admin and their key, in an installation that has none; the key is kept in
- * `DATA_DIR/admin.key`, readable by its owner only. A start that was killed between the two is made good: its key is lost,
- * so that workspace's admin gets another one. Rejects with the database's error.
+ * Creates the first workspace, with an admin and an API key, if the installation has none. The key is stored in
+ * `DATA_DIR/admin.key`, readable only by its owner. If an earlier start was killed before it stored the key, the admin
+ * gets another one. Rejects with the error of the database.
  */
 export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string): Promise<AdminKey> {
   const file = join(dataDir, 'admin.key');
@@ -41,11 +41,11 @@ export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string)
   return { file, made: made.key };
 }
 
-/** Composed when the database's address is known. */
+/** Built at run time, once the database's address is known. */
 @Module({})
 class FirstWorkspaceModule {}
 
-/** Runs work that needs nothing but the database, in an application of its own. */
+/** Runs work that needs only the database, in its own application. */
 export async function withBootstrap<T>(
   databaseUrl: string,
   work: (bootstrap: WorkspaceBootstrap) => Promise<T>,

@@ -7,12 +7,15 @@ import { errorCode } from './postgres/error-code.js';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
-/** What `DATA_DIR/standalone.json` tells about the start that uses the directory; other commands find the database by it. */
+/**
+ * Content of `DATA_DIR/standalone.json`: the running start of the directory. Other commands use it to find the
+ * database.
+ */
 interface InstanceFacts {
   owner: ProcessIdentity;
   address: string;
   database_url?: string;
-  /** Name of the key that it seals with (`keyNameOf`). */
+  /** Name of the key that the start seals with (`keyNameOf`). */
   encryption_key?: string;
   services: (ProcessIdentity & { name: string })[];
 }
@@ -21,8 +24,8 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Keeps two starts off one data directory. The file is made exclusively, so of two starts one wins; a file whose process is gone is
- * taken over. It holds the database's password and is readable by its owner only.
+ * Prevents two starts on one data directory. The file is created exclusively. A file whose process is gone is taken
+ * over. It contains the password of the database and is readable only by its owner.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();
@@ -34,8 +37,9 @@ export class InstanceRecord {
   ) {}
 
   /**
-   * Takes the directory. Rejects with {@link StartRefused} that says who has it. Services that an earlier, killed start left behind
-   * are stopped first, because they hold the port and the old database connection.
+   * Takes the directory. First stops services left by a killed start, because they hold the port and old database
+   * connections.
+   * @throws StartRefused that names the start that uses the directory
    */
   static async take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     const file = join(dataDir, 'standalone.json');
@@ -57,7 +61,7 @@ export class InstanceRecord {
     return record;
   }
 
-  /** Adds what became known; kept for the next start and for other commands. Changes are written one after another. */
+  /** Adds fields for the next start and other commands. Updates are written one after another. */
   async update(
     facts: Partial<Pick<InstanceFacts, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
   ): Promise<void> {
@@ -69,7 +73,7 @@ export class InstanceRecord {
     });
   }
 
-  /** Gives the directory back; later updates do nothing. */
+  /** Releases the directory. Later updates do nothing. */
   async release(): Promise<void> {
     await this.inOrder(() => rm(this.file, { force: true }));
     this.released = true;
@@ -84,7 +88,7 @@ export class InstanceRecord {
     return `${JSON.stringify(this.facts, undefined, 2)}\n`;
   }
 
-  /** Written aside and linked into place: nobody ever reads half a file, and the link fails where one exists. */
+  /** Writes a temporary file and links it, so readers never see half a file. The link fails if the record exists. */
   private async make(): Promise<boolean> {
     const fresh = `${this.file}.${randomUUID()}`;
     await writeFile(fresh, this.text(), { mode: 0o600 });
@@ -99,7 +103,7 @@ export class InstanceRecord {
     }
   }
 
-  /** Of two starts that find the same stale file one removes it; a newer file that got in between is put back. */
+  /** Of two starts that find the same stale file, one removes it. A newer file created meanwhile is restored. */
   private async putAside(stale: string): Promise<boolean> {
     const aside = `${this.file}.${randomUUID()}`;
     try {
@@ -115,13 +119,15 @@ export class InstanceRecord {
   }
 }
 
-/** Connection string of the database of the start that runs on the directory now, or `undefined`. */
+/** Returns the connection string of the start that runs on the directory, or undefined. */
 export async function databaseOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
 }
 
-/** Name of the key that the start on the directory seals with (`keyNameOf`), or `undefined` where none runs or it is older than that. */
+/**
+ * Returns the name of the key (`keyNameOf`) of the running start, or undefined if there is none or it recorded no key.
+ */
 export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.encryption_key : undefined;

@@ -9,7 +9,7 @@ import { readStartOptions, USAGE } from './start-options.js';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_CTRL_C_MS = 1_000;
 
-/** Runs the service until a stop signal and answers the exit status. A second signal does not wait for anything. */
+/** Runs the service until a stop signal and returns the exit status. A second signal ends it at once. */
 async function run(): Promise<number> {
   const progress = new Progress((text) => process.stdout.write(text));
   const options = readStartOptions(process.argv.slice(2));
@@ -34,8 +34,8 @@ async function run(): Promise<number> {
 }
 
 /**
- * The first signal stops in order. A later one from a person ends at once; npm passes a Ctrl-C on although the terminal has
- * sent it already, so one that follows at once is the same. SIGHUP (the terminal, or npm, is gone) never hurries.
+ * The first signal shuts down in order, a later one at once. npm repeats a Ctrl-C that the terminal has already sent,
+ * so a signal shortly after the first is ignored. SIGHUP (the terminal or npm is gone) never ends the process at once.
  */
 function onSignal(
   signal: (typeof STOP_SIGNALS)[number],
@@ -59,7 +59,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // An open timer, because listening for signals keeps no process alive.
+    // An open timer, because signal listeners do not keep a process alive.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

@@ -6,10 +6,10 @@ import { queryOnce } from './postgres/connection.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Asks the database and the queue that the operator named, before anything is started: what api and worker of a fleet wait
- * for is a mistake in the settings here, where a person waits. Nothing is asked where `npm start` brings its own. The stores
- * are asked once, within seconds; their addresses are not told, since they may hold a password.
- * @throws StartRefused with one line for each that does not answer, led by the variable that names it
+ * Checks that the configured database and queue answer before anything is started. The API and workers would wait for
+ * them, but here an error is more useful. Skips stores that `npm start` provides itself. Addresses are not shown,
+ * because they may contain a password.
+ * @throws StartRefused with one line for each store that does not answer, beginning with the name of its variable
  */
 export async function assertStoresAnswer({
   databaseUrl,

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 
-/** How the service is reached from this machine. */
+/** The address of the service as seen from this machine. */
 export interface OwnAddress {
-  /** `http://127.0.0.1:3000` */
+  /** For example `http://127.0.0.1:3000`. */
   url: string;
-  /** The same as an entry of EGRESS_ALLOW: this one address and port. */
+  /** The same address and port as an entry of EGRESS_ALLOW. */
   egressEntry: string;
 }
 
-/** From the address it listens on; the wildcard addresses stand for the loopback address. Rejects where the name has no address. */
+/** Derives it from the listen address. Wildcards become loopback. Rejects if the host name cannot be resolved. */
 export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
   const wildcard = host === '0.0.0.0' || host === '::';
   const { address } = wildcard ? { address: '127.0.0.1' } : await lookup(host);

@@ -1,6 +1,6 @@
 /**
- * Loaded into api and worker before their own code (`node --import`): when the start command dies without a chance to stop them,
- * the channel to it closes, and they stop as they would on SIGTERM.
+ * Loaded into the API and workers before their own code (`node --import`). If the start command dies, the channel to it
+ * closes, and the process stops as on SIGTERM.
  */
 const STOP_WITHIN_MS = 30_000;
 
@@ -8,5 +8,5 @@ process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
 });
-// Watching the channel is no reason to stay alive.
+// The channel must not keep the process alive.
 process.channel?.unref();

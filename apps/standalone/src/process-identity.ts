@@ -1,24 +1,26 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** A process that keeps its identity when its number is given out again: the moment of its start belongs to it. */
+/** Identifies a process by pid and start time, because pids are reused. */
 export interface ProcessIdentity {
   pid: number;
   started: string;
 }
 
-/** The identity of a living process, `undefined` for one that is gone (a dead one that nobody has collected yet counts as gone). */
+/** Returns the identity of a living process, or undefined if it is gone. A zombie counts as gone. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const started = process.platform === 'linux' ? await startedOnLinux(pid) : await startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether exactly this process still lives. */
+/** Whether exactly this process is still alive. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }
 
-/** proc(5): after the command name in parentheses come the state and, 19 fields on, the start in ticks since boot. */
+/**
+ * proc(5): after the command name in parentheses come the state and, 19 fields later, the start in ticks since boot.
+ */
 async function startedOnLinux(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''),

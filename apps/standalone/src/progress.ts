@@ -1,6 +1,6 @@
 const STILL_EVERY_MS = 5_000;
 
-/** Tells a person how the start proceeds: one line per event, led by the seconds since the process began. */
+/** Prints the progress of a start: one line per event, preceded by the seconds since the process began. */
 export class Progress {
   constructor(private readonly write: (text: string) => void) {}
 
@@ -8,12 +8,12 @@ export class Progress {
     this.write(`${process.uptime().toFixed(1).padStart(6)} s  ${line}\n`);
   }
 
-  /** Text as it is, without the time. */
+  /** Prints the text without the time. */
   print(text: string): void {
     this.write(`${text}\n`);
   }
 
-  /** Says what is going on, and says so again while it takes long. */
+  /** Prints what is being done, and repeats it while the work takes long. */
   async during<T>(what: string, work: Promise<T>): Promise<T> {
     this.say(`${what} …`);
     const still = setInterval(() => {

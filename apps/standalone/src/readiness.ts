@@ -5,12 +5,13 @@ import { StartRefused } from './start-refused.js';
 
 const LOOK_EVERY_MS = 40;
 const READY_WITHIN_MS = 60_000;
-/** A service that ends this often right after its start will not come up by itself. */
+/** After this many exits shortly after its start, a service is considered broken. */
 const HOPELESS_AFTER = 3;
 
 /**
- * Resolves when `GET /readyz` answers 200: database, queue, schema and a live worker are there.
- * Rejects with {@link StartRefused} when a service keeps ending or a minute has passed, telling what was missing; with the signal's reason when aborted.
+ * Resolves when `GET /readyz` answers 200: database, queue, schema and a live worker are available.
+ * @throws StartRefused with what is missing, if a service keeps exiting or after a minute. If aborted, rejects with the
+ * reason of the signal.
  */
 export async function waitUntilReady(
   address: string,

@@ -9,7 +9,7 @@ const NAME = 'handbook';
 const INDEXED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
-/** Makes the sample knowledge base of the files in `sample/handbook`; its id, once all of them can be found. */
+/** Creates the sample knowledge base from `sample/handbook`. Returns its id once all files are searchable. */
 export async function loadSampleKnowledge(client: ServiceClient): Promise<string> {
   const base = await client.send<{ id: string }>('POST', '/v1/knowledge-bases', {
     name: NAME,
@@ -27,7 +27,7 @@ export async function loadSampleKnowledge(client: ServiceClient): Promise<string
   return base.id;
 }
 
-/** Lets an agent read the base for the person whose key this is. */
+/** Grants the agent read access to the base, on behalf of the owner of the key. */
 export async function grantSampleKnowledge(client: ServiceClient, base: string, agent: string): Promise<void> {
   const { member } = await client.get<{ member: string }>('/v1/me');
   await client.send('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });

@@ -13,7 +13,7 @@ interface RunAnswer {
   ended_at: string | null;
 }
 
-/** What the first run of the sample left: the agent to start again, and the story to show. */
+/** The result of the first sample run: the agent, and text to show. */
 export interface SampleResult {
   agent: string;
   run: string;
@@ -21,15 +21,15 @@ export interface SampleResult {
 }
 
 const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml');
-/** The address that stands in the file; the real one takes its place. */
+/** The address in the sample file, which is replaced by the real one. */
 const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
 const ENDED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 30;
 
 /**
- * Loads the sample knowledge base and the sample agent through the API like any user, runs the agent once and tells what it did.
- * Rejects with an `Error` for people.
+ * Loads the sample knowledge base and agent through the API, runs the agent once and describes the run. Rejects with an
+ * `Error` with a message for the user.
  */
 export async function runSample(address: string, key: string): Promise<SampleResult> {
   const client = new ServiceClient(address, key);
@@ -54,12 +54,12 @@ async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
   }
 }
 
-/** Remembers in the data directory that the sample lives here, so that later starts let it reach this service. */
+/** Records the sample in the data directory, so that later starts let the agent reach this service. */
 export async function rememberSample(dataDir: string, sample: SampleResult): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent: sample.agent })}\n`, { mode: 0o600 });
 }
 
-/** The sample agent that lives in this data directory, if there is one. */
+/** Returns the sample agent of this data directory, if there is one. */
 export async function rememberedSample(dataDir: string): Promise<string | undefined> {
   const note = await readFile(noteOf(dataDir), 'utf8').catch(() => undefined);
   return note === undefined ? undefined : (JSON.parse(note) as { agent: string }).agent;

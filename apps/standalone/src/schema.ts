@@ -1,7 +1,7 @@
 import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
-/** Brings tables, SQL functions and the queue's own schema to this release; answers what changed, for people. */
+/** Updates tables, SQL functions and the queue's schema to this release. Returns a description of what changed. */
 export async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   if (queueInPostgres) await migrateQueue(databaseUrl);

@@ -1,6 +1,6 @@
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The service's HTTP API as any user calls it. */
+/** A client of the service's public HTTP API. */
 export class ServiceClient {
   constructor(
     private readonly address: string,
@@ -15,12 +15,12 @@ export class ServiceClient {
     return this.call<T>('POST', path, contentType, body);
   }
 
-  /** `body` as JSON. */
+  /** Sends `body` as JSON. */
   send<T>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
     return this.call<T>(method, path, 'application/json', JSON.stringify(body));
   }
 
-  /** Rejects with an `Error` that carries status and problem where the answer is not a success. */
+  /** Rejects with an `Error` that contains status and problem if the response is not a success. */
   private async call<T>(method: string, path: string, contentType?: string, body?: string): Promise<T> {
     const response = await fetch(`${this.address}${path}`, {
       method,

@@ -5,14 +5,14 @@ import type { StandaloneSettings } from '@app/installation/settings';
 import { StartRefused } from './start-refused.js';
 
 /**
- * The port the api will listen on: the configured one, or a free one for 0. Rejects with {@link StartRefused} when it is taken,
- * because a child process that fails to listen tells it less clearly.
+ * Returns the port for the API: the configured one, or a free one for 0.
+ * @throws StartRefused if it is taken, because the error of a child process that cannot listen is less clear
  */
 export function settleServicePort(host: string, port: number): Promise<number> {
   return settlePort({ variable: 'PORT', host, port });
 }
 
-/** Where mail is to be listened for, in the terms of {@link settleServicePort}; nothing is asked where nobody listens (port 0). */
+/** Checks that the mail port is free and differs from the service port. Port 0 (no mail is received) is not checked. */
 export async function assertMailPort(
   { host, smtpListenPort: port }: Pick<StandaloneSettings, 'host' | 'smtpListenPort'>,
   servicePort: number,
@@ -23,7 +23,7 @@ export async function assertMailPort(
 }
 
 interface WantedPort {
-  /** What the operator sets. */
+  /** Name of the setting. */
   variable: string;
   host: string;
   port: number;

@@ -31,7 +31,7 @@ describe('a service process', () => {
     service.start();
   }
 
-  /** What the program wrote; a file that has only been opened is still empty. */
+  /** The output of the program. A file that was only opened is still empty. */
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { identify, type ProcessIdentity } from './process-identity.js';
 
 export interface ServiceProgram {
-  /** What people call it: `api`, `worker 2`. */
+  /** Name in messages: `api`, `worker 2`. */
   name: string;
   /** Arguments of `node`. */
   args: readonly string[];
@@ -13,15 +13,15 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that has run this long was healthy; its end starts a new series of attempts. */
+/** A process that has run this long was healthy. Its exit starts a new series of attempts. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**
- * One child process that is kept running: an end nobody asked for is told and answered with a new start, after a pause that doubles.
- * It is put into a session of its own, so that a Ctrl-C in the terminal reaches only the start command, which then stops it in order.
+ * A supervised child process. An unexpected exit is reported and followed by a restart, after a pause that doubles each
+ * time. The process has its own session, so a Ctrl-C reaches only the start command, which then stops it in order.
  */
 export class ServiceProcess {
-  /** Ends in a row, each soon after its start. */
+  /** Consecutive exits, each soon after a start. */
   failures = 0;
   private child: ChildProcess | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -51,17 +51,16 @@ export class ServiceProcess {
     this.started();
   }
 
-  /** Its identity while it runs. */
   async identity(): Promise<ProcessIdentity | undefined> {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
-  /** Over the channel that ends with this process. A message that cannot be sent is dropped. */
+  /** Sends over the channel to the process. A message that cannot be sent is dropped. */
   send(message: object): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }
 
-  /** Asks the process to end, and ends it after 30 seconds. Resolves when it is gone. */
+  /** Asks the process to stop, and kills it after 30 seconds. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.pending);
@@ -77,7 +76,7 @@ export class ServiceProcess {
     clearTimeout(patience);
   }
 
-  /** Ends the process now, without a chance to finish what it does. */
+  /** Kills the process at once. */
   kill(): void {
     this.stopping = true;
     clearTimeout(this.pending);

@@ -24,15 +24,15 @@ import { assertMailPort, settleServicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
-/** Connections beyond the pools of api and workers: migrations, the queue's listeners, somebody's psql. */
+/** Connections beyond the pools of API and workers, for migrations, the queue's listeners and manual sessions. */
 const SPARE_CONNECTIONS = 30;
-/** What one process opens at most beside its pool, for the queue. */
+/** Maximum connections of one process for the queue, beyond its pool. */
 const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * The whole service on one machine: database, schema, first key, api and workers. `start` goes through the stages in order and
- * `stop` undoes what was reached, in reverse. Everything lasting is in the data directory or the database.
+ * The whole service on one machine: database, schema, first key, API and workers. `start` runs the stages in order,
+ * `stop` reverses those that were reached. All lasting state is in the data directory or the database.
  */
 export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];
@@ -45,7 +45,10 @@ export class Standalone {
     private readonly progress: Progress,
   ) {}
 
-  /** Resolves when the service is ready and the sample has run. Rejects with a message for people, or with the signal's reason. */
+  /**
+   * Resolves when the service is ready and the sample has run. Rejects with a message for the user, or the signal's
+   * reason.
+   */
   async start(signal: AbortSignal): Promise<void> {
     const { settings, progress } = this;
     const isNew = (await stat(join(settings.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
@@ -77,7 +80,7 @@ export class Standalone {
         HOST: settings.host,
         PORT: String(port),
         LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty',
-        // A person watches this terminal: what works is not worth a line there.
+        // Keeps the terminal readable: by default only warnings and errors are shown.
         LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn',
         EGRESS_ALLOW: [...settings.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
       }),
@@ -88,19 +91,19 @@ export class Standalone {
     this.sayWhatNext(own, adminKey, sampleAgent);
   }
 
-  /** Stops what runs, children before the database. Resolves when everything is down; a failure of one part does not keep the others up. */
+  /** Stops all parts, children before the database. If one part fails to stop, the others are still stopped. */
   async stop(): Promise<void> {
     for (const undo of this.undo.splice(0).reverse()) {
       await undo().catch((error: unknown) => this.progress.say(`while stopping: ${String(error)}`));
     }
   }
 
-  /** For the impatient: ends api and workers on the spot. The database stays up; the next start finds it. */
+  /** Kills the API and workers at once. The database keeps running, and the next start attaches to it. */
   kill(): void {
     for (const service of this.services) service.kill();
   }
 
-  /** The operator's, else those of the data directory; keys of before that the operator names are opened with as well. */
+  /** Current key: ENCRYPTION_KEY, else that of the data directory. Previous keys only open existing values. */
   private async encryptionKeys(): Promise<KeptKeys> {
     const { encryptionKey, previousEncryptionKeys, dataDir } = this.settings;
     const [current, ...previous] = encryptionKey
@@ -117,7 +120,9 @@ export class Standalone {
     await closeDirectory(dataDir, account);
   }
 
-  /** First the directory, then the port: a second start on one directory is told about the first one, not about its port. */
+  /**
+   * Takes the directory before the port, so that a second start on it is told about the first one, not about the port.
+   */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
@@ -146,7 +151,7 @@ export class Standalone {
     return (await currentPlace(join(this.settings.dataDir, 'postgres'))).directory;
   }
 
-  /** From now on the services and the terminal are told when the disk is full, and when it has space again. */
+  /** Reports to services and terminal when the disk becomes full, and when it has space again. */
   private async watchDisk(): Promise<void> {
     const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
@@ -176,7 +181,7 @@ export class Standalone {
     for (const service of this.services) service.start();
   }
 
-  /** The next start has to find the services of one that was killed. */
+  /** Records the services, so that the next start can find them if this one is killed. */
   private async noteServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {
@@ -187,7 +192,7 @@ export class Standalone {
     await this.record?.update({ services: running.flat() });
   }
 
-  /** The sample is a courtesy: when it fails, the service runs none the less. */
+  /** The sample is optional: if it fails, the service still runs. */
   private async trySample(own: OwnAddress, adminKey: AdminKey): Promise<string | undefined> {
     try {
       const work = runSample(own.url, adminKey.made ?? '');
@@ -219,7 +224,7 @@ export class Standalone {
   }
 }
 
-/** The path as somebody in this folder would write it. */
+/** The path relative to the current directory if it is inside it, else the path as it is. */
 function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

@@ -1,4 +1,4 @@
-/** What the command line of `npm start` may ask for. */
+/** Command-line options of `npm start`. */
 export interface StartOptions {
   /** Load the sample agent into a new installation and run it once. */
   sample: boolean;
@@ -10,7 +10,7 @@ export const USAGE = `npm start [-- --no-sample]
 
 Settings are environment variables, explained in docs/configuration.md; a file named .env is read when there is one.`;
 
-/** Reads the arguments. Answers a sentence for people where one is not known, and `'help'` when help is asked for. */
+/** Reads the arguments. Returns a message for an unknown one, and `'help'` if help is requested. */
 export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {
   if (args.includes('--help') || args.includes('-h')) return 'help';
   const unknown = args.find((arg) => arg !== '--no-sample');

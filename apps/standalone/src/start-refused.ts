@@ -1,4 +1,4 @@
-/** The start cannot go on, for a reason that a person can remove; the message is all there is to show. */
+/** The start cannot continue for a reason that the user can fix. Only the message is shown. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused';
 }

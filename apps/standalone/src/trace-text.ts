@@ -1,4 +1,4 @@
-/** A step of `GET /v1/runs/{id}/trace`, as far as it is shown here. */
+/** The shown fields of a step of `GET /v1/runs/{id}/trace`. */
 export interface TraceStep {
   n: number;
   type: string;
@@ -7,7 +7,7 @@ export interface TraceStep {
   [field: string]: unknown;
 }
 
-/** What tells a reader most about a step, in this order; a step has the ones of its type. */
+/** The most informative fields of a step, in this order. Each step type has some of them. */
 const TELLING = [
   'tool',
   'policy',
@@ -22,7 +22,7 @@ const TELLING = [
 ];
 const LONGEST = 100;
 
-/** The trace of a run for people: one line per step, in columns. */
+/** Formats the trace of a run: one line per step, in columns. */
 export function traceText(steps: readonly TraceStep[]): string {
   const typeWidth = Math.max(0, ...steps.map((step) => step.type.length));
   const statusWidth = Math.max(0, ...steps.map((step) => (step.status ?? '').length));

@@ -1,4 +1,4 @@
-/** The command cannot be done, for a reason that a person can remove; the message is all there is to show. */
+/** The command cannot run for a reason that the user can fix. Only the message is shown. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }

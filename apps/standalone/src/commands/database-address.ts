@@ -11,8 +11,9 @@ import { CommandRefused } from './command-refused.js';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Connection string of the installation's database: DATABASE_URL, or that of the standalone that runs on DATA_DIR.
- * Rejects with {@link CommandRefused} where there is none, it cannot be reached, or it has no schema yet.
+ * Returns the connection string of the installation's database: DATABASE_URL, or that of the standalone running on
+ * DATA_DIR.
+ * @throws CommandRefused if there is no database, it is unreachable, or it has no schema yet
  */
 export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {
   const url =

@@ -5,24 +5,26 @@ import { ConfigurationError, type EnvironmentSource } from '@app/platform/config
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
-/** What a command prints: `result` to standard output, alone, so that a script can take it; `note` to standard error. */
+/**
+ * Output of a command: `result` goes to standard output alone, so that scripts can read it; `note` to standard error.
+ */
 export interface CommandOutput {
   result: string;
   note: string;
 }
 
-/** A command of the installation's operator: reads its arguments first, so that a mistake is told before anything is touched. */
+/** An operator command. Arguments are read first, so that a mistake is reported before anything changes. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
-  /** Answers a sentence for people where the arguments are wrong. */
+  /** Returns a message for the user if the arguments are wrong. */
   read(args: readonly string[]): Request | { mistake: string };
   run(request: Request, databaseUrl: string, installation: Installation): Promise<CommandOutput>;
 }
 
-/** What a command may need beside the database. */
+/** What a command may need besides the database. */
 export interface Installation {
   settings: StandaloneSettings;
-  /** A line for whoever watches. */
+  /** Writes a line of progress. */
   say: (line: string) => void;
 }
 
@@ -35,7 +37,7 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs a command and answers its exit status: 0, 1 where it could not be done, 2 where it was called wrongly. Never rejects. */
+/** Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
 export async function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
@@ -71,7 +73,7 @@ function forPeople(error: unknown): string {
   return expected ? `${flagOf(error)}${error.message}` : (error.stack ?? error.message);
 }
 
-/** The option of the command line that a refusal is about: `--workspace: `. */
+/** Returns the command-line option that an error refers to, for example `--workspace: `. */
 function flagOf(error: Error): string {
   const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
   return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;

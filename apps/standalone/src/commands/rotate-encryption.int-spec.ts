@@ -42,7 +42,6 @@ describe('a change of the key that npm start keeps', () => {
   const keysInFile = async () => (await readFile(join(dataDir, 'encryption.key'), 'utf8')).trim().split('\n');
   const bytes = (key: string) => Buffer.from(key, 'base64');
 
-  /** What `npm start` says of the key that its services seal with. */
   async function start(): Promise<string> {
     const [current] = await keepEncryptionKeys(dataDir);
     await record.update({ encryption_key: keyNameOf(bytes(current)) });

@@ -11,7 +11,7 @@ import { CommandRefused } from './command-refused.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
-/** `npm run keys -- rotate-encryption`: what the previous keys have sealed is sealed with the current one. */
+/** `npm run keys -- rotate-encryption`: reseals all values of previous keys with the current key. */
 export const rotateEncryption: OperatorCommand<object> = {
   usage: `npm run keys -- rotate-encryption
 
@@ -67,7 +67,7 @@ function restartFirst({ dataDir, encryptionKey }: StandaloneSettings): CommandOu
   return { note, result: 'Restart the service, then call this again.' };
 }
 
-/** Composed when the database's address is known. */
+/** Built at run time, once the database's address is known. */
 @Module({})
 class ResealingModule {}
 

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { queryOnce } from '../postgres/connection.js';
 import { SEALED_TABLES } from './sealed-tables.js';
 
-/** Columns that could hold a sealed value and hold none. A new column of such a type belongs here, or to a sealed table. */
+/** Columns of a type that could hold a sealed value but do not. Add a new such column here or to a sealed table. */
 const NOT_SEALED = new Set([
   'agent_version_tools.description',
   'agent_versions.definition',
@@ -41,7 +41,7 @@ const NOT_SEALED = new Set([
   'webhook_messages.snapshot',
 ]);
 
-/** Of the tables that are named in statements: their partitions have the same columns. */
+/** Only tables, not partitions: partitions have the same columns. */
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)

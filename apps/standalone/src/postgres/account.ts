@@ -7,22 +7,22 @@ export interface Account {
   gid: number;
 }
 
-/** What a finished command left behind. `code` is -1 where it could not be started or was killed by a signal. */
+/** The result of a command. `code` is -1 if it could not be started or was killed by a signal. */
 export interface CommandResult {
   code: number;
-  /** Standard output and standard error, in that order, trimmed. */
+  /** Standard output followed by standard error, trimmed. */
   text: string;
 }
 
-/** Traditional id of `nobody`, for images whose account database knows neither `postgres` nor `nobody`. */
+/** Usual id of `nobody`, for images without the accounts `postgres` and `nobody`. */
 const NOBODY = 65_534;
 
-/** PostgreSQL's messages are matched in places, so they are asked for untranslated; on macOS a valid LC_ALL is needed to start at all. */
+/** Messages of PostgreSQL are matched, so they must not be translated. On macOS it starts only with a valid LC_ALL. */
 const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 
 /**
- * The account the server has to run as, or `undefined` for the account of this process.
- * PostgreSQL refuses to run as root; there the owner of an existing cluster keeps it, else `postgres`, else `nobody` takes it.
+ * Returns the account that the server must use, or undefined for the account of this process. PostgreSQL refuses to run
+ * as root. As root, the account is the owner of an existing cluster, else `postgres`, else `nobody`.
  */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -38,7 +38,9 @@ async function lookUp(name: string): Promise<Account | undefined> {
   return account.uid > 0 && Number.isSafeInteger(account.gid) ? account : undefined;
 }
 
-/** Runs a command to its end as the account. Never rejects. The working directory is `/`, because ours may be closed to the account. */
+/**
+ * Runs a command as the account. Never rejects. Runs in `/`, because the account may not have access to our directory.
+ */
 export function runAs(account: Account | undefined, command: string, args: readonly string[]): Promise<CommandResult> {
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
   const options = { ...identity, cwd: '/', env: COMMAND_ENVIRONMENT, windowsHide: true, maxBuffer: 16 * 1024 * 1024 };
@@ -53,21 +55,21 @@ export function runAs(account: Account | undefined, command: string, args: reado
   });
 }
 
-/** Whether the account can enter and write the directory, asked of the operating system rather than computed from modes. */
+/** Whether the account can enter and write the directory. Asks the operating system instead of evaluating modes. */
 export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
   if (account === undefined) return true;
   return (await runAs(account, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', directory])).code === 0;
 }
 
-/** Makes the account the owner of a path, with the given mode; without an account only the mode is set. */
+/** Makes the account the owner of a path, and sets the mode. Without an account, only sets the mode. */
 export async function handOver(path: string, account: Account | undefined, mode: number): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
   await chmod(path, mode);
 }
 
 /**
- * Closes a directory of ours to everybody, except that the server's account may pass through it to what it owns inside
- * (where it is another account than the directory's owner: its group, mode 0710; else mode 0700).
+ * Closes a directory to other accounts. If the server's account is not the directory's owner, its group may pass
+ * through (mode 0710); else the mode is 0700.
  */
 export async function closeDirectory(path: string, account: Account | undefined): Promise<void> {
   const { uid } = await stat(path);

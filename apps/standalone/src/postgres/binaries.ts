@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { type Account, runAs } from './account.js';
 import { openPlaces } from './open-places.js';
 
-/** Absolute paths of the three programs that the npm package ships. */
+/** Absolute paths of the three programs in the npm package. */
 export interface PostgresBinaries {
   initdb: string;
   pgCtl: string;
@@ -16,7 +16,7 @@ export interface PostgresBinaries {
 interface ShippedLink {
   /** The existing file, relative to the package. */
   source: string;
-  /** The link that must point to it, relative to the package. */
+  /** The link to it, relative to the package. */
   target: string;
 }
 
@@ -29,10 +29,9 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds binaries that the account can run, from the npm package of this platform.
- * Missing library links (a package installed with `--ignore-scripts`) are made; a package the account cannot reach
- * (a checkout below a private folder) is copied once to a readable place, and `log` says so.
- * Rejects with an `Error` for people when there is no package or the programs do not run here.
+ * Finds binaries that the account can run, in the npm package of this platform. Creates missing library links (after
+ * `--ignore-scripts`). If the account cannot reach the package, copies it once to a readable place and logs it.
+ * @throws Error with a message for the user if there is no package or the programs do not run here
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -58,7 +57,7 @@ export async function findBinaries(
   );
 }
 
-/** Root folder of the installed npm package for this platform. Throws an `Error` for people when there is none. */
+/** Root folder of the npm package for this platform. Throws an `Error` with a message for the user if there is none. */
 export function locatePackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGE_OF_PLATFORM[platform];
@@ -81,7 +80,9 @@ function binariesBelow(packageRoot: string): PostgresBinaries {
   };
 }
 
-/** Makes the links that npm cannot ship and the package's install script usually makes. Rejects where the folder is read-only and one is missing. */
+/**
+ * Creates the links that the package's install script usually creates. Rejects if one is missing in a read-only folder.
+ */
 async function hydrateLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as ShippedLink[];
@@ -94,7 +95,9 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
   }
 }
 
-/** Copies the package to the first place that works, under a name that its version and origin give, and keeps it there for the next start. */
+/**
+ * Copies the package to the first usable place, under a name derived from its version and origin, for later starts too.
+ */
 async function copyPackage(
   packageRoot: string,
   account: Account | undefined,
@@ -124,7 +127,7 @@ async function copyPackage(
   return undefined;
 }
 
-/** Lets every account read the tree and run its programs, whatever the umask of the install was. */
+/** Lets every account read the tree and run its programs, regardless of the umask of the install. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

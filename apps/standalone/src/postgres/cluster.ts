@@ -7,18 +7,18 @@ import { type Account, handOver, runAs } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
 
-/** A cluster on disk: everything needed to run a server on it and to log in. */
+/** A database cluster on disk, with what is needed to run it and log in. */
 export interface Cluster {
   /** PGDATA. */
   directory: string;
   account: Account | undefined;
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   password: string;
   portFile: string;
   logFile: string;
 }
 
-/** The cluster of a place, or `undefined` where none was made yet. */
+/** Returns the cluster of a place, or undefined if none was created yet. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;
@@ -33,8 +33,8 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
 }
 
 /**
- * Makes the place's cluster: UTF-8, sorted by code point with PostgreSQL's own C.UTF-8 (the same on every system), password login only.
- * It is made beside its final path and renamed, so that an interrupted initdb leaves no half cluster behind.
+ * Creates the cluster: UTF-8, sorted by code point (C.UTF-8), password login only. Creates it next to its final path
+ * and renames it, so that an interrupted initdb leaves no partial cluster.
  * @param durable false skips the final sync to disk (tests).
  */
 export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
@@ -62,7 +62,8 @@ async function initialise(
   await mkdir(directory);
   await handOver(directory, account, 0o700);
   const failures: string[] = [];
-  // LC_CTYPE decides which letters text search knows; its UTF-8 locale has another name on macOS and is missing on some images.
+  // LC_CTYPE decides which letters text search knows. Its UTF-8 locale has another name on macOS and is missing in
+  // some images.
   for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
     const outcome = await runAs(account, binaries.initdb, [
       `--pgdata=${directory}`,
@@ -84,7 +85,7 @@ async function initialise(
   throw new Error(`initdb could not make ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
-/** The remembered port while it is free, else another free one, remembered from now on. */
+/** Returns the stored port if it is free, else another free port, which is stored. */
 export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
   const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));
   for (const candidate of [wanted ?? 0, remembered]) {
@@ -93,7 +94,7 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
   return chooseOtherPort(cluster);
 }
 
-/** For when the server itself found its port taken. */
+/** Used when the server reports that its port is taken. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
   if (port === undefined) throw new Error('The operating system gives no free port on 127.0.0.1.');
@@ -105,7 +106,7 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
   return port;
 }
 
-/** Everything in a place belongs to the server's account, so that a start as root does not lock its ordinary owner out later. */
+/** Files belong to the server's account, so that a start as root does not lock out the ordinary owner. */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });
   await handOver(file, account, 0o600);

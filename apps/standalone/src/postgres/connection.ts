@@ -2,14 +2,14 @@ import { Client } from 'pg';
 
 const CONNECTED_WITHIN_MS = 2_000;
 
-/** Runs one statement over a connection of its own and answers its rows. Rejects with the driver's error. */
+/** Runs one statement over its own connection and returns the rows. Rejects with the driver's error. */
 export async function queryOnce<Row extends object>(
   url: string,
   sql: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECTED_WITHIN_MS });
-  // Without a listener a connection that breaks between two statements would end the process.
+  // Without a listener, a connection that breaks between two statements would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

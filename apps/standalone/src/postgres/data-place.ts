@@ -5,19 +5,19 @@ import { basename, join } from 'node:path';
 import { type Account, canWrite, handOver, serverAccount } from './account.js';
 import { openPlaces } from './open-places.js';
 
-/** Where one cluster lives, and as whom its server runs. */
+/** The location of a cluster and the account of its server. */
 export interface DataPlace {
-  /** Holds `cluster/` (PGDATA), `password`, `port` and `server.log`. */
+  /** Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
 
-/** Inside the asked-for directory: the path of the place that holds its data instead. */
+/** File in the requested directory: the path of the place that holds its data. */
 const MARKER = 'relocated-to';
-/** Inside a relocated place: the directory it stands in for. */
+/** File in a relocated place: the directory that it replaces. */
 const OWNER = 'stands-in-for';
 
-/** The place that a directory's data has now, without making or changing anything. */
+/** Returns the current place of a directory's data. Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
   const directory = marker?.trim() ?? dataDir;
@@ -25,9 +25,9 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 }
 
 /**
- * The place for the directory's data, made when it is new. It is the directory itself wherever the server's account can work there;
- * below a folder that is closed to this account (only as root) it is a durable system folder, chosen once and remembered by a marker.
- * Rejects with an `Error` for people when existing data cannot be used as it lies.
+ * Returns the place for the data of a directory, and creates it if new. It is the directory itself if the server's
+ * account can work there. Otherwise (only as root) it is a durable system folder, which a marker file records.
+ * @throws Error with a message for the user if existing data cannot be used where it is
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
   await mkdir(dataDir, { recursive: true });
@@ -77,7 +77,9 @@ async function relocate(
   );
 }
 
-/** Two directories never share one cluster: a copied marker is refused while the original stands, and a moved directory takes its data along. */
+/**
+ * Two directories never share a cluster: a copied marker is refused while the original exists; a moved one is accepted.
+ */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {
     throw new Error(

@@ -6,9 +6,9 @@ import { type Account, runAs } from './account.js';
 const NAME = 'agent-automation-service';
 
 /**
- * Directories that the account can pass through and only this account of ours writes, best first: durable system folders, then
- * the temporary folder that survives a reboot. Each is made when it is asked for. A folder somebody else put there under our name
- * is passed over.
+ * Yields directories that the account can pass through and only our account can write, best first: durable system
+ * folders, then the temporary folder that survives a reboot. Creates each when it is requested. Skips a folder with our
+ * name that another account owns.
  */
 export async function* openPlaces(account: Account | undefined): AsyncGenerator<string, void> {
   const uid = process.getuid?.() ?? 0;

@@ -6,22 +6,22 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** What stands in `postmaster.pid`, the file by which PostgreSQL keeps two servers off one cluster. */
+/** Content of `postmaster.pid`, by which PostgreSQL prevents two servers on one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
 }
 
 /**
- * What runs on a cluster:
- * - `none`: nothing, or a stale file that PostgreSQL recognises by itself;
- * - `serving`: a healthy server that accepts our password, whoever started it;
+ * The state of the server of a cluster:
+ * - `none`: no server, or a stale file that PostgreSQL recognises itself;
+ * - `serving`: a healthy server that accepts our password, started by any process;
  * - `occupied`: a server that does not answer (it starts, recovers or shuts down);
- * - `mistaken`: the number in the file is not a server any more: it was given to another process, or nobody has collected the dead one.
+ * - `mistaken`: the pid in the file is not a server: it belongs to another process or to a zombie.
  */
 export type ServerState = { kind: 'none' } | { kind: 'serving' | 'occupied' | 'mistaken'; postmaster: Postmaster };
 
-/** No system gives this number to a process, so a pid file that holds it is stale to PostgreSQL. */
+/** No system assigns this pid, so PostgreSQL treats a pid file with it as stale. */
 const NOBODYS_PID = 2_147_483_647;
 
 async function readPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
@@ -38,19 +38,22 @@ export async function inspectServer(cluster: Cluster): Promise<ServerState> {
   return { kind: (await worksIn(cluster, postmaster.pid)) ? 'occupied' : 'mistaken', postmaster };
 }
 
-/** Whether no server works on the cluster, learnt without connecting to it. */
+/** Whether no server works on the cluster, determined without a connection. */
 export async function isDown(cluster: Cluster): Promise<boolean> {
   const postmaster = await readPostmaster(cluster);
   return postmaster === undefined || !isAlive(postmaster.pid) || !(await worksIn(cluster, postmaster.pid));
 }
 
-/** Makes a pid file that names a stranger stale, keeping its other lines: PostgreSQL still needs them to find children of the dead server. */
+/**
+ * Makes a pid file stale if its pid is not a server. Keeps the other lines, which PostgreSQL needs to find child
+ * processes.
+ */
 export async function disown(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
   await writeFile(pidFile(cluster), [String(NOBODYS_PID), ...lines.slice(1)].join('\n'));
 }
 
-/** Connection string of one database of a running cluster. */
+/** Returns the connection string of one database of a running cluster. */
 export function databaseUrl(cluster: Cluster, port: number, database: string): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
 }
@@ -59,7 +62,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.directory, 'postmaster.pid');
 }
 
-/** Signal 0 tests for existence; a process we may not signal exists as well. */
+/** Signal 0 tests for existence. A process that we may not signal exists too. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -69,7 +72,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether our password opens the port and the server behind it serves this very directory. */
+/** Whether the port accepts our password and its server uses this directory. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
   if (port === 0) return false;
   try {
@@ -84,8 +87,8 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether the process is a server of this cluster: PostgreSQL's working directory is its data directory. Where that cannot be learnt, it
- * is assumed. A dead process that its parent has not collected yet still counts as living for a signal, and for PostgreSQL; it is none.
+ * Whether the process is a server of this cluster, judged by its working directory. Assumed true if that cannot be
+ * read. A zombie still accepts signals and counts as alive for PostgreSQL, but it is no server.
  */
 async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {

@@ -6,12 +6,12 @@ import { isDown } from './postmaster.js';
 const LOOK_EVERY_MS = 1_000;
 const SAY_AGAIN_MS = 60_000;
 
-/** Watches a server and starts it again when it is gone without having been stopped. */
+/** Restarts a server that ended without being stopped. */
 export class ServerKeeper {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private ended = false;
-  /** When each line was logged last. */
+  /** When each line was last logged. */
   private readonly saidAt = new Map<string, number>();
 
   constructor(
@@ -29,7 +29,7 @@ export class ServerKeeper {
     this.timer.unref();
   }
 
-  /** Resolves when no start is under way any more; whoever stops the server calls it first. */
+  /** Resolves when no start is under way. Call it before stopping the server. */
   async end(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -49,7 +49,7 @@ export class ServerKeeper {
     }
   }
 
-  /** A line that repeats is logged once a minute; the details of a failure name times and processes. */
+  /** Logs a repeated line at most once a minute. The details may differ each time. */
   private say(line: string, details: readonly string[] = []): void {
     const now = Date.now();
     if (now - (this.saidAt.get(line) ?? -Infinity) < SAY_AGAIN_MS) return;

@@ -8,21 +8,21 @@ import { disown, inspectServer } from './postmaster.js';
 
 export interface ServerSettings {
   port: number | undefined;
-  /** Further `name=value` settings of postgresql.conf; values without blanks. */
+  /** More `name=value` settings of postgresql.conf. Values contain no blanks. */
   settings: Readonly<Record<string, string>>;
 }
 
-/** How long the processes of a killed server may take to go away. */
+/** Time for the processes of a killed server to exit. */
 const GONE_WITHIN_MS = 15_000;
-/** Crash recovery replays the log since the last checkpoint; it is given time, and progress is told. */
+/** Time for crash recovery, which replays the log since the last checkpoint. */
 const RECOVERED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const STOP_WITHIN_SECONDS = 25;
 const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Brings a server up on the cluster and answers its port. A healthy one is attached to, whoever started it; a stale pid file, a taken port
- * and processes of a killed server that have not gone yet are overcome. Rejects with the end of the server's log when it does not start.
+ * Starts the server of the cluster, or attaches to a healthy one, and returns its port. Handles stale pid files, taken
+ * ports and remaining processes of a killed server. If the server does not start, rejects with the end of its log.
  */
 export async function bringUp(
   cluster: Cluster,
@@ -55,7 +55,7 @@ export async function bringUp(
   }
 }
 
-/** Stops the server, whoever started it: sessions are ended, data is written out. Without a server it does nothing. */
+/** Stops the server, whichever process started it, and ends its sessions. Does nothing without a server. */
 export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
   const { kind } = await inspectServer(cluster);
   if (kind === 'none' || kind === 'mistaken') return;
@@ -77,7 +77,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** The obstacle goes away by itself, or was removed. */
+  /** Whether a retry makes sense: the obstacle was removed or goes away by itself. */
   again: boolean;
 }
 
@@ -87,7 +87,7 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
   const logged = await sizeOf(cluster.logFile);
   const settings = { ...BASE_SETTINGS, ...options.settings, port: String(port) };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  // pg_ctl puts the server into a session of its own: it outlives us, and a Ctrl-C in our terminal does not reach it.
+  // pg_ctl starts the server in its own session, so it outlives this process and receives no Ctrl-C from the terminal.
   const outcome = await runAs(cluster.account, binaries.pgCtl, [
     ...['start', '-D', cluster.directory, '-l', cluster.logFile, '-w', '-t', String(RECOVERED_WITHIN_MS / 1000)],
     ...['-o', flags.join(' ')],
@@ -102,8 +102,8 @@ async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: S
 }
 
 /**
- * A service's database on a small machine: reachable on the loopback address only, durable, few and cheap checkpoints.
- * `jit` costs more than it saves on short statements. Statements stay out of the log, because their texts hold customers' data.
+ * Settings for a small machine: loopback only, durable, few checkpoints. `jit` costs more than it saves on short
+ * statements. Statements are not logged, because they contain customer data.
  */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
