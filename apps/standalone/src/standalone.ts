@@ -121,7 +121,7 @@ export class Standalone {
   }
 
   /**
-   * Takes the directory before the port, so that a second start on it is told about the first one, not about the port.
+   * Takes the directory before the port, so that the error of a second start names the first start and not the port.
    */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;

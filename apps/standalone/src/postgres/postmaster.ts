@@ -45,8 +45,8 @@ export async function isDown(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Makes a pid file stale if its pid is not a server. Keeps the other lines, which PostgreSQL needs to find child
- * processes.
+ * Makes the pid file stale, for the state `mistaken`. Keeps the lines after the pid, which PostgreSQL needs to find
+ * child processes of the dead server.
  */
 export async function disown(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
