@@ -45,8 +45,7 @@ describe('mails that cost the listener much', () => {
       }
       expect([kind, (await delivery).code]).toEqual([kind, kind === 'dots' ? expect.any(Number) : 250]);
       talk.close();
-      // A health check takes some milliseconds. If the API parsed the mail on its main thread, it would answer fewer than
-      // ten.
+      // A health check takes some milliseconds. If the API parsed the mail itself, it would answer fewer than ten.
       if (kind === 'utf-7') expect(answers).toBeGreaterThan(50);
     }
   });

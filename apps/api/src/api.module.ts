@@ -14,7 +14,7 @@ import { ResourcesModule } from './resources.module.js';
 
 export interface ApiDependencies {
   config: Config;
-  /** False where a pooler loses prepared statements. Default: true. */
+  /** False if a connection pooler does not keep prepared statements. Default: true. */
   prepares?: boolean;
   logger: Logger;
   clock: Clock;
@@ -22,7 +22,7 @@ export interface ApiDependencies {
   tracing?: Tracing;
 }
 
-/** The api: its libs, what every route shares, and its resources. */
+/** The root module of the API. */
 @Module({
   providers: [
     { provide: RefusalExplanations, useClass: GivenNamesService },

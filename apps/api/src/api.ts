@@ -15,6 +15,6 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   return app.init();
 }
 
-/** The workspace stands in every statement all the same. */
+/** Tenant isolation does not depend on row-level security alone: every statement also names the workspace. */
 const NO_BELT =
   'row-level security is not in force: its role is not there yet, or the user of the database may not make it (docs/security.md)';

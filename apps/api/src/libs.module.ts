@@ -23,7 +23,6 @@ import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { TriggersModule } from '@app/triggers';
 import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 
-/** The libs whose services the resources of the api call. */
 const OFFERED = [
   QueueModule,
   WorkspaceModule,
@@ -45,7 +44,7 @@ const OFFERED = [
   EventsModule,
 ];
 
-/** Every lib that the api consists of. It is global, so that the module of a resource lists its own controllers and providers only. */
+/** All libs of the API. It is global, so the modules of resources list only their own controllers and providers. */
 @Global()
 @Module({ exports: OFFERED })
 export class LibsModule {

@@ -43,7 +43,7 @@ try {
     process.exit(1);
   });
 } catch (error) {
-  // One line per mistake, for the operator who reads it in a terminal.
+  // Prints one line per configuration error to the terminal.
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

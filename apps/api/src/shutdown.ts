@@ -12,7 +12,10 @@ const DRAIN_LIMIT = 20_000;
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
-/** Ends the process on SIGTERM and SIGINT: accepts no more requests, finishes current ones, closes connections, exits with 0. */
+/**
+ * Ends the process on SIGTERM and SIGINT: accepts no more requests, finishes current ones, closes connections, exits
+ * with 0.
+ */
 export function exitOnSignals(
   app: INestApplication<Server>,
   listener: StopListener,
@@ -43,8 +46,8 @@ export function exitOnSignals(
 }
 
 /**
- * Ends event streams first, because they last as long as their runs. Then finishes requests and mails, then closes the modules:
- * current requests need the database and the queue, which Nest would close before the HTTP server.
+ * Ends event streams first, because they last as long as their runs. Then finishes requests and mails, then closes the
+ * modules: current requests need the database and the queue, which Nest would close before the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();

@@ -1,6 +1,6 @@
 /**
- * The source of time for domain code. Tests provide a clock of their own. It is a class so that it can be an injection token;
- * modules bind {@link systemClock} to it.
+ * The source of time for domain code. Tests provide a clock of their own. It is a class so that it can be an injection
+ * token; modules bind {@link systemClock} to it.
  */
 export abstract class Clock {
   /** Wall-clock time. Do not compare it with times that Postgres wrote: the database's clock decides what is due. */

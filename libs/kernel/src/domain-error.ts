@@ -20,7 +20,10 @@ export const ERROR_KINDS = [
 
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Every error code that a caller may see, with its kind, its title and what the caller can do. `docs/errors.md` lists them. */
+/**
+ * Every error code that a caller may see, with its kind, its title and what the caller can do. `docs/errors.md` lists
+ * them.
+ */
 export const ERROR_CODES = {
   invalid_request: { kind: 'invalid', title: 'The request is not valid', remedy: 'Correct the places in `errors`.' },
   invalid_json: { kind: 'invalid', title: 'The body is not valid JSON', remedy: 'Send a body that is valid JSON.' },
@@ -232,12 +235,16 @@ export interface ErrorExtras {
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
   givenNames?: readonly GivenName[];
-  /** Overrides the kind of the code. Example: to a sender of webhooks, `workspace_stopped` means that it should retry. */
+  /**
+   * Overrides the kind of the code. Example: to a sender of webhooks, `workspace_stopped` means that it should retry.
+   */
   kind?: ErrorKind;
   cause?: unknown;
 }
 
-/** The only error that libs throw on purpose. Callers may rely on `code`; `message` is for people and says what to do. */
+/**
+ * The only error that libs throw on purpose. Callers may rely on `code`; `message` is for people and says what to do.
+ */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly kind: ErrorKind;
@@ -288,8 +295,8 @@ export function assertExpected(expected: ExpectedVersions, version: string | num
 }
 
 /**
- * The message of an error. Node reports a failed connection to a name with several addresses as an AggregateError with an
- * empty message: the text then lists the distinct messages of the attempts.
+ * The message of an error. Node reports a failed connection to a name with several addresses as an AggregateError with
+ * an empty message: the text then lists the distinct messages of the attempts.
  */
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')

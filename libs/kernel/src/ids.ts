@@ -48,8 +48,8 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * The range of ids, from `lowest` up to and excluding `beyond`, of rows whose `created_at` is from `since` up to and excluding
- * `until`. A query by time that also names this range reads only a part of the index of ids.
+ * The range of ids, from `lowest` up to and excluding `beyond`, of rows whose `created_at` is from `since` up to and
+ * excluding `until`. A query by time that also names this range reads only a part of the index of ids.
  */
 export function idRange(
   kind: IdKind,
@@ -70,7 +70,8 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // The counter starts in its lower half, so a process makes at least 2 048 ids per millisecond before it uses the next one.
+  // The counter starts in its lower half, so a process makes at least 2 048 ids per millisecond before it uses the next
+  // one.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;

@@ -5,14 +5,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a table for a key from outside. Unlike `table[key]` it finds nothing for `constructor` or `__proto__`. */
+/**
+ * The value of a table for a key from outside. Unlike `table[key]` it finds nothing for `constructor` or `__proto__`.
+ */
 export function ownMember<Value>(table: Readonly<Partial<Record<string, Value>>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 /**
- * JSON text with sorted members (code-unit order, as in RFC 8785) and no white space: equal values have equal text, hash and
- * signature.
+ * JSON text with sorted members (code-unit order, as in RFC 8785) and no white space: equal values have equal text,
+ * hash and signature.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -37,9 +39,10 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * The first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range of doubles, or
- * text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined if there is none. Every key is
- * data, even `__proto__` and `constructor`: code that copies an object must define members, not assign them.
+ * The first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range of
+ * doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined if there is
+ * none. Every key is data, even `__proto__` and `constructor`: code that copies an object must define members, not
+ * assign them.
  */
 export function findUnsafeJson(
   root: unknown,
@@ -70,14 +73,16 @@ function unsafePlace(
   return undefined;
 }
 
-/** The text with U+FFFD in place of each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb. */
+/**
+ * The text with U+FFFD in place of each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb.
+ */
 export function storableText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
 }
 
 /**
- * The JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can leave half an
- * emoji; without this function the run could not store the result of that step and would fail.
+ * The JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can leave
+ * half an emoji; without this function the run could not store the result of that step and would fail.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);

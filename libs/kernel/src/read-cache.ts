@@ -14,12 +14,13 @@ interface CacheEntry<V> {
 }
 
 /**
- * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees a change that was
- * committed `maxAgeMillis` ago. Concurrent callers of one key share one read. Absence (undefined) and failures are not
- * cached, so guessed keys take no memory.
+ * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees a change that
+ * was committed `maxAgeMillis` ago. Concurrent callers of one key share one read. Absence (undefined) and failures are
+ * not cached, so guessed keys take no memory.
  */
 export class ReadCache<V extends object> {
-  // A Map iterates in the order of insertion. Reinserting an entry on use makes the first key the least recently used one.
+  // A Map iterates in the order of insertion. Reinserting an entry on use makes the first key the least recently used
+  // one.
   private readonly entries = new Map<string, CacheEntry<V>>();
   private readonly readsInProgress = new Map<string, Promise<V | undefined>>();
 

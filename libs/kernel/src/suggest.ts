@@ -2,8 +2,8 @@ const MAX_COMPARED_LENGTH = 64;
 const MAX_LISTED_NAMES = 10;
 
 /**
- * The candidate that `word` probably misspells; undefined if none is close. At most a third of the letters may differ, and a
- * transposition counts as one difference. Of two equally close candidates the first wins.
+ * The candidate that `word` probably misspells; undefined if none is close. At most a third of the letters may differ,
+ * and a transposition counts as one difference. Of two equally close candidates the first wins.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_COMPARED_LENGTH) return undefined;

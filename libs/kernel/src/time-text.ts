@@ -1,6 +1,9 @@
 const UNIT_MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Durations in definitions: `500ms`, `20s`, `10m`, `24h`, `30d`. At most decades, so that now plus a duration is a valid Date. */
+/**
+ * Durations in definitions: `500ms`, `20s`, `10m`, `24h`, `30d`. At most decades, so that now plus a duration is a
+ * valid Date.
+ */
 export const DURATION_PATTERN = '^([0-9]{1,9}(ms|s)|[0-9]{1,7}m|[0-9]{1,5}h|[0-9]{1,4}d)$';
 const DURATION = new RegExp(DURATION_PATTERN);
 
@@ -15,8 +18,8 @@ const RFC_3339 =
   /^(?!0000)(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * The instant of an RFC 3339 date-time, to the millisecond. Undefined for any other text and for 30 February, 24:00 and the
- * year 0, which Postgres rejects.
+ * The instant of an RFC 3339 date-time, to the millisecond. Undefined for any other text and for 30 February, 24:00 and
+ * the year 0, which Postgres rejects.
  */
 export function parseTimestamp(text: string): Date | undefined {
   const match = RFC_3339.exec(text);

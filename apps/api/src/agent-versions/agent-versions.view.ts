@@ -38,7 +38,7 @@ export function presentVersionAs(
   version: AgentVersionEntity,
 ): AgentVersionResource | string {
   response.vary('Accept');
-  // JSON is named first, so it is the answer where the client does not care.
+  // JSON is listed first, so it is the default.
   const type = request.accepts(['application/json', ...DEFINITION_TYPES.filter((each) => each.endsWith('yaml'))]);
   if (type === false) {
     throw new DomainError('not_acceptable', 'This operation answers application/json or application/yaml.');

@@ -13,7 +13,7 @@ export interface ConditionalRequest {
   response: Response;
 }
 
-/** Reads and conditional changes of agents: what `ETag` names and what `If-Match` asks for is the agent as it is presented. */
+/** Reads and conditional changes of agents. `ETag` and `If-Match` refer to the presented agent. */
 @Injectable()
 export class AgentChangesService {
   constructor(
@@ -21,12 +21,12 @@ export class AgentChangesService {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** The answer of a read: the agent and the workspace as they are at one moment. */
+  /** The response of a read, with the agent and the workspace from one database snapshot. */
   read(principal: Principal, response: Response, agent: () => Promise<AgentEntity>): Promise<AgentResource> {
     return this.snapshots.read(() => this.answer(principal, { response }, agent));
   }
 
-  /** The answer of a change, with its entity tag. `work` is given what the agent has to be. */
+  /** The response of a change, with its entity tag. `work` receives the precondition of the change. */
   async answer(
     { workspaceId }: Principal,
     { expected, response }: ConditionalRequest,
@@ -37,13 +37,12 @@ export class AgentChangesService {
     return tagged(response, contentVersion(resource), resource);
   }
 
-  /** What the agent has to be for a change, as the service asks again under the lock of the change. */
+  /** The precondition of a change. The service checks it again while it holds the lock of the change. */
   async precondition({ workspaceId }: Principal, expected: ExpectedVersions): Promise<AgentPrecondition | undefined> {
     return preconditionOf(expected, await this.workspaces.get(workspaceId));
   }
 }
 
-/** Asked again under the lock of the change. */
 function preconditionOf(expected: ExpectedVersions, workspace: WorkspaceEntity): AgentPrecondition | undefined {
   return expected && ((agent) => expected.has(contentVersion(presentAgent(agent, workspace))));
 }

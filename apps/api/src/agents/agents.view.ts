@@ -18,7 +18,7 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
   };
 }
 
-/** With its webhook secret, for the only time. */
+/** The agent with its webhook secret, which is shown only once. */
 export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEntity): CreatedAgentResource {
   const { agent, webhookSecret, warnings } = made;
   return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
@@ -26,7 +26,7 @@ export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEnti
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone'] as const satisfies (keyof AgentTrigger)[];
 
-/** What identifies a trigger and says when it fires; how it maps its event to input stays in the definition. */
+/** The identity and the firing rule of a trigger, without its mapping of events to input. */
 function presentTrigger(trigger: JsonObject): AgentTrigger {
   const shown: AgentTrigger = { type: '' };
   for (const name of SHOWN) {

@@ -87,14 +87,13 @@ export class NewApiKeyResource extends ApiKeyResource {
   key: string;
 }
 
-/** What the body asks for. */
 export function newApiKeyRequest(body: CreateApiKeyBody): NewApiKeyRequest {
   const { name, kind, role, member, scopes, expires_at } = body;
   const expiresAt = typeof expires_at === 'string' ? (parseTimestamp(expires_at) ?? null) : null;
   return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, expiresAt };
 }
 
-/** The content of the body, for its claim. */
+/** The content of the body, for its idempotency claim. */
 export function newApiKeyContent({ name, kind, role, member, scopes, expires_at }: CreateApiKeyBody): JsonObject {
   return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
 }
@@ -117,7 +116,7 @@ export function presentApiKey({ apiKey, member }: KeyOfMember): ApiKeyResource {
   };
 }
 
-/** With the text of the key, for the only time. */
+/** The key with its text, which is shown only once. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
 }

@@ -28,7 +28,7 @@ export class PresentedValidation {
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Mistakes are the expected answer here, not a failure of the request. */
+/** Errors in the definition are a regular result, not a failure of the request. */
 export function presentValidation({ errors, warnings, unchecked }: ValidatedDefinition): PresentedValidation {
   return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings], unchecked: [...unchecked] };
 }

@@ -10,7 +10,7 @@ import {
 import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** Characters. */
+/** In characters. */
 export const LONGEST_REASON = 1_000;
 
 @ApiSchema({ description: 'Options of the emergency stop.' })
@@ -95,7 +95,7 @@ export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOr
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
 }
 
-/** As the trace spells it. */
+/** Statuses as the trace names them. */
 const STATUS_OF = {
   started: 'running',
   in_doubt: 'in_doubt',

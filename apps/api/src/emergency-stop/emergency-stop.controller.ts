@@ -6,7 +6,7 @@ import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.j
 import { Operation, Tag } from '../openapi/operation.js';
 import { EmergencyStopResource, presentStop, stopOrder, StopWorkspaceBody } from './emergency-stop.api.js';
 
-/** Part of the api and of its stop listener, which serves the route when the event loop of the api is busy. */
+/** Part of both the API and its stop listener, which serves the routes while the event loop of the API is blocked. */
 @Tag('Workspace')
 @Controller('v1/workspace')
 export class EmergencyStopController {

@@ -4,7 +4,10 @@ import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { Health, ProcessHealth } from './process-health.js';
 
-/** For load balancers, orchestrators and Prometheus: outside of `/v1`, without a key. Part of the api and of its stop listener. */
+/**
+ * For load balancers, orchestrators and Prometheus: outside `/v1`, without a key. Part of both the API and its stop
+ * listener.
+ */
 @Tag('Service')
 @Controller()
 export class HealthController {

@@ -18,7 +18,7 @@ export class MainThreadHealth extends ProcessHealth {
   }
 
   assertHealthy(): void {
-    // Nothing to check.
+    // A response alone proves that the main thread runs.
   }
 
   renderMetrics(): Promise<{ contentType: string; text: string }> {

@@ -4,7 +4,7 @@ import { DatabaseHealthService, StorageAlarmService } from '@app/platform/databa
 import { QueueHealth } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 
-/** One part of the service that requests need, and that is missing. */
+/** A part of the service that is missing and without which requests fail. */
 interface Missing {
   part: 'database' | 'migrations' | 'queue' | 'worker';
   problem: string;
@@ -12,7 +12,7 @@ interface Missing {
 
 const RETRY_SECONDS = 2;
 
-/** Whether the whole service works: what this process needs, and a worker that carries out what it accepts. */
+/** Checks that the whole service works: the dependencies of this process, and a worker that executes runs. */
 @Injectable()
 export class ReadinessService {
   constructor(
@@ -22,7 +22,7 @@ export class ReadinessService {
     private readonly storage: StorageAlarmService,
   ) {}
 
-  /** @throws DomainError `unavailable`, whose extension `missing` lists what is not there and why */
+  /** @throws DomainError `unavailable`, whose extension `missing` lists the missing parts with reasons */
   async assertReady(): Promise<void> {
     const missing = (await Promise.all([this.missingInDatabase(), this.missingInQueue()])).flat();
     if (missing.length === 0) return;

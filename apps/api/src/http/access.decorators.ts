@@ -2,7 +2,10 @@ import { SetMetadata } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { type Principal, type RefusableAction, type Role, ROLES, type Scope, scopesOf } from '@app/workspace';
 
-/** Who may call a route. A route without this metadata does not start: see `route-table.ts`. */
+/**
+ * Callers that a route accepts. The API does not start with a route that lacks this metadata: see `route-
+ * table.service.ts`.
+ */
 export type Access =
   | { kind: 'public' }
   /** A caller with the webhook secret of the agent. The handler checks it, because a signature covers the body. */
@@ -34,21 +37,17 @@ export const RequireUnlimited = (scope: Scope): MethodDecorator =>
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
 
-/** Requires any valid key. */
 export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [] });
 
-/** Requires no key. */
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 
 /** Requires the webhook secret of the agent instead of a key. */
 export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook' });
 
-/** The access that a handler declares. */
 export function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 }
 
-/** The weakest role that has the scope. */
 export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
 }

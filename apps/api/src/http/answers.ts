@@ -20,7 +20,7 @@ export function answered<T extends { replayed: boolean }>(response: Response, re
   return result;
 }
 
-// RFC 9110, 8.8.3: a quoted text, `W/` before a weak one. Quotes and control characters cannot be in it.
+// RFC 9110, section 8.8.3: quoted text, with `W/` before a weak tag. It cannot contain quotes and control characters.
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const STRONG = /(?<!W\/)"([\x21\x23-\x7e]*)"/g;
 

@@ -3,8 +3,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 
 /**
- * Express with a server that creates requests and responses with the prototypes of Express. Express itself exchanges
- * the prototype of each object after Node has created it, which makes V8 look up every member slowly. That took three
+ * Express with a server that creates requests and responses with the prototypes of Express. Express itself replaces the
+ * prototype of each object after Node has created it, which makes V8 look up every member slowly. That took three
  * quarters of the CPU time that Express and Node spend on a request.
  */
 export class ApiHttpAdapter extends ExpressAdapter {

@@ -21,7 +21,6 @@ steps:
     output: { greeting: "Hello \${{ input.name }}" }
 `;
 
-/** The submitted text of a definition, as an answer. */
 export const YAML_DEFINITION = { 'application/yaml': { schema: { type: 'string' }, example: DEFINITION_EXAMPLE } };
 
 const DEFINITION: RouteInput = {
@@ -37,7 +36,7 @@ const DEFINITION: RouteInput = {
   problems: ['payload_too_large', 'unsupported_media_type'],
 };
 
-/** A definition that is to be stored, and the claim that storing it again would be a repetition. */
+/** A definition to store, and its idempotency claim. */
 export interface SubmittedDefinition {
   definition: DefinitionSource;
   claim: IdempotencyClaim | undefined;
@@ -58,7 +57,7 @@ export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<Def
   }
 }
 
-/** The same together with the request's `Idempotency-Key`. */
+/** Like {@link DefinitionBodyPipe}, together with the request's `Idempotency-Key`. */
 @Injectable()
 export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<SubmittedDefinition>> {
   private readonly body: DefinitionBodyPipe;

@@ -27,7 +27,7 @@ describe('an event stream', () => {
     ...overrides,
   });
 
-  /** A request over a real connection, and the reader's end of it, which does not read yet. */
+  /** A request over a real connection, and the socket of its reader, which does not read yet. */
   async function request(): Promise<{ response: Response; reader: Socket }> {
     const app = express();
     const begun = new Promise<Response>((resolve) => app.get('/', (_request, response) => resolve(response)));
@@ -77,7 +77,7 @@ describe('an event stream', () => {
     const writing = (async () => {
       for (; sent < 1_000 && !stream.signal.aborted; sent++) await stream.send(anEvent(100_000));
     })();
-    // What the two kernels buffer is a few megabytes; then nothing moves any more.
+    // The kernel buffers of both sides hold a few megabytes; after that no more bytes are sent.
     let before = -1;
     await eventually(() => {
       const moved = sent !== before;

@@ -50,9 +50,7 @@ export class EventStream {
     return this.over.signal;
   }
 
-  /**
-   * Sends an event without an id, which is lost on a reader that reconnects. A reader that is slow does not get it.
-   */
+  /** Sends an event without an id. A reader that reconnects or is slow misses it. */
   offer({ event, data }: Omit<StreamEvent, 'id'>): void {
     if (this.over.signal.aborted || this.response.writableNeedDrain) return;
     this.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);

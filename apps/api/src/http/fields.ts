@@ -22,23 +22,22 @@ import { ID_PREFIXES, type IdKind, parseTimestamp } from '@app/kernel';
 import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
- * The fields of requests and responses. Each decorator is the rule that a request must keep and the OpenAPI property in
- * one: what OpenAPI can say (`minLength`, `maximum`, `minItems` …) is documented and checked. In a query the text is
- * converted first.
+ * The fields of requests and responses. Each decorator both validates a field and documents it in OpenAPI: a rule that
+ * OpenAPI can express (`minLength`, `maximum`, `minItems` …) is documented and checked. Query texts are converted
+ * first.
  */
 export interface FieldOptions {
   description?: string;
   example?: unknown;
   default?: unknown;
-  /** The field may be absent. In a response: it is absent at times. */
+  /** The field may be absent. In a response, it is sometimes absent. */
   optional?: true;
-  /** The field may be null. */
   nullable?: true;
   /** The field is a list of such values. In a query they are repeated or separated by commas. */
   list?: true;
   minItems?: number;
   maxItems?: number;
-  /** As `minItems` and `maxItems`, without a word in the document. */
+  /** Like `minItems` and `maxItems`, but not documented. */
   least?: number;
   most?: number;
 }
@@ -46,9 +45,9 @@ export interface FieldOptions {
 interface TextOptions extends FieldOptions {
   minLength?: number;
   maxLength?: number;
-  /** As `maxLength`, without a word in the document. */
+  /** Like `maxLength`, but not documented. */
   longest?: number;
-  /** Not in the document; `message` says in words what it asks for. */
+  /** Not documented; `message` explains the pattern to the caller. */
   pattern?: RegExp;
   message?: string;
   format?: string;
@@ -57,15 +56,15 @@ interface TextOptions extends FieldOptions {
 interface WholeOptions extends FieldOptions {
   minimum?: number;
   maximum?: number;
-  /** As `maximum`, without a word in the document. */
+  /** Like `maximum`, but not documented. */
   highest?: number;
-  /** Instead of the usual message, where it is no whole number. */
+  /** Replaces the default message if the value is not a whole number. */
   message?: string;
 }
 
 type Rule = PropertyDecorator;
 
-/** Text. Where a `pattern` is given, it is the rule, and the lengths are for the document only. */
+/** Text. If a `pattern` is given, only the pattern is checked, and the lengths are documented only. */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
   const { minLength, maxLength, longest = maxLength, pattern, message, format, ...options } = given;
   const each = eachOf(options);
@@ -77,17 +76,16 @@ export const Text = (given: TextOptions = {}): PropertyDecorator => {
   return field({ type: String, minLength, maxLength, format }, options, [IsString(each), ...rules]);
 };
 
-/** The rule for names: printable, without spaces around them, of at most `maxLength` characters. */
+/** The rule for names: printable, no spaces at either end, at most `maxLength` characters. */
 export const printable = (maxLength: number): Required<Pick<TextOptions, 'pattern' | 'message'>> => ({
   pattern: new RegExp(`^(?=\\S)[^\\p{Cc}]{1,${maxLength}}(?<=\\S)$`, 'u'),
   message: `$property must be 1 to ${maxLength} characters, without spaces around it`,
 });
 
-/** A name that people give, of 1 to `maxLength` characters. */
+/** A name chosen by a person, of 1 to `maxLength` characters. */
 export const Name = (options: FieldOptions & { maxLength: number }): PropertyDecorator =>
   Text({ minLength: 1, ...printable(options.maxLength), ...options });
 
-/** A whole number. */
 export const Whole = (given: WholeOptions = {}): PropertyDecorator => {
   const { minimum, maximum, highest = maximum, message, ...options } = given;
   return field({ type: 'integer', minimum, maximum }, options, [
@@ -98,11 +96,10 @@ export const Whole = (given: WholeOptions = {}): PropertyDecorator => {
   ]);
 };
 
-/** `true` or `false`. */
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: Boolean }, options, [Transform(flag), IsBoolean({ message: '$property must be true or false' })]);
 
-/** One of these words. With `suggests`, for many words, a refusal names the closest one. */
+/** One of these words. With `suggests`, which suits long lists, the error names the closest word. */
 export const OneOf = (
   words: readonly string[],
   { suggests = false, ...options }: FieldOptions & { suggests?: boolean } = {},
@@ -112,24 +109,23 @@ export const OneOf = (
     suggests ? IsOneOf(words) : IsIn(words, eachOf(options)),
   ]);
 
-/** A time in a body or a response: the text of an RFC 3339 date-time. */
+/** A time in a body or a response: an RFC 3339 date-time as text. */
 export const Timestamp = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String, format: 'date-time' }, options, [IsTimestamp()]);
 
-/** A time in a query, which becomes a `Date`. */
+/** A time in a query, converted to a `Date`. */
 export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => {
   const message = '$property must be an RFC 3339 time such as 2026-01-31T08:00:00Z (a plus sign is written %2B)';
   return field({ type: String, format: 'date-time' }, options, [Transform(timestamp), IsDate({ message })]);
 };
 
-/** The id of an agent. A refusal names the id where the name of an agent is given. */
+/** The id of an agent. If the caller sent the agent's name, the error contains the id. */
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** What people call resources whose kind has another name. */
+/** Nouns of resources whose kind is not the English noun. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
-/** The English noun of a kind of resource. */
 export function nounOf(kind: IdKind): string {
   return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -144,10 +140,10 @@ export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator 
 export const AnyObject = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: true }, options, [IsObject()]);
 
-/** What another class describes. Only for responses: nothing of it is checked. */
+/** An object that another class describes. Only for responses, because its fields are not checked. */
 export const Nested = (type: Type, options: FieldOptions = {}): PropertyDecorator => field({ type }, options, []);
 
-/** A field with an OpenAPI schema of its own. Its rules, if it has some, are decorators of class-validator below it. */
+/** A field with its own OpenAPI schema. Validation rules, if any, are separate class-validator decorators. */
 export const Field = ({ optional, ...schema }: ApiPropertyOptions & { optional?: true }): PropertyDecorator =>
   applyDecorators((optional ? ApiPropertyOptional : ApiProperty)(schema), ...presence(optional, schema.nullable));
 
@@ -163,7 +159,7 @@ function field(schema: ApiPropertyOptions, options: FieldOptions, rules: readonl
   );
 }
 
-/** When a field that is absent or null is not checked. */
+/** Skips the checks of a field that may be absent or null. */
 function presence(optional: boolean | undefined, nullable: boolean | undefined): Rule[] {
   if (!optional && !nullable) return [];
   return [ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null))];
@@ -181,30 +177,27 @@ function eachOf({ list }: FieldOptions): { each: true } | undefined {
   return list && { each: true };
 }
 
-/** What `@Transform` passes: the text of a query parameter, or the texts where it is given more than once. */
+/** The argument of `@Transform`: the text of a query parameter, or a list if the parameter is repeated. */
 interface Given {
   value: unknown;
 }
 
-// Each of these leaves what it cannot convert as it is, so that the rule after it says what is wrong.
+// Each converter returns a value that it cannot convert unchanged, so that the following rule reports it.
 
-/** Decimal digits as a number. */
 function wholeNumber({ value }: Given): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
-/** `true` and `false` as booleans. */
 function flag({ value }: Given): unknown {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
 
-/** `a,b` and `a` given beside `b` both as `['a', 'b']`. */
+/** Both `a,b` and the repeated parameters `a` and `b` become `['a', 'b']`. */
 function commaList({ value }: Given): unknown {
   const given = Array.isArray(value) ? value : [value];
   return given.flatMap((text: unknown) => (typeof text === 'string' ? text.split(',') : [text]));
 }
 
-/** An RFC 3339 date-time as a Date. */
 function timestamp({ value }: Given): unknown {
   return typeof value === 'string' ? (parseTimestamp(value) ?? value) : value;
 }

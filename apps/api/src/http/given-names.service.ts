@@ -6,11 +6,13 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
 
-/** Most names that are looked up for one refusal. */
+/** Maximum number of names that are looked up for one error. */
 const MOST_NAMES = 5;
 const LONGEST_NAME = 200;
 
-/** Suggests the id of a resource whose name was sent in place of its id. Looks only in the workspace of the caller. */
+/**
+ * Suggests the id of a resource if the request contains its name instead. Searches only the workspace of the caller.
+ */
 @Injectable()
 export class GivenNamesService extends RefusalExplanations {
   constructor(
@@ -21,7 +23,7 @@ export class GivenNamesService extends RefusalExplanations {
     super();
   }
 
-  /** The refusal with the ids of the names in the request. Never rejects. */
+  /** Returns the error with the ids of the names in the request. Never rejects. */
   async explained(refusal: DomainError, principal: Principal): Promise<DomainError> {
     try {
       const names = refusal.givenNames.slice(0, MOST_NAMES);

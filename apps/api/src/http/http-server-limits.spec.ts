@@ -15,7 +15,7 @@ const QUICK = {
 const opened: Socket[] = [];
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
-/** A client that keeps its side of the connection open, as hostile ones do, and notes what it reads. */
+/** A hostile client that keeps its side of the connection open and records what it reads. */
 class StubbornClient {
   received = '';
   readonly ended: Promise<unknown>;
@@ -35,7 +35,7 @@ class StubbornClient {
     return client;
   }
 
-  /** Sends one byte after the other until the server has closed the connection. */
+  /** Sends single bytes until the server has closed the connection. */
   async drip(): Promise<void> {
     while (!this.socket.destroyed) {
       this.socket.write('x');
@@ -52,7 +52,6 @@ function connections(server: Server): Promise<number> {
 
 describe('the limits of the HTTP server', () => {
   let server: Server;
-  /** What the handler does with a request. */
   let handle: Parameters<typeof createServer>[1];
 
   beforeEach(async () => {
@@ -116,7 +115,7 @@ describe('the limits of the HTTP server', () => {
     });
     const client = await StubbornClient.open(server, `${POST}${'x'.repeat(50_000)}`);
     await asked;
-    // Longer than the grace for a body.
+    // Longer than the grace period for a body.
     await pause(1_000);
     proceed();
     client.socket.write('x'.repeat(50_000));

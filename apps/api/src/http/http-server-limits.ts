@@ -5,20 +5,20 @@ import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 export interface HttpServerLimits {
-  /** Milliseconds for the headers of a request, from the first byte or from the connection on. */
+  /** Milliseconds for the headers of a request, from its first byte or from the start of the connection. */
   headersMillis: number;
   /** Milliseconds for a whole request. */
   requestMillis: number;
-  /** Milliseconds between two looks at the limits. */
+  /** Milliseconds between two checks of the limits. */
   checkMillis: number;
-  /** A body may take this long, and one second more for each `bodyBytesPerSecond` that have arrived. */
+  /** Milliseconds that a body may take, plus one second for each `bodyBytesPerSecond` bytes that have arrived. */
   bodyGraceMillis: number;
   bodyBytesPerSecond: number;
 }
 
 /**
- * A document of 50 MiB arrives in time at 1.4 Mbit/s, one of 100 MiB, the most that an operator may allow, at 2.8
- * Mbit/s.
+ * A document of 50 MiB arrives in time at 1.4 Mbit/s. One of 100 MiB, the highest limit that an operator may set, needs
+ * 2.8 Mbit/s.
  */
 const LIMITS: HttpServerLimits = {
   headersMillis: 10_000,
@@ -27,14 +27,13 @@ const LIMITS: HttpServerLimits = {
   bodyGraceMillis: 20_000,
   bodyBytesPerSecond: 8 * 1024,
 };
-/** Milliseconds in which the first request line of a connection has to arrive. */
+/** Milliseconds within which the first request line of a connection must arrive. */
 export const FIRST_LINE_MILLIS = LIMITS.headersMillis;
-/** Idle connections are kept longer than proxies keep theirs (60 s), so the proxy is the one to close. */
+/** Milliseconds. Longer than the usual 60 s of proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MILLIS = 65_000;
-/** How long a client that the server gives up may take to read why. */
+/** Milliseconds that a rejected client has to read the error before the connection is closed. */
 const LINGER_MILLIS = 2_000;
 
-/** The body that a connection receives. */
 interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
@@ -46,8 +45,8 @@ interface ArrivingBody {
 const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>();
 
 /**
- * Limits for connections that do not behave; Node's own 16 KiB for all headers together holds as well. What fails
- * before there is a request is answered with a problem document, too.
+ * Limits for misbehaving connections, in addition to Node's limit of 16 KiB for all headers. Failures before a request
+ * exists are also answered with a problem document.
  */
 export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMITS): void {
   Object.assign(server, {
@@ -55,9 +54,9 @@ export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMI
     requestTimeout: limits.requestMillis,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     maxHeadersCount: 100,
-    // Node reads it when it begins to listen.
+    // Node reads this setting when the server starts to listen.
     connectionsCheckingInterval: limits.checkMillis,
-    // A missing Host is answered by the first middleware, as a problem.
+    // The first middleware rejects a missing Host with a problem document.
     requireHostHeader: false,
   });
   const connections = new Map<Socket, ArrivingBody | undefined>();
@@ -82,7 +81,7 @@ function endSlowBodies(connections: ReadonlyMap<Socket, ArrivingBody | undefined
   const now = performance.now();
   for (const [socket, body] of connections) {
     if (!body || body.request.complete) continue;
-    // The service has not read yet what has arrived, so it does not wait for the client.
+    // The service has not read the received bytes yet, so the client is not the cause of the delay.
     if (body.request.readableLength > 0) Object.assign(body, { bytes: socket.bytesRead, since: now });
     const earned = ((socket.bytesRead - body.bytes) * 1_000) / limits.bodyBytesPerSecond;
     if (now - body.since > limits.bodyGraceMillis + earned) endSlowBody(socket, body);
@@ -95,16 +94,16 @@ function endSlowBody(socket: Socket, { response }: ArrivingBody): void {
 }
 
 /**
- * Closes the connections that nothing was ever sent on. To Node they are not idle but about to begin, and a server that
- * is closing would wait for them; clients open such connections to have them ready.
+ * Closes connections on which the client has sent nothing. Clients open such connections in advance, and Node does not
+ * count them as idle, so a server that shuts down would wait for them.
  */
 export function closeUnusedConnections(server: Server): void {
   for (const socket of connectionsOf.get(server)?.keys() ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * Closes the connection of a client that was too slow to send its first request line. One that has sent nothing gets no
- * answer: it would take the answer for that of a request which it sends at this moment.
+ * Closes the connection of a client that was too slow to send its first request line. A client that has sent nothing
+ * gets no response, because it could mistake it for the response to a request that it sends at the same time.
  */
 export function refuseLateClient(socket: Socket): void {
   if (socket.bytesRead > 0) answerAndEnd(socket, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -119,7 +118,10 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerAndEnd(socket, error.code);
 }
 
-/** Ending a socket closes one direction only: a client that does not close the other would keep the connection. */
+/**
+ * Ends the socket and later destroys it, because ending closes one direction only and a client could keep the other
+ * open.
+ */
 function answerAndEnd(socket: Duplex, code: string | undefined): void {
   const [status, reason, detail] = describe(code);
   const requestId = newId('request');
@@ -142,7 +144,7 @@ function describe(code: string | undefined): [status: number, reason: string, de
   return [400, 'Bad Request', 'The request is not valid HTTP/1.1.'];
 }
 
-// Node keeps the answer that is under way on the socket; bytes of a second one in between would corrupt it.
+// If a response has already started on the socket, the bytes of a second one would corrupt it.
 function hasBegunAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

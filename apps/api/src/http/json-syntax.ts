@@ -6,7 +6,7 @@ export interface JsonSyntaxError {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-// One token; what matches none of these is the mistake. Numbers must not run into a word, nor words into each other.
+// One token; text that matches none of these is the syntax error. Numbers and words must be separated.
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/uy;
 
@@ -55,8 +55,8 @@ const STEPS: Readonly<Record<Place, { expected: string; step: Step }>> = {
 };
 
 /**
- * The first place at which the text is not JSON, for people: V8's own message lacks the position of most mistakes.
- * Called only after `JSON.parse` has refused the text; undefined means that this reader finds nothing wrong.
+ * The first syntax error of the text. V8's own message lacks the position of most errors. Called only after
+ * `JSON.parse` has rejected the text; undefined means that this parser finds no error.
  */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: string[] = [];
@@ -72,7 +72,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** The end of what the sticky pattern matches at a position; the position itself where it matches nothing. */
+/** The end of the match of the sticky pattern, or the position itself if nothing matches. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);

@@ -4,14 +4,14 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { byteText, DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
-  /** Bytes of one file. */
+  /** Maximum size of one file in bytes. */
   fileBytes: number;
   files: number;
 }
 
 /** A file of a form (RFC 7578). */
 export interface MultipartFile {
-  /** As the part calls it, with a path where it has one. */
+  /** File name as the part declares it, possibly with a path. */
   name: string;
   contentType: string;
   content: Buffer;
@@ -43,7 +43,7 @@ export async function* multipartFiles(
   }
 }
 
-/** Hands over parts as they come; what is wrong with the whole of the form ends whoever waits for one. */
+/** Passes on parts as they arrive. An error of the whole form rejects `broken`. */
 class Form {
   readonly broken: Promise<never>;
   private break: (error: DomainError) => void = () => undefined;
@@ -57,7 +57,7 @@ class Form {
     { fileBytes, files }: MultipartLimits,
   ) {
     this.broken = new Promise((_, reject) => (this.break = reject));
-    // Nobody may be waiting yet.
+    // Prevents an unhandled rejection if no caller waits yet.
     this.broken.catch(() => undefined);
     this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
     this.parser.on('file', (_, stream, name: string | undefined, __, contentType) => this.arrived({ stream, name, contentType })); // prettier-ignore
@@ -72,14 +72,14 @@ class Form {
     request.pipe(this.parser);
   }
 
-  /** Undefined behind the last one. */
+  /** The next part; undefined after the last one. */
   async next(): Promise<Part | undefined> {
     const arrival = new Promise<void>((resolve) => (this.wake = resolve));
     if (this.waiting.length === 0 && !this.isOver) await Promise.race([arrival, this.broken]);
     return this.waiting.shift();
   }
 
-  /** What is left unread Node discards once the answer has been sent. */
+  /** Stops reading. Node discards the unread rest after the response. */
   leave(): void {
     this.request.off('close', this.ended);
     this.request.unpipe(this.parser);
@@ -91,7 +91,7 @@ class Form {
   };
 
   private arrived(part: Part | undefined): void {
-    // A part that breaks off breaks the form, which says why.
+    // An interrupted part also fails the form, which reports the error.
     part?.stream.on('error', () => undefined);
     if (part) this.waiting.push(part);
     else this.isOver = true;

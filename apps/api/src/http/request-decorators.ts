@@ -27,7 +27,7 @@ import type { ApiRequest } from './request-context.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
-/** Bytes of a JSON body. */
+/** In bytes. */
 export const LARGEST_JSON = 1024 * 1024;
 const LARGEST_VERSION = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
@@ -36,7 +36,7 @@ export function requestOf(context: ExecutionContext): ApiRequest {
   return context.switchToHttp().getRequest<ApiRequest>();
 }
 
-/** On whose behalf the request acts. Only for routes that ask for a key. */
+/** The principal of the request. Only for routes that require a key. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = requestOf(context);
   invariant(principal, 'a route that uses the principal requires a key');
@@ -49,8 +49,8 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
 const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
 
 /**
- * The request itself, for a handler that reads its body, or for a pipe that reads its body within a limit that the
- * operator sets: pipes are injected, decorators are not. `input` describes the body.
+ * The request itself, for a handler or pipe that reads the body. Pipes can be injected with limits that the operator
+ * sets; decorators cannot. `input` describes the body.
  */
 export const CurrentRequest = (
   input: Omit<RouteInput, 'reads'>,
@@ -62,7 +62,7 @@ function shapeOf({ metatype }: ArgumentMetadata): RequestShape {
   return metatype as RequestShape;
 }
 
-/** Checks a JSON object against the class that the parameter is declared with. */
+/** Validates a JSON object against the declared class of the parameter. */
 const bodyPipe: PipeTransform<JsonObject> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
 };
@@ -78,7 +78,7 @@ async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> 
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
-/** A body of JSON, as the class describes it. */
+/** A JSON body that the class describes. */
 export const jsonInput = (type: Type, required: boolean): RouteInput => ({
   reads: 'body',
   parts: [ApiBody({ type, required })],
@@ -86,24 +86,24 @@ export const jsonInput = (type: Type, required: boolean): RouteInput => ({
 });
 
 /**
- * The JSON object in the body, validated against the parameter's class. It is read here and not before, so nothing of a
- * request is parsed until its key has been checked.
+ * The JSON object in the body, validated against the parameter's class. It is parsed here, and therefore only after the
+ * key of the request has been checked.
  */
 export const JsonBody = (): ParameterDecorator => routeInput(jsonBody(bodyPipe), (type) => jsonInput(type, true));
 
-/** {@link JsonBody} where sending no body at all means the same as sending `{}`. */
+/** Like {@link JsonBody}, but an absent body is equivalent to `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator =>
   routeInput(optionalJsonBody(bodyPipe), (type) => jsonInput(type, false));
 
 // ---- queries
 // ------------------------------------------------------------------------------------------------------------
 
-/** Checks the query parameters against the class that the parameter is declared with. */
+/** Validates the query parameters against the declared class of the parameter. */
 const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
 
-/** Checks the query parameters that the class knows, and drops the others. */
+/** Validates the query parameters that the class declares, and drops the others. */
 const knownPipe: PipeTransform<object> = {
   transform: (given, metadata) => {
     const shape = shapeOf(metadata);
@@ -119,41 +119,40 @@ export const QueryParameters = (): ParameterDecorator =>
   });
 
 /**
- * As {@link QueryParameters}, for senders that add parameters of their own, which are ignored: webhooks and OAuth
- * providers.
+ * Like {@link QueryParameters}, but ignores unknown parameters: for webhook senders and OAuth providers, which may add
+ * parameters.
  */
 export const KnownQueryParameters = (): ParameterDecorator => routeInput(Query(knownPipe), { reads: 'query' });
 
 // ---- paths
 // --------------------------------------------------------------------------------------------------------------
 
-/** A part of the path that is described like this. */
 const pathInput = (name: string, description: string): RouteInput => ({
   parts: [ApiParam({ name, description, schema: { type: 'string' } })],
 });
 
 const NOT_FOUND: RouteInput = { problems: ['not_found'] };
 
-/** The refusal of a malformed id, which reads like that of an unknown one. */
+/** The error for a malformed id, which equals the error for an unknown id. */
 function unknownId(kind: IdKind, id: string): DomainError {
   const isNamed = kind === 'agent' || kind === 'knowledgeBase';
   return notFound(nounOf(kind), id, { givenNames: isNamed ? [{ kind, name: id, pointer: '' }] : [] });
 }
 
-/** The id at this place of the path. @throws DomainError `not_found` for a malformed one */
+/** The id at this place of the path. @throws DomainError `not_found` for a malformed id */
 export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind): string {
   const value = params[parameter];
   if (isId(kind, value)) return value;
   throw unknownId(kind, String(value));
 }
 
-/** What a path with such an id takes. */
+/** The description of an id in the path. */
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
   ...pathInput(parameter, `Id of the ${noun}.`),
   ...NOT_FOUND,
 });
 
-/** An id in the path. A malformed one is answered like an unknown one. */
+/** An id in the path. A malformed id gets the same response as an unknown one. */
 export const PathId = (parameter: string, kind: IdKind, noun?: string): ParameterDecorator => {
   const transform = (value: string): string => {
     if (isId(kind, value)) return value;
@@ -162,14 +161,11 @@ export const PathId = (parameter: string, kind: IdKind, noun?: string): Paramete
   return routeInput(Param(parameter, { transform }), idInput(parameter, kind, noun));
 };
 
-/** A text in the path that the service behind the route checks. */
+/** A text in the path that the service of the route validates. */
 export const PathText = (parameter: string, description: string): ParameterDecorator =>
   routeInput(Param(parameter), pathInput(parameter, description));
 
-/**
- * A name in the path that people gave. One with a NUL character, which Postgres refuses to compare with, is an unknown
- * one.
- */
+/** A name in the path. A name with a NUL character, which Postgres rejects, counts as unknown. */
 export const PathName = (parameter: string, what: string, description = `Name of the ${what}.`): ParameterDecorator => {
   const transform = (value: string): string => {
     if (value.includes('\0')) throw notFound(what, value);
@@ -178,7 +174,7 @@ export const PathName = (parameter: string, what: string, description = `Name of
   return routeInput(Param(parameter, { transform }), { ...pathInput(parameter, description), ...NOT_FOUND });
 };
 
-/** The number of a version in the path. Anything but a positive whole number is an unknown version. */
+/** The number of a version in the path. Any value except a positive whole number counts as an unknown version. */
 export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator => {
   const transform = (value: string): number => {
     const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
@@ -192,7 +188,7 @@ export const PathVersion = (parameter: string, description = 'Number of the vers
 // ---- headers
 // ------------------------------------------------------------------------------------------------------------
 
-/** Makes the claim of a request with this body; undefined where the request has no `Idempotency-Key`. */
+/** Makes the idempotency claim of a request with this body; undefined if the request has no `Idempotency-Key`. */
 export type ClaimOf = (body: JsonObject | string) => IdempotencyClaim | undefined;
 
 function claimOf(context: ExecutionContext): ClaimOf {
@@ -204,16 +200,12 @@ function claimOf(context: ExecutionContext): ClaimOf {
 const bodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context));
 const emptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
 
-/**
- * Makes the claim of a request from its validated body. A body that leaves out a default must be equal to one that
- * gives it.
- */
+/** Makes the claim of a request from its validated body, so that omitting a default equals sending it. */
 export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEATABLE);
 
-/** The claim of a request that says everything by its address. */
+/** The claim of a request that has no body. */
 export const EmptyBodyClaim = (): ParameterDecorator => routeInput(emptyBodyClaim(), REPEATABLE);
 
-/** What every rotation takes, of a key or of a secret. */
 @ApiSchema({ description: 'Options of a rotation.' })
 class RotationBody {
   @Whole({
@@ -226,7 +218,6 @@ class RotationBody {
   grace_seconds = A_DAY_SECONDS;
 }
 
-/** The rotation of a key or a secret that a request asks for. */
 export interface Rotation {
   graceSeconds: number;
   claim: IdempotencyClaim | undefined;
@@ -241,7 +232,7 @@ const rotation = createParamDecorator(async (_: unknown, context: ExecutionConte
   return { graceSeconds: grace_seconds, claim: claimOf(context)({ grace_seconds }) };
 });
 
-/** The rotation in the body of a request together with its `Idempotency-Key`. */
+/** The rotation in the body of a request, together with its `Idempotency-Key`. */
 export const RotationRequest = (): ParameterDecorator => {
   const body = jsonInput(RotationBody, false);
   return routeInput(rotation(), {
@@ -258,7 +249,7 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 const KNOWN_VERSION =
   '`ETag` of the resource that the change was made from. If the resource has changed since, the call is refused with 412.';
 
-/** The versions that the request's change was made from, from its `If-Match` header. */
+/** The versions in the `If-Match` header, on which the change is based. */
 export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {
   const part = ApiHeader({ name: 'If-Match', required: false, description, schema: { type: 'string', example } });
   return routeInput(ifMatch(), { parts: [part], problems: ['precondition_failed'] });

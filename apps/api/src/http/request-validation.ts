@@ -11,17 +11,17 @@ import {
   parseTimestamp,
 } from '@app/kernel';
 
-/** A class whose fields carry class-validator decorators: the whole of what a request may contain. */
+/** A class with class-validator decorators. It declares every field that a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;
 
 export type RequestPart = 'body' | 'query';
 
-/** What to do about an unknown field or parameter that no known one is close to. */
+/** The remedy for an unknown field or parameter that resembles no known one. */
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
-/** The field of a body is the text of an RFC 3339 date-time. */
+/** The field is an RFC 3339 date-time as text. */
 export const IsTimestamp = (): PropertyDecorator =>
   ValidateBy({
     name: 'isTimestamp',
@@ -34,8 +34,8 @@ export const IsTimestamp = (): PropertyDecorator =>
 const AGENT_ID = 'isAgentId';
 
 /**
- * The field is the id of an agent, or with `each` a list of them. A refusal tells the id where the name of an agent is
- * given.
+ * The field is the id of an agent, or with `each` a list of ids. If the caller sent the agent's name, the error
+ * contains the id.
  */
 export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
   ValidateBy(
@@ -52,7 +52,7 @@ export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
     options,
   );
 
-/** The field is one of many words. The message names the closest one; the words are in the API description. */
+/** The field is one of many words. The error names the closest word; the API description lists all of them. */
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   ValidateBy({
     name: 'isOneOf',
@@ -92,10 +92,7 @@ export function validateRequest<T extends object>(
   return instance;
 }
 
-/**
- * The parameters of the query that the shape knows. Others are dropped: senders that the service does not know add
- * them.
- */
+/** The query parameters that the shape declares. Others are dropped, because external senders add them. */
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
@@ -139,13 +136,13 @@ function noAdvice(): undefined {
   return undefined;
 }
 
-/** What a source reads belongs to its connector. */
+/** Explains that connector settings belong in `config`, if the shape has this field. */
 function adviceOnField(name: string, known: ReadonlySet<string>): string | undefined {
   if (!known.has('config')) return undefined;
   return `Put the fields of the connector into \`config\`: {"config": {${JSON.stringify(name.slice(0, 64))}: …}}.`;
 }
 
-/** Names that other APIs have for what a list takes, and what to do instead. */
+/** Names that other APIs use for list parameters, and the equivalent here. */
 const OF_OTHER_APIS: readonly { name: RegExp; parameter: string; advice: string }[] = [
   {
     name: /^(page|offset|skip|start|from|after|before|(page|next)_?(token|cursor)|(starting|ending)_(after|before))$/i,
@@ -169,7 +166,7 @@ function adviceOnParameter(name: string, known: ReadonlySet<string>): string {
   return other?.advice ?? `Parameters of this operation: ${[...known].map((each) => `\`${each}\``).join(', ')}.`;
 }
 
-// Postgres stores no NUL, so nothing that is looked up has one. Bodies are searched for it where they are read.
+// Postgres stores no NUL, so a parameter with NUL matches nothing. Bodies are checked when they are read.
 function withNul(given: object): ErrorPlace[] {
   return Object.entries(given)
     .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
@@ -177,7 +174,8 @@ function withNul(given: object): ErrorPlace[] {
 }
 
 /**
- * The first of a list in a body that may not be in it: alone it is wrong as well. Undefined where the list itself is.
+ * The first invalid item of a list in a body, found by validating each item alone. Undefined if the list itself is
+ * invalid.
  */
 function wrongItem(
   shape: RequestShape,
@@ -207,7 +205,7 @@ function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {
   return placeOf(error.property, part, `${detail}.`);
 }
 
-// What class-validator says, a little shorter.
+// Shortens the messages of class-validator.
 function inPlainWords(message: string): string {
   return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
 }
@@ -226,7 +224,7 @@ function knownFields(shape: RequestShape): ReadonlySet<string> {
   return fields;
 }
 
-/** The text at the place, where the id of an agent is wanted there. */
+/** The text at the place, if the place requires the id of an agent. */
 function givenNamesOf({ constraints, value }: ValidationError, { pointer }: ErrorPlace): GivenName[] {
   if (!constraints || !(AGENT_ID in constraints)) return [];
   const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;

@@ -3,7 +3,7 @@ import { type Route, templateOf } from './route-table.service.js';
 
 type KnownRoute = Pick<Route, 'method' | 'path'>;
 
-/** What to use instead of operations that people expect and that do not exist, by method and path. */
+/** Alternatives to operations that callers expect and that do not exist, by method and path. */
 const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string }[] = [
   {
     methods: ['PATCH', 'PUT'],
@@ -40,7 +40,7 @@ const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string
 const ALL_OPERATIONS = 'GET /v1/openapi.json lists all operations.';
 const MOST_SHOWN = 3;
 
-/** What to do instead of a request that no route takes. */
+/** The hint for a request that matches no route. */
 export function routeHint(routes: readonly KnownRoute[], method: string, path: string): string {
   const given = segmentsOf(path);
   return (
@@ -53,7 +53,7 @@ export function routeHint(routes: readonly KnownRoute[], method: string, path: s
   );
 }
 
-/** `/agents` and `/api/v1/agents` for `/v1/agents`. */
+/** Suggests `/v1/agents` for `/agents` and `/api/v1/agents`. */
 function missingVersion(routes: readonly KnownRoute[], method: string, given: readonly string[]): string | undefined {
   const meant = ['v1', ...given.slice(given.lastIndexOf('v1') + 1)];
   if (given[0] === 'v1' && meant.length === given.length) return undefined;
@@ -64,14 +64,14 @@ function missingVersion(routes: readonly KnownRoute[], method: string, given: re
   return `${begins} ${hasMethod ? `Use ${method} ${pathOf(meant)}.` : routeHint(routes, method, pathOf(meant))}`;
 }
 
-/** PUT for PATCH, and the reverse. */
+/** Suggests PATCH for PUT, and the reverse. */
 function otherMethod(routes: readonly KnownRoute[], method: string, given: readonly string[]): string | undefined {
   const other = { PUT: 'PATCH', PATCH: 'PUT', POST: 'PUT' }[method];
   const route = routes.find((each) => each.method === other && matches(segmentsOf(each.path), given));
   return route && `Use ${shown(route)}.`;
 }
 
-/** POST /v1/runs for POST /v1/agents/{id}/runs. */
+/** Suggests POST /v1/agents/{id}/runs for POST /v1/runs. */
 function belowAnother(routes: readonly KnownRoute[], method: string, given: readonly string[]): string | undefined {
   const end = given[0] === 'v1' ? given.slice(1) : given;
   const found = routes.filter((route) => {
@@ -81,7 +81,7 @@ function belowAnother(routes: readonly KnownRoute[], method: string, given: read
   return end.length > 0 && found.length > 0 ? `Use ${listed(found)}.` : undefined;
 }
 
-/** `/v1/agent` for `/v1/agents`. */
+/** Suggests `/v1/agents` for `/v1/agent`. */
 function nearPath(routes: readonly KnownRoute[], method: string, given: readonly string[]): string | undefined {
   const near = routes.filter((route) => {
     const wanted = segmentsOf(route.path);

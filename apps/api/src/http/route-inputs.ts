@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
 import type { ErrorCode } from '@app/kernel';
 
-/** Placeholders in descriptions for limits that the operator sets: decorators run before they are known. */
+/** Placeholders in descriptions for limits that the operator sets: decorators run before the limits are known. */
 export const LIMIT_WORDS = {
   definition: '%definition-limit%',
   input: '%input-limit%',

@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { accessOf } from './access.decorators.js';
 
-/** One operation: what Nest serves and the method of the controller that serves it. */
+/** One operation: its method and path, and the controller method that handles it. */
 export interface Route {
   /** Upper case. */
   method: string;
@@ -13,11 +13,11 @@ export interface Route {
   handler: object;
 }
 
-// Where Nest's own decorators (@Controller, @Get …) leave the path and the method.
+// Metadata keys of Nest's decorators (@Controller, @Get …).
 const PATH = 'path';
 const METHOD = 'method';
 
-/** Every route of the api, as its controllers declare them. */
+/** Lists the routes of the API as its controllers declare them. */
 @Injectable()
 export class RouteTableService {
   private known?: readonly (Route & { pattern: RegExp })[];
@@ -31,7 +31,7 @@ export class RouteTableService {
     return this.routes();
   }
 
-  /** The methods that the path takes, ready for `Allow`; undefined for a path that no route has. */
+  /** The methods of the path as the value of `Allow`; undefined if no route has the path. */
   allowedMethods(pathname: string): string | undefined {
     const methods = this.routes()
       .filter((route) => route.pattern.test(pathname))
@@ -60,7 +60,7 @@ export class RouteTableService {
   }
 }
 
-/** `/v1/agents/:id` as OpenAPI writes it: `/v1/agents/{id}`. */
+/** Converts `/v1/agents/:id` to the OpenAPI form `/v1/agents/{id}`. */
 export function templateOf(path: string): string {
   return path.replace(/:([A-Za-z0-9_]+)/g, '{$1}');
 }
@@ -81,15 +81,15 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Refuses to start with a route that does not say who may call it. @throws Error */
+/** Prevents a start with a route that declares no access. @throws Error */
 export function assertEveryRouteIsGuarded(routes: readonly Route[]): void {
-  // Also fails when Nest should ever keep its routes elsewhere, instead of letting every check pass unseen.
+  // An empty list means that Nest has moved its metadata. Without this check, all other checks would pass unnoticed.
   if (routes.length === 0) throw new Error('The api has no routes.');
   const open = routes.filter((route) => accessOf(route.handler) === undefined);
   if (open.length > 0) throw new Error(`Add @RequireScopes, @AnyKey or @Public to ${list(open)}.`);
 }
 
-/** Refuses to start with a route that `describes` does not know. @throws Error */
+/** Prevents a start with a route that `describes` does not know. @throws Error */
 export function assertEveryRouteIsDescribed(routes: readonly Route[], describes: (route: Route) => boolean): void {
   const missing = routes.filter((route) => !describes(route));
   if (missing.length > 0) throw new Error(`The OpenAPI document lacks ${list(missing)}.`);

@@ -6,7 +6,10 @@ import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 
 @Module({ controllers: [KnowledgeBasesController, AccessController] })
 export class KnowledgeBasesApiModule {
-  /** Lets agents ask whether the knowledge bases that their definitions name exist: neither lib knows the other. */
+  /**
+   * Connects the agents lib to the knowledge lib, which do not import each other: definitions are checked for unknown
+   * knowledge bases.
+   */
   constructor(directory: KnowledgeDirectory, bases: KnowledgeBasesService) {
     directory.askedOf((workspaceId, names) => bases.unknownAmong(workspaceId, names));
   }

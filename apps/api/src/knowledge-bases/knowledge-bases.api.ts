@@ -13,7 +13,7 @@ import {
 import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
-/** For the document only: libs/knowledge checks the settings. */
+/** Only for the OpenAPI document: libs/knowledge validates the settings. */
 const SETTINGS_SCHEMA = {
   type: 'object' as const,
   description: 'Settings; each has a default.',
@@ -187,7 +187,7 @@ export class KnowledgeBaseResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-/** `progress`: of the work on its index, while there is some. */
+/** `progress`: of indexing, while it is in progress. */
 export function presentKnowledgeBase(base: KnowledgeBaseEntity, progress?: IndexProgress): KnowledgeBaseResource {
   const { id, name, description, region, settings } = base;
   return {
@@ -209,7 +209,7 @@ function presentProgress({ passagesWaiting, ...progress }: IndexProgress): Index
   return { ...progress, passages_waiting: passagesWaiting };
 }
 
-/** The content of a creation, for its claim. A body that leaves out a default is equal to one that gives it. */
+/** The content of a creation, for its idempotency claim. Omitting a default equals sending it. */
 export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
   return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

@@ -116,7 +116,7 @@ export class KnowledgeBasesController {
     return this.bases.delete(actor, id);
   }
 
-  /** Bases, each with the progress of the work on its index, while there is some. */
+  /** A page of knowledge bases, each with the progress of its indexing, if any. */
   private async readPage(
     workspaceId: string,
     request: Parameters<KnowledgeBasesService['list']>[1],

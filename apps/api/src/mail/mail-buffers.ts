@@ -12,7 +12,7 @@ export class MailBuffers {
   /** @param limit bytes of the blocks of all mails together */
   constructor(private readonly limit: number) {}
 
-  /** Bytes that mails take now. */
+  /** Bytes that mails occupy now. */
   get heldBytes(): number {
     return this.held;
   }
@@ -54,7 +54,7 @@ export class MailBuffers {
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
       const raw = Buffer.concat(blocks, size);
-      // The whole counts as its blocks did, which are no longer needed.
+      // The joined mail occupies as many bytes as its blocks, which are freed here.
       blocks.fill(EMPTY);
       return await use({ kind: 'complete', raw });
     } finally {

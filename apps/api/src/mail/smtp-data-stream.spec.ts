@@ -5,14 +5,14 @@ import { readDataInOnePass } from './smtp-data-stream.js';
 
 interface Parsed {
   data: string;
-  /** Commands after the mail. */
+  /** Commands that follow the mail. */
   commands: string[];
   bytes: number;
 }
 
 const ofTheLibrary = SMTPStream.prototype._feedDataStream;
 
-/** What a parser makes of the chunks of a mail and of what follows it. */
+/** Parses the chunks of a mail and the commands after it. */
 async function parse(chunks: readonly Buffer[], onWrite: (bytes: Buffer) => void = () => undefined): Promise<Parsed> {
   const parser = new SMTPStream();
   const commands: string[] = [];

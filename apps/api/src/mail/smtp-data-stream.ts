@@ -38,13 +38,13 @@ function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
 }
 
 /**
- * `kept`: the data with the first of two dots at the beginning of a line taken out. `rest`: after the end of the mail
- * what follows it, otherwise what can be decided only with the next chunk.
+ * `kept`: the data, without the first of two dots at the start of a line. `rest`: the bytes after the end of the mail,
+ * or else those that need the next chunk to be interpreted.
  */
 function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
   const target = Buffer.allocUnsafe(chunk.length);
   let length = 0;
-  /** Where the part begins that comes after the last dot that was taken out. */
+  /** Start of the part after the last removed dot. */
   let begin = from;
   let at = from;
   for (; at < chunk.length - 2; at += 1) {
@@ -60,7 +60,7 @@ function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; i
     target[length] = byte;
     length += 1;
   }
-  // The end of the chunk, back to where it may still become the end of the mail.
+  // The last bytes of the chunk that may be the start of the end-of-mail marker.
   const first = Math.max(begin, chunk.length - LOOK_AHEAD);
   const decided = Math.max(0, at - first);
   return { kept: target.subarray(0, length - decided), rest: chunk.subarray(first), isEnd: false };
@@ -69,7 +69,7 @@ function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; i
 function write(stream: SMTPStream, data: Buffer, done: Callback): void {
   const target = stream._dataStream;
   if (data.length === 0 || !target?.writable || target.write(data) || target.destroyed) return done();
-  // A stream that is destroyed never drains, it only closes.
+  // A destroyed stream emits no `drain`, only `close`.
   const proceed = (): void => {
     target.off('drain', proceed).off('close', proceed);
     done();

@@ -1,9 +1,6 @@
 import type { MailVerdict } from '@app/triggers';
 
-/**
- * What smtp-server answers a command with: the code of the reply and its text, which begins with the enhanced code (RFC
- * 3463).
- */
+/** The reply of smtp-server to a command: its code, and its text, which begins with the enhanced code (RFC 3463). */
 export class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
 
@@ -25,7 +22,7 @@ export const TOO_MANY_RECIPIENTS = new SmtpReply(
 );
 export const TOO_LARGE = 'The mail is too large.';
 
-/** The reply that a verdict is; undefined where it is the usual 250. */
+/** The reply for a verdict; undefined if it is the default 250. */
 export function replyTo({ verdict, reason }: MailVerdict): SmtpReply | undefined {
   switch (verdict) {
     case 'accepted':

@@ -17,20 +17,17 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/** Milliseconds. A session may be silent for the first and last for the second, however slowly its client sends. */
+/** Milliseconds. The first limits the silence of a session, the second its total duration. */
 const SILENCE_LIMIT = 60_000;
 const SESSION_LIMIT = 10 * 60_000;
-/** What sessions in the middle of a mail get when the process ends. */
+/** Milliseconds that sessions with a mail in transfer have to finish at shutdown. */
 const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
-/** Connections of one address; Postfix has the same limit. */
+/** Connections per address; Postfix has the same limit. */
 const MAX_CLIENTS_PER_ADDRESS = 50;
-/**
- * RCPT commands of one mail, those that repeat an address included. RFC 5321 (4.5.3.1.8) demands room for 100
- * recipients.
- */
+/** RCPT commands per mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100 recipients. */
 const MAX_RECIPIENTS = 100;
-/** Mails of the largest size that may be in memory at the same time. */
+/** Number of mails of the maximum size that fit in memory at the same time. */
 const LARGE_MAILS = 8;
 
 const TAKEN = '2.0.0 The mail has been taken';
@@ -46,10 +43,10 @@ type Done<T = never> = (error?: Error | null, result?: T) => void;
 export class SmtpListener {
   private server: SMTPServer | undefined;
   private readonly buffers: MailBuffers;
-  /** Ids of the sessions that are in the middle of a mail. */
+  /** Ids of the sessions with a mail in transfer. */
   private readonly transfers = new Set<string>();
   private readonly deadlines = new Map<string, NodeJS.Timeout>();
-  /** RCPT commands by the envelope of their mail. */
+  /** Number of RCPT commands, by the envelope of their mail. */
   private readonly recipients = new WeakMap<object, number>();
 
   constructor(
@@ -61,7 +58,7 @@ export class SmtpListener {
     this.buffers = new MailBuffers(LARGE_MAILS * config.smtpMaxMessageBytes);
   }
 
-  /** Listens, where the operator wants it. Rejects when the port is taken or the certificate cannot be read. */
+  /** Starts to listen if a port is configured. Rejects if the port is in use or the certificate cannot be read. */
   async start(): Promise<void> {
     const { smtpListenPort: port } = this.config;
     const { host } = this.address;
@@ -142,7 +139,7 @@ export class SmtpListener {
     if (reply) throw reply;
   }
 
-  /** For LMTP one reply per recipient, for SMTP one for all of them. */
+  /** LMTP sends one reply per recipient, SMTP one for all of them. */
   private async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | (string | Error)[]> {
     const { mailFrom, rcptTo } = session.envelope;
     const mailboxes = rcptTo.map(({ address }) => address);

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { type MemberEntity, type Role, ROLES } from '@app/workspace';
 import { Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
-/** What the roles allow, for descriptions. */
+/** The permissions of the roles, for descriptions. */
 export const ROLE_VALUES =
   '`viewer` reads. `operator` also starts and cancels runs. `builder` also changes agents and knowledge. `admin` also manages ' +
   'members and keys and stops the workspace.';

@@ -6,12 +6,11 @@ import type { ApiRequest } from '../http/request-context.js';
 
 const STATE = { pattern: /^[A-Za-z0-9_-]{1,200}$/, message: 'state is not one that was given out' };
 
-/** Of an authorize_url. */
 export class StateQuery {
   @Text({ ...STATE, description: 'State from the `authorize_url`.', example: '3f9c' }) state: string;
 }
 
-/** What a provider sends a browser back with (RFC 6749, section 4.1.2). Whatever else it adds is not looked at. */
+/** The parameters of a provider's redirect (RFC 6749, section 4.1.2). Other parameters are ignored. */
 export class CallbackQuery {
   @Text({ ...STATE, description: 'State that the provider returns.', example: '3f9c' }) state: string;
   @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if permission was given.' }) code?: string;
@@ -21,7 +20,7 @@ export class CallbackQuery {
   @Text({ optional: true, longest: 500, description: 'Issuer of the response (RFC 9207).' }) iss?: string;
 }
 
-/** Holds the state from the authorize_url to the callback, so that one browser does both. */
+/** Binds the state to one browser, from the authorize_url to the callback. */
 const STATE_COOKIE = 'aas_oauth_state';
 
 export function authorizationAnswer(
@@ -43,14 +42,17 @@ export function authorizationAnswer(
 const HOUR_MILLIS = 3_600_000;
 const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
 
-/** Lax: the callback is a navigation that begins at the provider's page. What a proxy says of TLS is believed: it makes it stricter. */
+/**
+ * `SameSite=Lax`, because the callback is a navigation from the provider's page. The proxy's header about TLS is
+ * trusted, because it can only make the cookie stricter.
+ */
 export function sendToProvider(request: ApiRequest, response: Response, state: string, url: string): void {
   const secure = request.secure || request.headers['x-forwarded-proto'] === 'https';
   response.cookie(STATE_COOKIE, state, { ...COOKIE, secure, maxAge: HOUR_MILLIS });
   response.redirect(302, url);
 }
 
-/** A page without style or script: the content policy allows none. */
+/** A page without style or script, because the content policy allows neither. */
 export function presentAuthorized(
   response: Response,
   { source, title }: { source: KnowledgeSourceEntity; title: string },

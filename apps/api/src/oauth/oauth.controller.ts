@@ -7,7 +7,7 @@ import { KnownQueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { authorizationAnswer, CallbackQuery, presentAuthorized, sendToProvider, StateQuery } from './oauth.api.js';
 
-/** Where browsers go to have sources authorised. They have no key: the state in the address is what they know. */
+/** Browsers open these routes to authorise sources. They have no key; the state in the address authenticates them. */
 @Tag('Knowledge')
 @Controller('v1/oauth')
 export class OauthController {

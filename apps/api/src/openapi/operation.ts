@@ -51,8 +51,9 @@ export const CACHE_HEADERS = { ETag: 'Version of the document, for `If-None-Matc
 export const ETAG_HEADER = { ETag: 'Version of the resource, for `If-Match` with a change and for `If-None-Match`.' };
 
 /**
- * Describes a route for the OpenAPI document. The name of the handler is the operation id, after which generated clients name
- * their methods. The parameters of the handler describe the inputs. A single response status becomes that of the route.
+ * Describes a route for the OpenAPI document. The name of the handler is the operation id, after which generated
+ * clients name their methods. The parameters of the handler describe the inputs. A single response status becomes that
+ * of the route.
  */
 export function Operation(summary: string, operation: OperationDescription): MethodDecorator {
   return (controller, name, descriptor) => {

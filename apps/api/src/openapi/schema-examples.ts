@@ -43,7 +43,7 @@ export function addExamples(operations: readonly object[], schemas: Schemas): vo
 
 interface ExampleOptions {
   schemas: Schemas;
-  /** A request shows all fields. A response shows those that it always has. */
+  /** An example of a request has all fields; one of a response has only the required ones. */
   isRequest: boolean;
 }
 
@@ -55,7 +55,7 @@ function addTo({ content = {} }: Content, options: ExampleOptions): void {
   }
 }
 
-/** Of a body that is either JSON or text, the text. */
+/** The text variant of a body that is either JSON or text. */
 function textVariant(schema: Schema): Schema {
   return schema.oneOf?.find(({ type }) => type === 'string') ?? schema;
 }

@@ -13,10 +13,10 @@ import { EventStreamsService } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
 
 /**
- * Serves what a run does as it does it. The id of an event is a position in the trace: every step up to it was sent after
- * its end, so going on behind it misses nothing. A step that is not at its end is sent again when it has changed, under
- * the same id as before or a higher one. What a model is writing comes beside that, as events of the type `text` without an
- * id: `{run, n, path, text}`, pieces of the turn at position `n`, which follows as a whole as a step.
+ * Streams a run while it is executed. The id of an event is a position in the trace: every step up to it was sent in
+ * its final state, so a reader that continues after it misses nothing. An unfinished step is sent again when it has
+ * changed, with the same or a higher id. The output of a model is streamed in addition, as events of the type `text`
+ * without an id: `{run, n, path, text}` is a piece of the turn at position `n`, which follows later as a complete step.
  */
 @Injectable()
 export class LiveViewService {
@@ -28,8 +28,8 @@ export class LiveViewService {
   ) {}
 
   /**
-   * Answers with the events of a run after the reader's `Last-Event-ID`, else after position `afterN`, until the run has ended or the reader is gone. Readers that have seen
-   * the end are told not to reconnect (204).
+   * Answers with the events of a run after the reader's `Last-Event-ID`, else after position `afterN`, until the run
+   * has ended or the reader is gone. Readers that have seen the end are told not to reconnect (204).
    * @throws DomainError `not_found`, `invalid_request`, `unavailable`
    */
   async serve(

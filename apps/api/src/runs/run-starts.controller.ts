@@ -49,7 +49,7 @@ export class RunStartsController {
   }
 
   @Post('runs/:id/replay')
-  // The answer shows the input of the run that is replayed, so its key must be able to read runs as well.
+  // The response contains the input of the replayed run, so the key also needs the scope to read runs.
   @RequireScopes('agents:run', 'runs:read')
   @Operation('Replay a run', {
     description:

@@ -5,7 +5,7 @@ import { accepted, answered } from '../http/answers.js';
 import type { ClaimOf } from '../http/request-decorators.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
-/** The start that a body asks for. Its claim treats an absent default like one that is given. */
+/** The run that a body requests. In its idempotency claim, omitting a default equals sending it. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {
   const { input, mode, version } = body;
   const claim = claimOf({ input, mode: mode ?? null, version: version ?? null });
@@ -20,7 +20,7 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
   };
 }
 
-/** The replay that a body asks for. Its claim treats an absent default like one that is given. */
+/** The replay that a body requests. In its idempotency claim, omitting a default equals sending it. */
 export function replayRequest(principal: Principal, runId: string, body: ReplayRunBody, claimOf: ClaimOf): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
   const content = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };
@@ -40,6 +40,6 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
 /** Responds with the run, its address, and whether this is the stored response to an earlier request. */
 export function presentStart(response: Response, started: { run: RunEntity; replayed: boolean }): RunResource {
   const { run } = answered(response, started);
-  // The run as it was accepted, also for a repeated request: it had no approvals.
+  // The run as it was accepted, also for a repeated request. It had no approvals then.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }));
 }

@@ -266,7 +266,7 @@ export function runFilter({ agent, status, trigger_type, mode, since, until }: L
   return { agentId: agent, statuses: status, triggerType: trigger_type, mode, since, until };
 }
 
-/** The filters of the query, for its cursors. */
+/** The filters of the query, for cursors. */
 export function cursorFilters({ agent, status, trigger_type, mode, since, until }: ListRunsQuery): JsonObject {
   return {
     agent: agent ?? null,

@@ -21,7 +21,9 @@ function belowInput(name: string): string {
 export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
   constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
 
-  /** @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws */
+  /**
+   * @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws
+   */
   async transform(request: ApiRequest): Promise<StartRunBody> {
     const { maxInputBytes: limit } = this.config;
     const given = parseJsonObject(await readJsonText(request, limit + ROOM));

@@ -125,7 +125,7 @@ export class TraceResource {
   steps: TraceStepResource[];
 }
 
-/** A stream of events, as `GET /v1/runs/{id}/events` answers it. */
+/** An event stream of `GET /v1/runs/{id}/events`. */
 export const EVENTS_EXAMPLE = `event: step
 id: 2
 data: {"n":2,"type":"tool_call","id":"run_01kahzvk3te9d8q6f0f1v3m2sx.2","status":"succeeded","tool":"orders.get"}

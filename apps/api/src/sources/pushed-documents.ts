@@ -40,7 +40,10 @@ export const DOCUMENT_BODY: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** The claims of pushed documents: each document of a request has one of its own, so that a repetition continues where it broke off. */
+/**
+ * The claims of pushed documents: each document of a request has one of its own, so that a repetition continues where
+ * it broke off.
+ */
 export function documentClaims(request: ApiRequest): ClaimOfDocument {
   const key = readIdempotencyKey(request);
   return (position, fingerprint) =>
@@ -48,8 +51,8 @@ export function documentClaims(request: ApiRequest): ClaimOfDocument {
 }
 
 /**
- * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their name in the query;
- * or a text in a JSON object. `maxBytes`: of a file, or of a body that is no form.
+ * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their
+ * name in the query; or a text in a JSON object. `maxBytes`: of a file, or of a body that is no form.
  * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
 export async function* readPushed(

@@ -12,8 +12,8 @@ import {
 } from './webhook-endpoints.api.js';
 
 /**
- * Subscriptions as requests ask for them. Endpoints do not know agents, so it is found out here whether those that are named
- * exist: an id with a mistake in it would hold every event back and never say so.
+ * Subscriptions as requests ask for them. Endpoints do not know agents, so it is found out here whether those that are
+ * named exist: an id with a mistake in it would hold every event back and never say so.
  */
 @Injectable()
 export class WebhookSubscriptionsService {

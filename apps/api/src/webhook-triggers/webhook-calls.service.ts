@@ -19,7 +19,10 @@ export class WebhookCallsService {
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
-  /** @throws DomainError what {@link WebhookIntakeService.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
+  /**
+   * @throws DomainError what {@link WebhookIntakeService.receive} throws, `invalid_webhook_secret`, and what is wrong
+   * with the body
+   */
   async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
     const { proof, text } = await readProof(request, this.config.maxInputBytes);
     const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);

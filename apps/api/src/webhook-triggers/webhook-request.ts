@@ -8,8 +8,9 @@ import { parseJsonObject, readJsonText } from '../http/json-body.js';
 const LONGEST_NAME = 255;
 
 /**
- * How the sender shows that it knows the secret. Only a signature needs the body for that: with the secret itself, nothing of the
- * body is read before the secret was checked. Without either it is a proof that fails. `limit`: bytes of the body.
+ * How the sender shows that it knows the secret. Only a signature needs the body for that: with the secret itself,
+ * nothing of the body is read before the secret was checked. Without either it is a proof that fails. `limit`: bytes of
+ * the body.
  */
 export async function readProof(
   request: IncomingMessage,
