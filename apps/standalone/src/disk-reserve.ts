@@ -77,7 +77,7 @@ export class DiskReserve {
         if (isWhole) this.settle(null);
       }
     } catch {
-      // The directory cannot be read just now. The next look is a moment away.
+      // The directory cannot be read at the moment. The next check tries again.
     }
     this.reportAgain();
   }

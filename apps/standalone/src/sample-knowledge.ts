@@ -27,7 +27,7 @@ export async function loadSampleKnowledge(client: ServiceClient): Promise<string
   return base.id;
 }
 
-/** Grants the agent read access to the base, on behalf of the owner of the key. */
+/** Grants read access to the base: to the agent, and to the member whose API key the client uses. */
 export async function grantSampleKnowledge(client: ServiceClient, base: string, agent: string): Promise<void> {
   const { member } = await client.get<{ member: string }>('/v1/me');
   await client.send('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });

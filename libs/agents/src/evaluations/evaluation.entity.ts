@@ -80,7 +80,7 @@ export class EvaluationEntity {
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 
-  /** Time of the last visit by a worker. An evaluation is due when this is old enough. */
+  /** Time of the last visit by a worker. An unsettled evaluation is due one second later. */
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }

@@ -89,7 +89,7 @@ export class EvaluationRepository {
   }
 
   /**
-   * Claims up to `limit` evaluations that no worker has visited for a while, in all workspaces that are not stopped,
+   * Claims up to `limit` evaluations that no worker has visited for a second, in all workspaces that are not stopped,
    * and sets the time of their last visit.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {

@@ -85,7 +85,7 @@ export class Evaluations {
     return this.evaluations.countRunning(workspaceId, transaction);
   }
 
-  /** Claims evaluations that no worker has visited for a while, and marks them as visited. */
+  /** See {@link EvaluationRepository.takeDue}. */
   takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     return this.evaluations.takeDue(limit);
   }
