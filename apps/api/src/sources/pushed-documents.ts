@@ -12,7 +12,7 @@ import { validateRequest } from '../http/request-validation.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 import { type DocumentNameQuery, PushTextBody } from './sources.api.js';
 
-/** A document as a request brings it. */
+/** A document of a request. */
 export interface PushedBody {
   name: string;
   title?: string;
@@ -24,7 +24,7 @@ const MOST_FILES = 100;
 
 const FILE = { type: 'string' as const, format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
 
-/** The body that brings documents. Its handler reads it as it arrives. */
+/** A body with documents. The handler reads it as it arrives. */
 export const DOCUMENT_BODY: RouteInput = {
   repeatable: true,
   parts: [
@@ -41,8 +41,8 @@ export const DOCUMENT_BODY: RouteInput = {
 };
 
 /**
- * The claims of pushed documents: each document of a request has one of its own, so that a repetition continues where
- * it broke off.
+ * The idempotency claims of pushed documents. Each document has its own claim, so a repeated request continues where
+ * the first one was interrupted.
  */
 export function documentClaims(request: ApiRequest): ClaimOfDocument {
   const key = readIdempotencyKey(request);
@@ -79,7 +79,7 @@ async function readPushedBytes(
   return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
 }
 
-/** @throws DomainError `invalid_request` where the request does not say it */
+/** @throws DomainError `invalid_request` if the query has no name */
 export function documentName({ name }: DocumentNameQuery): string {
   if (name !== undefined) return name;
   const detail =

@@ -143,7 +143,7 @@ export class AuthorizationResource {
   @Timestamp({ description: 'Time until which the address can be used.' }) expires_at: string;
 }
 
-/** The content of a creation, for its claim. */
+/** The content of a creation, for its idempotency claim. */
 export function sourceContent({ connector, config, schedule }: CreateSourceBody): JsonObject {
   return { connector, config, ...(schedule !== undefined && { schedule }) };
 }

@@ -145,7 +145,7 @@ export class SourcesController {
     return presentSource(listed ?? { id: source.id, source, lastSync: null });
   }
 
-  /** Sources with the latest of their syncs, which one query reads for all of them. */
+  /** Adds the latest sync to each source. One query reads all of these syncs. */
   private async withSyncs(workspaceId: string, sources: readonly KnowledgeSourceEntity[]): Promise<SourceWithSync[]> {
     const ids = sources.flatMap(({ lastSyncId }) => lastSyncId ?? []);
     const found = await this.syncs.byIds(workspaceId, ids);

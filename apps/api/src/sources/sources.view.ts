@@ -4,7 +4,7 @@ import type { KnowledgeSourceEntity, KnowledgeSyncEntity } from '@app/knowledge'
 import { presentSync } from '../syncs/syncs.api.js';
 import { type AuthorizationResource, type SourceResource } from './sources.api.js';
 
-/** A source with the latest of its syncs. */
+/** A source with its latest sync. */
 export interface SourceWithSync {
   id: string;
   source: KnowledgeSourceEntity;

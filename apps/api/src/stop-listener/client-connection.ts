@@ -7,28 +7,28 @@ import { MessageFraming } from './message-framing.js';
 export interface Destinations {
   /** The server of the main thread. */
   ordinary: ForwardAddress;
-  /** The server of this thread. It answers one request a connection, then closes it. */
+  /** The server of this thread. It answers one request per connection, then closes the connection. */
   urgent: () => Promise<ForwardAddress>;
 }
 
 export interface ClientConnectionSettings {
   destinations: Destinations;
-  /** Milliseconds in which the first request line has to arrive. */
+  /** Milliseconds within which the first request line must arrive. */
   firstLineMillis: number;
   /** Answers a client whose first request line did not arrive in time. */
   onLate: (client: Socket) => void;
-  /** The service ends: a destination that cannot be reached does not come back. */
+  /** Whether the service is shutting down: then an unreachable destination stays unreachable. */
   isEnding: () => boolean;
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds in which a client has to take the rest of its answers. */
+/** Milliseconds that a client has to read the rest of its responses. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * One connection of a client. Its bytes go to the main thread unchanged, until an urgent request begins: this one, and
- * all after it, goes to the server of this thread. Answers keep the order of the requests.
+ * One connection of a client. Its bytes are passed to the main thread unchanged until an urgent request begins. That
+ * request and all later ones go to the server of this thread. Responses keep the order of the requests.
  */
 export class ClientConnection {
   private ordinary: Socket | undefined;
@@ -40,7 +40,7 @@ export class ClientConnection {
   private undecided = NOTHING;
   private requestsBegun = 0;
   private requestsAnswered = 0;
-  /** Of the requests that have no answer yet: whether it is a HEAD. */
+  /** For each request without a response: whether it is a HEAD request. */
   private readonly headRequests: boolean[] = [];
   private readonly requests = new MessageFraming((head) => {
     this.headRequests.push(head.startsWith('HEAD '));
@@ -82,9 +82,7 @@ export class ClientConnection {
     else this.undecided = Buffer.from(rest);
   }
 
-  /**
-   * The end of the bytes that the main thread receives: there are no more, or the next request is urgent or undecided.
-   */
+  /** The end of the bytes for the main thread: the end of the input, or the start of an urgent or undecided request. */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length) {
@@ -145,7 +143,7 @@ export class ClientConnection {
     opening.catch(() => this.client.destroy());
   }
 
-  /** The answer to the urgent request waits only for answers to requests that the client sent before it. */
+  /** Sends the response to the urgent request after the responses to earlier requests. */
   private answerUrgent(): void {
     if (this.requestsAnswered < this.requestsBegun || !this.urgent) return;
     const { ordinary } = this;
@@ -154,7 +152,7 @@ export class ClientConnection {
     this.urgent.resume();
   }
 
-  /** Connects, repeatedly while the backlog of the destination is full, and sends the first bytes. */
+  /** Connects and sends the first bytes. Retries while the backlog of the destination is full. */
   private open(address: ForwardAddress, first: Buffer, opened: (socket: Socket) => void): void {
     const { client } = this;
     if (client.destroyed) return;
@@ -177,14 +175,14 @@ export class ClientConnection {
     });
   }
 
-  /** No byte of the client is read until its destination is connected. */
+  /** Stops reading from the client until its destination is connected. */
   private pauseClient(): void {
     clearTimeout(this.firstLine);
     this.isOpening = true;
     this.client.pause();
   }
 
-  /** Sends bytes of the client, and reads no more of them while the destination is slower than the client. */
+  /** Sends bytes of the client, and pauses the client while the destination is slower. */
   private send(bytes: Buffer, to: Socket): void {
     if (to.destroyed || to.write(bytes)) return;
     this.client.pause();
@@ -198,7 +196,7 @@ export class ClientConnection {
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
-    // The main thread answers a request that ends early.
+    // The main thread answers an incomplete request.
     else this.sendOrdinary(this.undecided);
   }
 
@@ -210,7 +208,7 @@ export class ClientConnection {
   }
 }
 
-/** Sends bytes of an answer, and reads no more of them while the client is slower than the service. */
+/** Sends bytes of a response, and pauses its source while the client is slower. */
 function forward(bytes: Buffer, from: Socket, client: Socket): void {
   if (client.destroyed || client.write(bytes)) return;
   from.pause();

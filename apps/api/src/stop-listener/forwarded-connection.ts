@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constantTimeEqual } from '@app/platform/crypto';
 
-/** Where a server of this process takes connections that the listener forwards. */
+/** Address at which a server of this process accepts forwarded connections. */
 export interface ForwardAddress {
   /** Path of a Unix socket or of a named pipe. */
   path: string;
-  /** Begins each connection: other processes of the machine can see the path. */
+  /** Sent first on each connection, because other processes of the machine can see the path. */
   token: string;
 }
 
 const LONGEST_PREAMBLE = 256;
 
-/** An address that no other process uses. On Linux it leaves no file behind, however the process ends. */
+/** A unique address. On Linux it leaves no file, even if the process crashes. */
 export function newForwardAddress(): ForwardAddress {
   const name = `aas-${randomBytes(12).toString('hex')}`;
   const token = randomBytes(32).toString('hex');
@@ -29,9 +29,7 @@ export function preambleOf({ token }: ForwardAddress, clientAddress: string | un
   return `${token} ${clientAddress ?? ''}\n`;
 }
 
-/**
- * Makes the server take forwarded connections only, each of them as if its client had connected to the server itself.
- */
+/** Makes the server accept only forwarded connections, as if each client had connected to the server itself. */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
   const accept = server.listeners('connection');
   server.removeAllListeners('connection');

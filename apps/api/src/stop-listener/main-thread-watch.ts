@@ -1,14 +1,16 @@
 const BEAT_EVERY_MILLIS = 100;
 const NANOS_PER_MILLI = 1_000_000n;
 
-/** Memory that the main thread and the listener share: when the main thread last ran, on the monotonic clock. */
+/**
+ * Memory that the main thread and the listener share. It holds the monotonic time at which the main thread last ran.
+ */
 export function newHeartbeat(): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   recordBeat(shared);
   return shared;
 }
 
-/** Records from now on that the event loop of this thread runs. Returns the function that ends it. */
+/** Starts to record that the event loop of this thread runs. Returns a function that stops it. */
 export function startHeartbeat(shared: SharedArrayBuffer): () => void {
   const timer = setInterval(() => recordBeat(shared), BEAT_EVERY_MILLIS).unref();
   return () => clearInterval(timer);
@@ -18,7 +20,7 @@ function recordBeat(shared: SharedArrayBuffer): void {
   Atomics.store(new BigInt64Array(shared), 0, process.hrtime.bigint());
 }
 
-/** Tells for how long the event loop of the main thread has not run. */
+/** Measures how long the event loop of the main thread has been blocked. */
 export class MainThreadWatch {
   private readonly lastRan: BigInt64Array;
 

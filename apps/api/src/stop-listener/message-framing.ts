@@ -2,27 +2,28 @@
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
 const END_OF_HEAD = '\r\n\r\n';
-/** Characters. Node refuses request heads of more than 16 KiB. */
+/** In characters. Node rejects request heads of more than 16 KiB. */
 const LONGEST_HEAD = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})\r\n$/;
 const LONGEST_CHUNK_SIZE = 10;
 
 /**
- * Finds where the HTTP/1.1 messages in a stream of bytes end. It interprets only what every implementation reads in the
- * same way. After anything else {@link isUnknown} is true for the rest of the stream, and no further boundary is found.
+ * Finds the ends of the HTTP/1.1 messages in a stream of bytes. It interprets only syntax that every implementation
+ * reads alike. After any other syntax, {@link isUnknown} is true for the rest of the stream, and no further boundary is
+ * found.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
-  /** The first part of a head, of a chunk size or of a trailer that continues in the next bytes. */
+  /** The start of a head, chunk size or trailer that continues in the next bytes. */
   private partial = '';
-  /** Bytes of the body or of the chunk that have not arrived. */
+  /** Bytes of the body or of the chunk that are still missing. */
   private left = 0;
   private begun = false;
 
   /** `bodyAfter` receives each head, with the line end of its last line. */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
-  /** The next byte is the first one of a message. */
+  /** Whether the next byte is the first one of a message. */
   get isAtBoundary(): boolean {
     return !this.begun;
   }
@@ -32,7 +33,7 @@ export class MessageFraming {
   }
 
   /**
-   * Reads from `at` to the end of the present message or of the bytes. Returns the position after the last byte that
+   * Reads from `at` to the end of the current message or of the bytes. Returns the position after the last byte that
    * was read.
    */
   consume(bytes: Buffer, at: number): number {

@@ -9,7 +9,7 @@ const URGENT = [
   'HEAD /metrics',
 ] as const;
 const LONGEST_URGENT = Math.max(...URGENT.map((start) => start.length)) + 1;
-/** What follows the path in a request line. */
+/** Characters that may follow the path in a request line. */
 const AFTER_PATH = new Set([' ', '?', '/']);
 
 /** Whether a request that begins with these bytes is urgent. `undecided`: more bytes are needed. */
@@ -28,8 +28,8 @@ const FRAMING_HEADER = /\r\n(content-length|transfer-encoding|expect|upgrade):([
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * The body after the head of a request. Unknown unless the head is plain HTTP/1.1: with one length or one chunked
- * coding, and without anything that makes the bytes after it depend on the answer.
+ * The kind of body after the head of a request. `unknown` unless the head is plain HTTP/1.1 with one length or one
+ * chunked coding, and the bytes after it do not depend on the response.
  */
 export function requestBody(head: string): MessageBody {
   if (!STRICT_REQUEST.test(head) || head.startsWith('CONNECT ')) return 'unknown';
@@ -44,7 +44,7 @@ export function requestBody(head: string): MessageBody {
   return body ?? 0;
 }
 
-/** The body after the head of an answer of this service; `toHead`: the request was a HEAD. */
+/** The kind of body after the head of a response of this service; `toHead`: the request was a HEAD. */
 export function answerBody(head: string, toHead: boolean): MessageBody {
   const status = head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
   if (status === '101') return 'unknown';

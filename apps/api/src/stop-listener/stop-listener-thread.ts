@@ -70,7 +70,7 @@ function accept(client: Socket): void {
   });
 }
 
-/** The server of this thread. Postgres may be away when a later thread starts: the first one reports that instead. */
+/** Starts the server of this thread. If Postgres is unreachable, the first thread reports it; later ones retry. */
 async function serve(): Promise<ForwardAddress> {
   for (;;) {
     try {
@@ -89,7 +89,7 @@ async function serve(): Promise<ForwardAddress> {
 }
 
 async function openApp(): Promise<ForwardAddress> {
-  // The main thread sends the metrics of both.
+  // The main thread exports the metrics of both threads.
   const tracing = await startTracing({ ...config.get(telemetryConfig), metrics: null }, 'api', logger);
   const dependencies = { config, prepares, logger, clock: systemClock, tracing, metrics, health };
   const opened = await createHttpApp(StopListenerModule.of(dependencies), dependencies);
@@ -101,7 +101,7 @@ async function openApp(): Promise<ForwardAddress> {
   return address;
 }
 
-/** Lets each connection have one answer: the next request on it may be one for the main thread. */
+/** Limits each connection to one response, because its next request may be for the main thread. */
 function oneAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Connection', 'close');
   response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));

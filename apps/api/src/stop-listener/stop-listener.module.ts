@@ -33,8 +33,8 @@ export interface StopListenerDependencies {
 const POOL_SIZE = 2;
 
 /**
- * The part of the api that its busy event loop must not delay. The guards, the limits and the answers are those of the
- * api.
+ * The part of the API that must respond while the event loop of the API is blocked. It uses the same guards, limits and
+ * responses.
  */
 @Module({ controllers: [EmergencyStopController, HealthController] })
 export class StopListenerModule {

@@ -7,12 +7,12 @@ import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
 import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
 
 const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
-/** Milliseconds before a thread that crashed soon after its start is started again. Another one is started at once. */
+/** Milliseconds before the restart of a thread that crashed within `HEALTHY_MILLIS`. Other threads restart at once. */
 const RESTART_MILLIS = 1_000;
 const HEALTHY_MILLIS = 10_000;
-/** Milliseconds that the thread has to end after the api has ended. */
+/** Milliseconds that the thread has to end after the API has ended. */
 const END_MILLIS = 3_000;
-/** Megabytes. The thread makes few objects, and V8 would reserve more for them. */
+/** Megabytes. The thread creates few objects, and V8 would reserve more. */
 const YOUNG_GENERATION = 8;
 
 interface Start {
@@ -21,8 +21,8 @@ interface Start {
 }
 
 /**
- * The thread that owns the port of the api: see stop-listener-thread.ts. It is made before the api, so that both start
- * at the same time. A thread that crashes is logged and started again.
+ * The thread that owns the port of the API: see stop-listener-thread.ts. It is created before the API, so that both
+ * start in parallel. A crashed thread is logged and restarted.
  */
 export class StopListener {
   private readonly address = newForwardAddress();
@@ -35,7 +35,7 @@ export class StopListener {
   private isReady = false;
   private isEnding = false;
   private host = '';
-  /** Known when the thread listens. A thread that is started again listens there as well. */
+  /** Known as soon as the thread listens. A restarted thread listens on the same port. */
   private port: number | undefined;
 
   constructor(

@@ -54,7 +54,7 @@ export class WatchedHealth extends ProcessHealth {
     return { contentType, text: text.filter((line) => line !== undefined).join('\n') };
   }
 
-  /** Takes the response of the main thread, which has no metrics if reading them failed. */
+  /** Receives the response of the main thread. It has no metrics if reading them failed. */
   receiveMetrics(metrics?: RenderedMetrics): void {
     if (metrics) this.last = { metrics, receivedAt: this.settings.now() };
     for (const resolve of this.waiting.splice(0)) resolve();

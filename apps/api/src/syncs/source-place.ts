@@ -14,10 +14,10 @@ const syncOfPath = createParamDecorator((_: unknown, context: ExecutionContext):
   return { ...placeOf(context), syncId: idInPath(requestOf(context), 'sync_id', 'sync') };
 });
 
-/** Where the source of the path is. Malformed ids are answered like unknown ones. */
+/** The source in the path. Malformed ids get the same response as unknown ones. */
 export const SourceOfPath = (): ParameterDecorator => routeInput(sourceOfPath(), together(SOURCE));
 
-/** Where the sync of the path is. */
+/** The sync in the path. */
 export const SyncOfPath = (): ParameterDecorator =>
   routeInput(syncOfPath(), together([...SOURCE, idInput('sync_id', 'sync')]));
 

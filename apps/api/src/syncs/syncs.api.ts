@@ -113,14 +113,14 @@ export function presentSync(sync: KnowledgeSyncEntity): SyncResource {
   };
 }
 
-/** 202 for a sync that was begun, with its address; 200 for the one that was under way already. */
+/** Responds with 202 and the address of a new sync, or with 200 if a sync was already in progress. */
 export function presentRequested(response: Response, sync: KnowledgeSyncEntity, isNew: boolean): SyncResource {
   if (isNew) return accepted(response, locationOf(sync), presentSync(sync));
   response.status(200);
   return presentSync(sync);
 }
 
-/** Where to follow the sync. */
+/** The path of the sync. */
 export function locationOf({ knowledgeBaseId, sourceId, id }: KnowledgeSyncEntity): string {
   return `/v1/knowledge-bases/${knowledgeBaseId}/sources/${sourceId}/syncs/${id}`;
 }

@@ -128,7 +128,7 @@ export function presentTriggerEvent(event: TriggerEventEntity): TriggerEventReso
   };
 }
 
-/** The run of a schedule that a person asks for. */
+/** A run of a schedule that a person starts. */
 export function runNowRequest(
   { workspaceId, email, key }: Principal,
   agentId: string,

@@ -72,7 +72,7 @@ export function presentDelivery(delivery: WebhookDeliveryEntity): WebhookDeliver
   };
 }
 
-/** Where to follow the delivery. */
+/** The path of the delivery. */
 export function locationOf({ endpointId, id }: WebhookDeliveryEntity): string {
   return `/v1/webhook-endpoints/${endpointId}/deliveries/${id}`;
 }

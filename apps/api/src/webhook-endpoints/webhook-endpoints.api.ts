@@ -110,13 +110,12 @@ export class NewWebhookEndpointResource extends WebhookEndpointResource {
   secret: string;
 }
 
-/** What the body of a creation asks for. */
 export function newSubscription(body: CreateWebhookEndpointBody): Subscription {
   const { url, events, agents, description, status } = body;
   return { url, events: distinct(events), agents: agents ? distinct(agents) : null, description, status };
 }
 
-/** What the body changes: the members that it has. */
+/** The members that the body contains. */
 export function subscriptionChange(body: UpdateWebhookEndpointBody): Partial<Subscription> {
   const { url, events, agents, description, status } = body;
   return {
@@ -149,7 +148,7 @@ export function presentEndpoint(endpoint: WebhookEndpointEntity): WebhookEndpoin
   };
 }
 
-/** With the secret, for the only time. */
+/** The endpoint with its secret, which is shown only once. */
 export function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
   return Object.assign(presentEndpoint(endpoint), { secret });
 }

@@ -12,8 +12,8 @@ import {
 } from './webhook-endpoints.api.js';
 
 /**
- * Subscriptions as requests ask for them. Endpoints do not know agents, so it is found out here whether those that are
- * named exist: an id with a mistake in it would hold every event back and never say so.
+ * Creates and changes subscriptions. The endpoints lib does not know agents, so this service checks that the agents of
+ * a subscription exist. With a mistyped id, the endpoint would silently receive no events.
  */
 @Injectable()
 export class WebhookSubscriptionsService {
@@ -22,7 +22,7 @@ export class WebhookSubscriptionsService {
     private readonly agents: AgentsService,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (an agent), and what {@link WebhookEndpoints.create} throws */
+  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpoints.create} */
   async create(
     actor: Principal,
     body: CreateWebhookEndpointBody,
@@ -33,7 +33,7 @@ export class WebhookSubscriptionsService {
     return this.endpoints.create(actor, wanted, claimOf({ ...wanted }));
   }
 
-  /** @throws DomainError `unknown_reference` (an agent), and what {@link WebhookEndpoints.update} throws */
+  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpoints.update} */
   async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpointEntity> {
     await this.endpoints.get(actor.workspaceId, endpointId);
     await this.assertAgents(actor.workspaceId, body.agents);

@@ -9,7 +9,7 @@ import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { readDelivery, readProof } from './webhook-request.js';
 
-/** Answers calls of webhooks: secret first, then the limit, then the body. */
+/** Handles calls of webhook triggers. Checks the secret first, then the rate limit, then the body. */
 @Injectable()
 export class WebhookCallsService {
   constructor(
@@ -20,8 +20,8 @@ export class WebhookCallsService {
   ) {}
 
   /**
-   * @throws DomainError what {@link WebhookIntakeService.receive} throws, `invalid_webhook_secret`, and what is wrong
-   * with the body
+   * @throws DomainError `invalid_webhook_secret`, errors of the body, and the errors of {@link
+   * WebhookIntakeService.receive}
    */
   async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
     const { proof, text } = await readProof(request, this.config.maxInputBytes);

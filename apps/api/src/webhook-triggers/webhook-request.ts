@@ -8,9 +8,9 @@ import { parseJsonObject, readJsonText } from '../http/json-body.js';
 const LONGEST_NAME = 255;
 
 /**
- * How the sender shows that it knows the secret. Only a signature needs the body for that: with the secret itself,
- * nothing of the body is read before the secret was checked. Without either it is a proof that fails. `limit`: bytes of
- * the body.
+ * The sender's proof that it knows the secret. A signature covers the body, so the body is read first. A sender that
+ * sends the secret itself is checked before its body is read. A request with neither yields a proof that fails.
+ * `limit`: bytes of the body.
  */
 export async function readProof(
   request: IncomingMessage,
@@ -25,7 +25,7 @@ export async function readProof(
   return { proof: { kind: 'signature', signature, body: text }, text };
 }
 
-/** The delivery itself. `text` is its body where that had to be read before. */
+/** The delivery. `text` is its body if it has already been read. */
 export async function readDelivery(
   request: IncomingMessage,
   text: string | undefined,
@@ -45,7 +45,7 @@ function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
   return { scheme: 'standard', id, timestamp, signature };
 }
 
-/** By what the sender tells one delivery from another: the first of these headers that it sends. */
+/** The identity of the delivery: the first of these headers that the sender uses. */
 function deliveryName(request: IncomingMessage): DeliveryName | undefined {
   const key = readIdempotencyKey(request);
   if (key !== undefined) return { kind: 'idempotency-key', value: key };

@@ -34,7 +34,7 @@ export class WebhookSecretResource {
   @Timestamp({ description: 'Time until which the previous secret is valid.' }) previous_valid_until: string;
 }
 
-/** What a sender sends. Its handler reads it, once the secret has been checked. */
+/** The body of a webhook call. The handler reads it after the secret has been checked. */
 export const WEBHOOK_CALL: RouteInput = {
   repeatable: true,
   parts: [
@@ -54,7 +54,7 @@ export const WEBHOOK_CALL: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** 202 whether the call started a run, had started it before, or was ignored: the sender has nothing more to do. */
+/** Always 202: whether the call started a run, is a repetition or was ignored, the sender need not act. */
 export function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
   answered(response, { replayed: answer.duplicate });
   if (answer.status === 'filtered') return { run: null, status: 'filtered', reason: answer.reason };

@@ -60,7 +60,7 @@ export class WebhookTriggersController {
     ],
   })
   async triggerAgent(
-    // Not checked here: a malformed id is refused like a wrong secret.
+    // Not validated: a malformed id gets the same response as a wrong secret.
     @PathText('id', 'Id of the agent.') agentId: string,
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
