@@ -1,11 +1,9 @@
-/** The content of the message at the end of a successful start. */
 export interface ClosingFacts {
   address: string;
   /** Set only if this start created the key, which is shown once. */
   adminKey?: string;
   /** Path of the file with the key, relative to the current directory if it is inside it. */
   keyFile: string;
-  /** Name of the sample agent, if one is loaded. */
   sampleAgent?: string;
   dataDir: string;
 }

@@ -19,7 +19,6 @@ const SLICE_BYTES = 16 * MIB;
 const LOW_BYTES = 32 * MIB;
 /** Above this the disk no longer counts as full. The distance prevents a change of state with every write. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
-/** Space for initdb and the schema. */
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
 const REPORT_EVERY_MS = 2_000;

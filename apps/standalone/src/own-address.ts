@@ -1,9 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 
-/** The address of the service as seen from this machine. */
 export interface OwnAddress {
-  /** For example `http://127.0.0.1:3000`. */
   url: string;
   /** The same address and port as an entry of EGRESS_ALLOW. */
   egressEntry: string;

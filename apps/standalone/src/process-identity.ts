@@ -13,7 +13,6 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether exactly this process is still alive. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }

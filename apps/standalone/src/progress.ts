@@ -8,7 +8,6 @@ export class Progress {
     this.write(`${process.uptime().toFixed(1).padStart(6)} s  ${line}\n`);
   }
 
-  /** Prints the text without the time. */
   print(text: string): void {
     this.write(`${text}\n`);
   }

@@ -59,7 +59,6 @@ export async function rememberSample(dataDir: string, sample: SampleResult): Pro
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent: sample.agent })}\n`, { mode: 0o600 });
 }
 
-/** Returns the sample agent of this data directory, if there is one. */
 export async function rememberedSample(dataDir: string): Promise<string | undefined> {
   const note = await readFile(noteOf(dataDir), 'utf8').catch(() => undefined);
   return note === undefined ? undefined : (JSON.parse(note) as { agent: string }).agent;

@@ -1,6 +1,5 @@
 const ANSWER_WITHIN_MS = 10_000;
 
-/** A client of the service's public HTTP API. */
 export class ServiceClient {
   constructor(
     private readonly address: string,
@@ -15,7 +14,6 @@ export class ServiceClient {
     return this.call<T>('POST', path, contentType, body);
   }
 
-  /** Sends `body` as JSON. */
   send<T>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
     return this.call<T>(method, path, 'application/json', JSON.stringify(body));
   }

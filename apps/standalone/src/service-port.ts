@@ -23,7 +23,6 @@ export async function assertMailPort(
 }
 
 interface WantedPort {
-  /** Name of the setting. */
   variable: string;
   host: string;
   port: number;

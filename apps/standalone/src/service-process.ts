@@ -5,7 +5,6 @@ import { identify, type ProcessIdentity } from './process-identity.js';
 export interface ServiceProgram {
   /** Name in messages: `api`, `worker 2`. */
   name: string;
-  /** Arguments of `node`. */
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
 }
@@ -76,7 +75,6 @@ export class ServiceProcess {
     clearTimeout(patience);
   }
 
-  /** Kills the process at once. */
   kill(): void {
     this.stopping = true;
     clearTimeout(this.pending);

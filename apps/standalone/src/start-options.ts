@@ -1,6 +1,4 @@
-/** Command-line options of `npm start`. */
 export interface StartOptions {
-  /** Load the sample agent into a new installation and run it once. */
   sample: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The shown fields of a step of `GET /v1/runs/{id}/trace`. */
 export interface TraceStep {
   n: number;
   type: string;
@@ -22,7 +21,6 @@ const TELLING = [
 ];
 const LONGEST = 100;
 
-/** Formats the trace of a run: one line per step, in columns. */
 export function traceText(steps: readonly TraceStep[]): string {
   const typeWidth = Math.max(0, ...steps.map((step) => step.type.length));
   const statusWidth = Math.max(0, ...steps.map((step) => (step.status ?? '').length));

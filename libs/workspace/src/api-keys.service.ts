@@ -9,7 +9,6 @@ import { grantedScopes } from './scopes.js';
 
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
 
-/** Authenticates requests by API key. */
 @Injectable()
 export class ApiKeys {
   constructor(

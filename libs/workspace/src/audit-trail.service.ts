@@ -5,7 +5,6 @@ import type { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository, type AuditFilter } from './audit-event.repository.js';
 import type { Principal } from './principal.js';
 
-/** Reads the audit log and records refused attempts. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly events: AuditEventRepository) {}

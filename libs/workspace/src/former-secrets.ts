@@ -3,7 +3,6 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { FormerSecretEntity } from './former-secret.entity.js';
 
-/** The API key, agent or webhook endpoint that owns a secret. */
 export interface SecretOwner {
   workspaceId: string;
   ownerId: string;

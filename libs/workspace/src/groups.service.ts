@@ -52,12 +52,10 @@ export class Groups {
     });
   }
 
-  /** Names of the groups that the member is in. */
   ofMember(workspaceId: string, memberId: string): Promise<string[]> {
     return this.groups.namesOfMember(workspaceId, memberId);
   }
 
-  /** Returns the names that no group of the workspace has. */
   async missing(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const known = await this.groups.known(workspaceId, names);

@@ -17,7 +17,6 @@ const BEYOND = {
   desc: '(row.createdAt, row.name) < (:createdAt, :name)',
 } as const;
 
-/** Length of `2026-01-31T08:00:00.000Z`. */
 const TIME_LENGTH = 24;
 
 /**

@@ -2,7 +2,6 @@
 export const ROLES = ['viewer', 'operator', 'builder', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Returns the weaker of two roles. */
 export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b;
 }

@@ -6,7 +6,6 @@ import { In, Repository } from 'typeorm';
 import { pageOfNamed } from './named-rows.repository.js';
 import { SecretEntity } from './secret.entity.js';
 
-/** A secret without its value. */
 export type ListedSecret = Pick<SecretEntity, 'name' | 'createdAt' | 'updatedAt'>;
 
 const FIND_VALUE: Statement = {

@@ -26,7 +26,6 @@ export interface BootstrapResult {
   key: string;
 }
 
-/** Maximum number of workspaces that an error lists. */
 const MOST_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
 const LONGEST_NAME = 200;
@@ -54,7 +53,6 @@ export class WorkspaceBootstrap {
     });
   }
 
-  /** Lists the workspaces of the installation by creation. */
   listWorkspaces(): Promise<WorkspaceEntity[]> {
     return this.transactions.run((transaction) => this.workspaces.all(transaction));
   }
@@ -96,7 +94,6 @@ export class WorkspaceBootstrap {
   }
 }
 
-/** The requested workspace is unknown, or several match. */
 function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly WorkspaceEntity[]): DomainError {
   const named = JSON.stringify(wanted);
   const several = wanted === undefined ? 'There are several workspaces.' : `Several workspaces have the name ${named}.`;

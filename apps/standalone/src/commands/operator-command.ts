@@ -16,15 +16,12 @@ export interface CommandOutput {
 /** An operator command. Arguments are read first, so that a mistake is reported before anything changes. */
 export interface OperatorCommand<Request extends object> {
   usage: string;
-  /** Returns a message for the user if the arguments are wrong. */
   read(args: readonly string[]): Request | { mistake: string };
   run(request: Request, databaseUrl: string, installation: Installation): Promise<CommandOutput>;
 }
 
-/** What a command may need besides the database. */
 export interface Installation {
   settings: StandaloneSettings;
-  /** Writes a line of progress. */
   say: (line: string) => void;
 }
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, chown, stat } from 'node:fs/promises';
 
-/** The operating system account that owns the data and runs the server. */
 export interface Account {
   uid: number;
   gid: number;
@@ -10,7 +9,6 @@ export interface Account {
 /** The result of a command. `code` is -1 if it could not be started or was killed by a signal. */
 export interface CommandResult {
   code: number;
-  /** Standard output followed by standard error, trimmed. */
   text: string;
 }
 

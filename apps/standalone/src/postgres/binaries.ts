@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path';
 import { type Account, runAs } from './account.js';
 import { openPlaces } from './open-places.js';
 
-/** Absolute paths of the three programs in the npm package. */
 export interface PostgresBinaries {
   initdb: string;
   pgCtl: string;
@@ -14,9 +13,7 @@ export interface PostgresBinaries {
 }
 
 interface ShippedLink {
-  /** The existing file, relative to the package. */
   source: string;
-  /** The link to it, relative to the package. */
   target: string;
 }
 

@@ -7,12 +7,10 @@ import { type Account, handOver, runAs } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
 
-/** A database cluster on disk, with what is needed to run it and log in. */
 export interface Cluster {
   /** PGDATA. */
   directory: string;
   account: Account | undefined;
-  /** Password of the superuser `postgres`. */
   password: string;
   portFile: string;
   logFile: string;

@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { type Account, canWrite, handOver, serverAccount } from './account.js';
 import { openPlaces } from './open-places.js';
 
-/** The location of a cluster and the account of its server. */
 export interface DataPlace {
   /** Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;

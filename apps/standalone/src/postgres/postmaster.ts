@@ -53,7 +53,6 @@ export async function disown(cluster: Cluster): Promise<void> {
   await writeFile(pidFile(cluster), [String(NOBODYS_PID), ...lines.slice(1)].join('\n'));
 }
 
-/** Returns the connection string of one database of a running cluster. */
 export function databaseUrl(cluster: Cluster, port: number, database: string): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
 }

@@ -11,7 +11,6 @@ export class ServerKeeper {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private ended = false;
-  /** When each line was last logged. */
   private readonly saidAt = new Map<string, number>();
 
   constructor(

@@ -12,7 +12,6 @@ export interface ServerSettings {
   settings: Readonly<Record<string, string>>;
 }
 
-/** Time for the processes of a killed server to exit. */
 const GONE_WITHIN_MS = 15_000;
 /** Time for crash recovery, which replays the log since the last checkpoint. */
 const RECOVERED_WITHIN_MS = 600_000;

@@ -6,7 +6,6 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
 
-/** A definition together with the descriptions of its tools. */
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**

@@ -13,7 +13,6 @@ export interface ValidatedDefinition {
   /** Reasons why the definition cannot become a version. Empty if it can. */
   errors: readonly ErrorPlace[];
   warnings: readonly DefinitionWarning[];
-  /** The checks that were skipped. */
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 

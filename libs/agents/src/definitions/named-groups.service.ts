@@ -2,7 +2,6 @@ import { Groups } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, GroupMention } from '@app/definition';
 
-/** Checks that the groups that may approve calls exist. */
 @Injectable()
 export class NamedGroups {
   constructor(private readonly groups: Groups) {}

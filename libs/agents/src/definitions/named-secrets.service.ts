@@ -4,7 +4,6 @@ import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, SecretUse } from '@app/definition';
 
-/** Checks that the secrets that a definition names exist. */
 @Injectable()
 export class NamedSecrets {
   constructor(private readonly secrets: Secrets) {}

@@ -12,7 +12,6 @@ import {
   type SecretUse,
 } from '@app/definition';
 
-/** The definition as the caller sent it. */
 export interface DefinitionSource {
   text: string;
   format: DefinitionFormat;

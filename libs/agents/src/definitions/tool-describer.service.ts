@@ -23,7 +23,6 @@ const DOCUMENT_BYTES = 8 * 1024 * 1024;
 /** The request that creates a version waits this long for tool servers. */
 const DESCRIBE_MILLIS = 8_000;
 
-/** The descriptions of tools, and the problems found in them. */
 export interface Described {
   readonly descriptions: Record<string, ToolDescription>;
   readonly problems: readonly DescriptionProblem[];

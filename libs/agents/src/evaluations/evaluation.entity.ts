@@ -12,7 +12,6 @@ export type CaseCounts = {
   inconclusive: number;
 };
 
-/** One run of a version's evaluation set. */
 @Entity('evaluations')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'evaluations_agent_fk' })
 @Check(

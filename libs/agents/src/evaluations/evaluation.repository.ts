@@ -46,7 +46,6 @@ export class EvaluationRepository {
     });
   }
 
-  /** Returns the evaluation of the version that has not finished. */
   open(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
     return manager.findOneBy(EvaluationEntity, { ...version, status: In([...OPEN]) });
   }
@@ -89,8 +88,8 @@ export class EvaluationRepository {
   }
 
   /**
-   * Claims up to `limit` evaluations that no worker has visited for a second, in all workspaces that are not stopped,
-   * and sets the time of their last visit.
+   * Claims up to `limit` unsettled evaluations that no worker has visited for a second, and sets the time of their last
+   * visit. In a stopped workspace, claims only evaluations that have finished.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);

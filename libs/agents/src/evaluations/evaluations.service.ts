@@ -43,7 +43,6 @@ export class Evaluations {
     return agent;
   }
 
-  /** Returns the evaluation of the version that has not finished. */
   findOpen(evaluated: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {
     return this.evaluations.open(evaluated, transaction);
   }
@@ -85,7 +84,6 @@ export class Evaluations {
     return this.evaluations.countRunning(workspaceId, transaction);
   }
 
-  /** See {@link EvaluationRepository.takeDue}. */
   takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     return this.evaluations.takeDue(limit);
   }

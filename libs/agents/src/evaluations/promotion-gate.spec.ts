@@ -20,7 +20,6 @@ const trial = (caseName: string, overrides: Partial<GradedTrial> = {}): GradedTr
   ...overrides,
 });
 
-/** Returns `total` trials of which `passed` passed. */
 const trials = (total: number, passed: number): GradedTrial[] =>
   Array.from({ length: total }, (_, n) => trial(`case ${n + 1}`, { grade: n < passed ? 'passed' : 'failed' }));
 

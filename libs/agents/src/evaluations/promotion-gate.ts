@@ -185,7 +185,6 @@ function named(names: readonly string[]): string {
   return names.length > NAMED ? `${shown.join(', ')} and ${names.length - NAMED} more` : shown.join(', ');
 }
 
-/** Rounds to at most one decimal place. */
 function percent(share: number): string {
   return `${Math.round(share * 1_000) / 10} %`;
 }

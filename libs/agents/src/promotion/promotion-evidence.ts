@@ -7,7 +7,6 @@ import type { GateResult } from '../evaluations/promotion-gate.js';
 export interface PromotionCandidate {
   version: number;
   gate: PromotionGate | null;
-  /** The current production version. */
   productionVersion: number;
   wasInProduction: boolean;
   /** The latest evaluation of the version that was not cancelled. */

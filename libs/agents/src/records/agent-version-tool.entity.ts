@@ -14,7 +14,6 @@ export class AgentVersionToolEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'agent_version_tools_pk' })
   version: number;
 
-  /** Name of the tool in the definition. */
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'agent_version_tools_pk' })
   tool: string;
 

@@ -10,7 +10,6 @@ export type NewVersion = Omit<AgentVersionEntity, 'createdAt' | 'isProduction' |
 
 export interface StoredDefinition {
   definition: JsonObject;
-  /** Keyed by tool name. */
   descriptions: ToolDescriptions;
 }
 

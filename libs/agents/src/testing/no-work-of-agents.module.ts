@@ -8,7 +8,6 @@ class NothingToCancel extends AgentArchivedListener {
   }
 }
 
-/** Replaces the libs that run or evaluate agents. */
 @Global()
 @Module({
   providers: [{ provide: AgentArchivedListener, useClass: NothingToCancel }],

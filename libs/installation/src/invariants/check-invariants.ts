@@ -6,7 +6,6 @@ export interface Violation {
   invariant: string;
   statement: string;
   count: number;
-  /** Ids of some runs that break the invariant. */
   examples: string[];
 }
 
@@ -49,7 +48,6 @@ export async function checkInvariants(
   return violations;
 }
 
-/** Returns the lowest id among the `howMany` youngest runs. */
 async function idOfYoungest(statements: Pick<Statements, 'query'>, howMany: number): Promise<string> {
   const [row] = await statements.query<{ id: string }>(YOUNGEST, [howMany - 1]);
   return row?.id ?? BEFORE_ALL;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Settings of `npm start` and of the operator commands. */
 export const standaloneConfig = defineDerivedConfig(
   {
     title: 'npm start',
@@ -22,7 +21,6 @@ export const standaloneConfig = defineDerivedConfig(
     },
   },
   ({ directory, workers }) => ({
-    /** Absolute path. */
     dataDir: resolve(directory ?? '.data'),
     workers,
   }),

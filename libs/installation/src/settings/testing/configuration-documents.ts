@@ -2,7 +2,6 @@ import type { FeatureConfig, Setting } from '@app/platform/config';
 
 const WIDTH = 120;
 
-/** Renders docs/configuration.md. */
 export function renderConfigurationPage(features: readonly FeatureConfig[]): string {
   const count = features.flatMap(({ settings }) => settings).filter(({ name }) => !name.startsWith('OTEL_')).length;
   return `# Configuration
@@ -38,7 +37,6 @@ function renderSection({ title, readBy, settings }: FeatureConfig): string {
   return [`## ${title}`, '', ...lines, ...examples, ''].join('\n');
 }
 
-/** Renders .env.example: every variable with its default. */
 export function renderEnvExample(features: readonly FeatureConfig[]): string {
   const head = wrapped(
     'Every variable that the service reads. All are optional for `npm start`; api and worker of a fleet need DATABASE_URL and ' +
