@@ -2,9 +2,8 @@ import { deserialize, serialize } from 'node:v8';
 import { DomainError } from '@app/kernel';
 import { type IdempotencyConfig, idempotencyConfig } from './idempotency.config.js';
 import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/crypto';
-import { type Transaction, Transactions } from '@app/platform/database';
+import { isLockTimeoutOn, type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
-import { afterEqualRequest } from './equal-request.js';
 
 /** Identifies a request that may be repeated. */
 export interface IdempotencyClaim {
@@ -103,4 +102,21 @@ export class IdempotentRequests {
 /** The cell that a stored result is sealed for. `row`: endpoint and key, separated by a blank. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
+}
+
+/**
+ * Awaits a request that first waits for an equal one under way, which holds the Idempotency-Key in the table.
+ * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
+ */
+export async function afterEqualRequest<T>(
+  table: 'idempotency_keys' | 'trigger_receipts',
+  request: Promise<T>,
+): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!isLockTimeoutOn(error, table)) throw error;
+    const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
+    throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
+  }
 }

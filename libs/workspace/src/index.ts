@@ -16,10 +16,14 @@ export type { AuditEventEntity } from './audit-event.entity.js';
 export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { parseEmailAddress } from './email-address.js';
-export { afterEqualRequest } from './equal-request.js';
 export { formerSecretCell, FormerSecrets, sealedAsFormer } from './former-secrets.js';
 export { IdempotencyModule } from './idempotency.module.js';
-export { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
+export {
+  afterEqualRequest,
+  type IdempotencyClaim,
+  IdempotentRequests,
+  type OnceOnly,
+} from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';
 export type { MemberEntity } from './member.entity.js';
 export { Members } from './members.service.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { toBase62 } from './base62.js';
 import { sha256 } from './digest.js';
 
 export const API_KEY_KINDS = ['live', 'test'] as const;
@@ -19,10 +18,12 @@ export interface NewApiKey {
 /** Length of 32 bytes and of a CRC-32 in base 62. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
+const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
 
 /**
- * Makes `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`, all base 62.
+ * Makes `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`, all base 62:
+ * letters and digits only, so that a double click selects the whole key.
  * {@link parseApiKey} is the inverse.
  */
 export function newApiKey(kind: ApiKeyKind): NewApiKey {
@@ -47,4 +48,11 @@ export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | 
 
 function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}
+
+/** The number in base 62, padded with zeros on the left. */
+function toBase62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = BASE_62.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '@app/kernel';
-import { sharedAbortController } from './shared-abort.js';
 
 export interface PeriodicWork {
   /** Milliseconds from the end of one round to the beginning of the next, give or take the jitter. */
@@ -66,4 +66,11 @@ export class PeriodicTask {
     const percent = randomInt(100 - JITTER_PERCENT, 100 + JITTER_PERCENT + 1);
     return this.clock.sleep((this.task.everyMillis * percent) / 100, signal);
   }
+}
+
+/** A controller whose signal may have any number of listeners. Node warns of a leak above ten. */
+export function sharedAbortController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
