@@ -8,6 +8,9 @@ export interface IntegerRange {
   max: number;
 }
 
+/** The allowed form of an encryption key, as a phrase. */
+export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
+
 /** Reads variables one by one and collects every mistake, so that the operator sees all of them at once. */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
@@ -70,8 +73,7 @@ export class EnvironmentReader {
   keys(name: string): Buffer[] {
     const keys = splitList(this.text(name)).map(decodeKey);
     const good = keys.filter((key) => key !== undefined);
-    if (good.length < keys.length)
-      this.reject(name, undefined, '32 random bytes as base64 or as 64 hexadecimal digits');
+    if (good.length < keys.length) this.reject(name, undefined, KEY_FORM);
     return good;
   }
 

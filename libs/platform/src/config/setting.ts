@@ -1,4 +1,4 @@
-import type { EnvironmentReader, IntegerRange } from './environment-reader.js';
+import { type EnvironmentReader, type IntegerRange, KEY_FORM } from './environment-reader.js';
 
 export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
@@ -85,7 +85,7 @@ export const setting = {
     name,
     help,
     defaultText: '',
-    allowed: '32 random bytes as base64 or as 64 hexadecimal digits',
+    allowed: KEY_FORM,
     read: (reader) => reader.keys(name),
   }),
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isJsonObject } from '@app/kernel';
 import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
@@ -39,13 +40,13 @@ export class YamlNode {
   }
 
   member(key: string): YamlNode {
-    const value = isObject(this.value) ? this.value[key] : undefined;
+    const value = isJsonObject(this.value) ? this.value[key] : undefined;
     return new YamlNode(this.reader, this.variable, value, this.path === '' ? key : `${this.path}.${key}`);
   }
 
   entries(): [string, YamlNode][] {
     if (this.isAbsent) return [];
-    if (!isObject(this.value)) {
+    if (!isJsonObject(this.value)) {
       this.reject('an object');
       return [];
     }
@@ -71,8 +72,4 @@ export class YamlNode {
   reject(allowed: string): void {
     this.reader.reject(`${this.variable}: ${this.path || 'the file'}`, undefined, allowed);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
