@@ -45,6 +45,8 @@ const RUNS_ORDER = [
   'execution',
   'replay',
   'emergency-stop',
+  'bulk',
+  'changes',
   'statistics',
   'reconciling',
   'retention',
@@ -64,8 +66,10 @@ const FRONT_DOORS = [
   SETTINGS_DOOR,
 ];
 
-const PRODUCT = '^(apps|libs)/';
-const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
+const PRODUCT = '^(apps|libs|packages)/';
+const TEST_CODE = '\\.(spec|int-spec|e2e-spec|browser-spec)\\.ts$|/testing/';
+/** Bundled when they are built, so that their packages are development dependencies. */
+const BUNDLED = '^apps/(console|cli)/';
 /** Tests of all libs may share builders. The rule no-test-code-in-production keeps product code from them. */
 const TESTING = '^libs/.*/testing/';
 /** Programs of confined processes that speak to hostile peers. */
@@ -73,10 +77,11 @@ const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
 /** Files that a person or a container starts. Migrations are not among them: the index.ts of a lib has to list each. */
 const ENTRIES = [
-  '^apps/[^/]+/src/(main|migrate)\\.ts$',
+  '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
   '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
   '^apps/standalone/src/parent-watch\\.ts$',
   '^apps/standalone/(start|command)\\.mjs$',
+  '^packages/sdk/((build|generate)\\.mjs|src/(index|webhooks)\\.ts)$',
   '^apps/api/src/stop-listener/stop-listener-thread\\.ts$',
   '^libs/knowledge/src/documents/passage-thread\\.ts$',
   '^libs/platform/src/extraction/extraction-program\\.ts$',
@@ -115,7 +120,8 @@ const runsOrder = [
     'runs-folder-has-a-place',
     'A new folder of libs/runs gets its place in RUNS_ORDER.',
     { path: '^libs/runs/src/[^/]+/', pathNot: [`^libs/runs/src/(${RUNS_ORDER.join('|')})/`, TEST_CODE] },
-    { path: '^libs/runs/' },
+    // The list of migrations imports the migrations beside it.
+    { path: '^libs/runs/', pathNot: '^libs/runs/src/migrations/' },
   ),
 ];
 
@@ -172,9 +178,15 @@ const doors = [
     { path: '^apps/', pathNot: '^apps/$1/' },
   ),
   error(
-    'console-talks-http-only',
-    'The web app knows the API, nothing of the code behind it.',
-    { path: '^apps/console/' },
+    'sdk-stands-alone',
+    'The SDK is published: it needs no package, no core module of Node and nothing else of this repository.',
+    { path: '^packages/sdk/src/', pathNot: TEST_CODE },
+    { pathNot: '^packages/sdk/src/' },
+  ),
+  error(
+    'console-and-cli-talk-http-only',
+    'The web app and the command line know the API through packages/sdk, nothing of the code behind it.',
+    { path: BUNDLED },
     { path: '^libs/' },
   ),
 ];
@@ -263,6 +275,8 @@ const technologies = [
         '^apps/standalone/',
         '^apps/api/src/http/api-http-adapter\\.ts$',
         '^apps/worker/src/probe-server\\.ts$',
+        // Waits on this computer for the code of a sign-in.
+        '^apps/cli/src/session/browser-sign-in\\.ts$',
         '^libs/platform/src/startup/waiting-server\\.ts$',
         TEST_CODE,
       ],
@@ -344,7 +358,7 @@ const hygiene = [
   error(
     'declared-dependencies-only',
     'Images are built without devDependencies, and what package.json does not name may vanish with any update.',
-    { path: PRODUCT, pathNot: TEST_CODE },
+    { path: PRODUCT, pathNot: [TEST_CODE, BUNDLED, '^packages/sdk/generate\\.mjs$'] },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   error(
@@ -362,6 +376,7 @@ const hygiene = [
         ENTRIES,
         TEST_CODE,
         '\\.d\\.ts$',
+        '^apps/(console|cli)/vite\\.config\\.mjs$',
         '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/(coverage-preload|phrases)|run)\\.[^/]+$',
       ],
     },
@@ -373,7 +388,7 @@ const hygiene = [
     { path: ENTRIES },
     {
       path: PRODUCT,
-      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^apps/console/'],
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '\\.css$', '^apps/(console|cli)/vite\\.config\\.mjs$'],
       reachable: false,
     },
   ),
@@ -383,11 +398,11 @@ module.exports = {
   forbidden: [...layers, ...runsOrder, ...doors, ...purity, ...technologies, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|\\.data)/' },
+    exclude: { path: '^(dist|\\.data|packages/[^/]+/dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
       mainFields: ['main', 'types'],

@@ -7,8 +7,10 @@ import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './test/structure/phrases.m
  * it applies. Each row is a separate rule, so that one can be disabled for one line, with a reason.
  */
 
-export const TYPESCRIPT = ['**/*.ts'];
-const PRODUCT = ['apps/**/*.ts', 'libs/**/*.ts'];
+export const TYPESCRIPT = ['**/*.{ts,tsx}'];
+const PRODUCT = ['apps/**/*.{ts,tsx}', 'libs/**/*.ts'];
+/** What other programs are built from as well. */
+const PRODUCT_AND_PACKAGES = [...PRODUCT, 'packages/**/*.ts'];
 const LIBS = ['libs/**/*.ts'];
 const DOMAIN = [
   'libs/{workspace,connections,connectors,definition,events,agents,knowledge,runs,triggers,evaluation,installation}/**/*.ts',
@@ -23,9 +25,13 @@ const PURE = [
   'libs/knowledge/src/chunking/chunks.ts',
   'libs/platform/src/markdown/*.ts',
 ];
-export const TESTS = ['**/*.{spec,int-spec,e2e-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
+export const TESTS = ['**/*.{spec,int-spec,e2e-spec,browser-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
 /** Standalone is a launcher: it prints for a person, and talks only to the processes it started. */
 const LAUNCHER = ['apps/standalone/**'];
+/** Runs in a browser, whose content policy allows connections to its own server only. */
+const CONSOLE = ['apps/console/src/**'];
+/** The command line runs on the computer of a person, whose environment it reads in one place. */
+const COMMAND_LINE_ENTRY = ['apps/cli/src/main.ts'];
 
 /** `token` alone is left out: parsers compare those. */
 const SECRET =
@@ -70,14 +76,14 @@ const SELECTOR_RULES = {
   'no-double-assertion': {
     find: ['TSAsExpression > TSAsExpression[typeAnnotation.type="TSUnknownKeyword"]'],
     message: 'Check the value instead of asserting its type twice.',
-    files: PRODUCT,
+    files: PRODUCT_AND_PACKAGES,
     ignores: TESTS,
   },
   // A bounded index may be asserted, and `row` of a statement that always gives one; no other name, call or member may.
   'no-blind-non-null': {
     find: ['TSNonNullExpression:not([expression.computed=true]):not([expression.name=/^row$/])'],
     message: 'Prove that it is there: narrow it, or state it with invariant().',
-    files: PRODUCT,
+    files: PRODUCT_AND_PACKAGES,
     ignores: TESTS,
   },
   // An error class of its own that a lib catches itself is the lib's business.
@@ -108,7 +114,7 @@ const SELECTOR_RULES = {
     ],
     message: 'The environment is read and validated once, in libs/platform/src/config.',
     files: PRODUCT,
-    ignores: ['libs/platform/src/config/**', ...TESTS],
+    ignores: ['libs/platform/src/config/**', ...COMMAND_LINE_ENTRY, ...TESTS],
   },
   'constant-time-secrets': {
     find: ['left.name', 'left.property.name', 'right.name', 'right.property.name'].map(
@@ -183,7 +189,7 @@ const SELECTOR_RULES = {
     ],
     message: 'Every outbound connection passes the egress client of @app/platform/egress.',
     files: PRODUCT,
-    ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...TESTS],
+    ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...CONSOLE, ...TESTS],
   },
   'no-process-exit': {
     find: ['CallExpression[callee.object.name="process"][callee.property.name=/^(exit|abort|kill)$/]'],
@@ -204,6 +210,15 @@ const SELECTOR_RULES = {
     ],
     message: 'A handler is one call and one presenter; decisions belong to the service.',
     files: ['apps/**/*.controller.ts'],
+  },
+  'data-is-text': {
+    find: [
+      'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
+      'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
+      'Property[key.name="dangerouslySetInnerHTML"]',
+    ],
+    message: 'Data from tools, mails and models is hostile: render it as text.',
+    files: CONSOLE,
   },
   'processor-does-not-catch': {
     find: ['CatchClause', 'CallExpression[callee.property.name="catch"]'],

@@ -12,13 +12,13 @@ const swc = {
 const kind = (displayName, pattern, extra = {}) => ({
   displayName,
   rootDir: import.meta.dirname,
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/packages', '<rootDir>/test'],
   testEnvironment: 'node',
   testMatch: [`**/*.${pattern}.ts`],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   setupFiles: ['reflect-metadata'],
-  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   moduleNameMapper: {
     '^@app/platform/(.*)$': '<rootDir>/libs/platform/src/$1/index.ts',
     '^@app/runs/emergency-stop$': '<rootDir>/libs/runs/src/emergency-stop/index.ts',
@@ -34,7 +34,7 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** Real processes, real signals. Of the tiers only `smoke` is part of every run; test/faults/run.mjs asks for the others. */
+/** Real processes and signals. Only the tier `smoke` is part of every run; test/faults/run.mjs runs the others. */
 const faults = (tier) => ({
   ...kind(tier === 'smoke' ? 'faults' : `faults-${tier}`, 'e2e-spec', withPostgres),
   testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`],
@@ -45,7 +45,7 @@ const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [
 export default {
   maxWorkers: 2,
   testSequencer: '<rootDir>/test/longest-first.mjs',
-  // Many tests start and end processes, which takes as long as the machine needs. (Jest knows no such limit by project.)
+  // Many tests start and end processes, which takes as long as the machine needs. Jest has no such limit by project.
   testTimeout: 600_000,
   projects: [
     kind('unit', 'spec'),
@@ -55,6 +55,7 @@ export default {
     }),
     { ...kind('boundaries', 'int-spec'), roots: ['<rootDir>/test/boundaries'] },
     kind('e2e', 'e2e-spec', { ...withPostgres, testPathIgnorePatterns: ['/node_modules/', '/test/faults/'] }),
+    kind('browser', 'browser-spec', withPostgres),
     faults('smoke'),
     ...longFaults,
   ],

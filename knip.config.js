@@ -2,7 +2,7 @@
  * What `npm run unused` reports: files, exports and dependencies that nothing uses.
  * Product code starts at the same entry points as in `.dependency-cruiser.cjs`, so there is one list of them.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -15,8 +15,12 @@ const filesIn = (folder) =>
 
 export default {
   entry: [
-    ...['apps', 'libs'].flatMap(filesIn).filter((path) => entryPoint.test(path)),
-    '**/*.{spec,int-spec,e2e-spec}.ts',
+    ...['apps', 'libs', 'packages']
+      .filter((folder) => existsSync(join(import.meta.dirname, folder)))
+      .flatMap(filesIn)
+      .filter((path) => entryPoint.test(path)),
+    '**/*.{spec,int-spec,e2e-spec,browser-spec}.ts',
+    'apps/{console,cli}/vite.config.mjs',
     // Compiled first and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
     'test/bench/{peers,retrieval}/main.ts',
@@ -27,12 +31,14 @@ export default {
     'test/fixtures/mcp-stdio-server.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],
-  project: ['{apps,libs,test}/**/*.{ts,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
+  project: ['{apps,libs,packages,test}/**/*.{ts,tsx,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
   // A type may be named in the signature of an exported function without being imported anywhere.
   ignoreExportsUsedInFile: { class: true, interface: true, type: true },
   ignoreDependencies: [
     // Started as programs: their paths are resolved at run time.
     '@modelcontextprotocol/server-.+',
     'yaml-language-server',
+    // Unpacked by the browser tests.
+    '@sparticuz/chromium',
   ],
 };

@@ -18,15 +18,24 @@ const TYPES = [
   '--tsBuildInfoFile',
   `${CACHE}/types.tsbuildinfo`,
 ];
+const CONSOLE_TYPES = [
+  'types of the console',
+  'typescript/bin/tsc',
+  '--project',
+  'apps/console',
+  '--incremental',
+  '--tsBuildInfoFile',
+  `${CACHE}/console-types.tsbuildinfo`,
+];
 const LINT = ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings=0', '--cache', '--cache-location', `${CACHE}/lint`];
-const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'test'];
+const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'packages', 'test'];
 const UNUSED = ['unused', 'knip/bin/knip.js'];
 const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
 /** The checks of a lane run one after the other. */
 const LANES = [
-  [TYPES, LINT, BOUNDARIES, UNUSED],
+  [TYPES, CONSOLE_TYPES, LINT, BOUNDARIES, UNUSED],
   [SPELLING, UNIT],
 ];
 

@@ -25,7 +25,7 @@ const WORKERS = Math.max(2, Math.min(8, 2 * availableParallelism(), Math.floor(t
 
 const STAGES = [
   ['--selectProjects', 'boundaries'],
-  ['--selectProjects', 'unit', 'integration', 'e2e', '--maxWorkers', String(WORKERS)],
+  ['--selectProjects', 'unit', 'integration', 'e2e', 'browser', '--maxWorkers', String(WORKERS)],
   ['--selectProjects', 'faults'],
 ];
 const SLOWEST_SHOWN = 10;

@@ -19,11 +19,24 @@ const DIST = join(ROOT, 'dist');
 const LOCKFILE = join(ROOT, 'package-lock.json');
 const INSTALL_STAMP = join(MODULES, '.installed-for');
 const BUILD_STAMP = join(DIST, '.built-from.json');
+const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
+const CLI_STAMP = join(DIST, '.cli-built-from.json');
 /** The compiler's inputs (tsconfig.build.json) and the files that nest-cli.json copies next to its output. */
-const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench'];
-const SOURCE_FILES = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
-const IS_SOURCE = /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/;
-const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
+const SERVICE_SOURCES = {
+  folders: ['apps', 'libs', 'test/support', 'test/bench'],
+  files: ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'],
+  isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
+};
+const CONSOLE_SOURCES = {
+  folders: ['apps/console', 'packages/sdk/src'],
+  files: ['package-lock.json', 'packages/sdk/openapi.json', 'packages/sdk/generate.mjs'],
+  isSource: (file) => /\.(tsx?|css|html|svg|mjs|json)$/.test(file),
+};
+const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src'] };
+const IS_BUNDLED = /^apps[\\/](console|cli)[\\/]/;
+/** Made by the build from its other inputs. */
+const IS_GENERATED = /^packages[\\/]sdk[\\/]src[\\/]generated[\\/]/;
+const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
 
 /** A failure that the user can fix. Only its message is shown, without a stack. */
 export class CheckoutError extends Error {}
@@ -97,12 +110,31 @@ async function install(say) {
 }
 
 async function isBuilt() {
-  const stamp = JSON.parse((await read(BUILD_STAMP)) || '{}');
-  return stamp.key !== undefined && stamp.key === (await hashSources()).key;
+  return (
+    (await isCurrent(BUILD_STAMP, SERVICE_SOURCES)) &&
+    (await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)) &&
+    (await isCurrent(CLI_STAMP, CLI_SOURCES))
+  );
+}
+
+async function isCurrent(stampFile, sources) {
+  const stamp = JSON.parse((await read(stampFile)) || '{}');
+  return stamp.key !== undefined && stamp.key === (await hashSources(sources)).key;
 }
 
 async function build(say) {
-  const sources = await hashSources();
+  if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
+  const isConsoleCurrent = await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES);
+  const isCliCurrent = await isCurrent(CLI_STAMP, CLI_SOURCES);
+  if (isConsoleCurrent && isCliCurrent) return;
+  // Both contain the client.
+  await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
+  if (!isConsoleCurrent) await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
+  if (!isCliCurrent) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
+}
+
+async function buildService(say) {
+  const sources = await hashSources(SERVICE_SOURCES);
   const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
   // The compiler neither removes the output of a deleted source nor restores deleted output.
   const present = new Set(sources.files);
@@ -114,9 +146,19 @@ async function build(say) {
   await writeFile(BUILD_STAMP, JSON.stringify(sources));
 }
 
+async function buildBundle(app, stamp, inputs, say) {
+  const sources = await hashSources(inputs);
+  await rm(stamp, { force: true });
+  const config = join(ROOT, `apps/${app}/vite.config.mjs`);
+  const vite = [process.execPath, join(MODULES, 'vite/bin/vite.js'), 'build', '--config', config];
+  await perform(`Building the ${app}`, vite, say);
+  await writeFile(stamp, JSON.stringify({ key: sources.key }));
+}
+
 /** Hashes contents instead of dates, because a fresh clone or a copy has new dates. */
-async function hashSources() {
-  const files = [...SOURCE_FILES, ...(await Promise.all(SOURCE_FOLDERS.map(listSources))).flat()].sort();
+async function hashSources({ folders, files: single, isSource }) {
+  const found = await Promise.all(folders.map((folder) => listSources(folder, isSource)));
+  const files = [...single, ...found.flat()].sort();
   const contents = await Promise.all(files.map((file) => readFile(join(ROOT, file))));
   return {
     key: digest(files.flatMap((file, index) => [file, String(contents[index].length), contents[index]])),
@@ -124,12 +166,15 @@ async function hashSources() {
   };
 }
 
-async function listSources(folder) {
+async function listSources(folder, isSource) {
   const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length))
-    .filter((file) => IS_SOURCE.test(file) && !IS_TEST.test(file) && !file.includes(`${sep}node_modules${sep}`));
+    .filter(
+      (file) =>
+        isSource(file) && !IS_TEST.test(file) && !file.includes(`${sep}node_modules${sep}`) && !IS_GENERATED.test(file),
+    );
 }
 
 /** Runs a command, reports every few seconds that it still runs, and shows its output only if it fails. */

@@ -106,7 +106,12 @@ async function fill(database: Pool, workspaceId: string, agents: string[], now: 
         [workspaceId, ...agents, times.map((time) => lowestId('run', time)), times],
       );
     }
-    await client.query('vacuum analyze runs');
+    // The trigger that lists runs does not fire for a replica.
+    await client.query(
+      `insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator)
+       select workspace_id, id, agent_id, version, mode, trigger ->> 'type', initiator from runs`,
+    );
+    await client.query('vacuum analyze runs, listed_runs');
     await client.query('reset session_replication_role');
   } finally {
     client.release();

@@ -110,7 +110,7 @@ async function begin(store: Store, run: ClaimedRun): Promise<number> {
   } as const;
   const advanced = await store.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
   const n = advanced.verdict === 'ok' ? advanced.steps[0]?.n : undefined;
-  if (n === undefined) throw new Error(`The run ${run.id} could not go on: ${advanced.verdict}`);
+  if (n === undefined) throw new Error(`The run ${run.id} could not continue: ${advanced.verdict}`);
   return n;
 }
 

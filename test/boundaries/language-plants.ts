@@ -2,7 +2,7 @@ import type { Files } from './plantation.js';
 
 /** A phrase in each kind of text, beside texts that come close. */
 export const LANGUAGE_PLANTS: Files = {
-  'libs/agents/src/agents.ts': "// Nobody\n// reads it.\nexport const nobody = 'nobody' + `nobody`;",
+  'libs/agents/src/agents.ts': "// Nobody\n// reads it.\nexport const nobody = 'nobody asks' + `nobody` + 'nobody';",
   'libs/events/src/sql/own.sql': "select 'nobody'; -- what became\n-- of it\n/* anew */",
   'libs/runs/src/month-keeper.ts': 'export class MonthKeeper {}\nexport const attended = "attended";',
   'docs/reading.md': 'It is told\nto `whoever` asks.\n\n```sh\necho nobody\n```\n\nA line ending.',

@@ -11,6 +11,7 @@ export const REPOSITORY = join(import.meta.dirname, '../..');
 const CONFIGURATION = [
   'package.json',
   'tsconfig.json',
+  'apps/console/tsconfig.json',
   'eslint.config.mjs',
   'eslint.rules.mjs',
   '.dependency-cruiser.cjs',

@@ -36,6 +36,7 @@ describe('agents', () => {
       status: 'active',
       effective_status: 'active',
       triggers: [],
+      project: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.any(String),
       webhook_secret: expect.stringMatching(/^whsec_/),
@@ -57,7 +58,7 @@ describe('agents', () => {
     const keyed = (idempotencyKey: string, body: string = GREETER) =>
       create(body, { ...YAML, 'Idempotency-Key': idempotencyKey });
 
-    it('are created once, and the same answer comes again with the secret in it', async () => {
+    it('are created once, and a repeated request gets the same answer with the secret', async () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => keyed('once')));
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
       for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
@@ -65,7 +66,7 @@ describe('agents', () => {
       expect((await call('GET', '/v1/agents')).body.data).toHaveLength(1);
     });
 
-    it('refuse the key for another definition, and forget it when the creation failed', async () => {
+    it('refuse the key for another definition, and drop it when the creation failed', async () => {
       await keyed('twice');
       expect((await keyed('twice', greeterNamed('other'))).body.code).toBe('idempotency_key_reused');
       expect((await keyed('fresh')).body.code).toBe('name_taken');
@@ -141,6 +142,58 @@ describe('agents', () => {
     expect(await names('')).toEqual(['other', 'greeter']);
   });
 
+  it('belong to the project that they were last applied from', async () => {
+    const body = (change: string) => ({ body: GREETER.replace('Hello', change), headers: YAML });
+    const made = await call('POST', '/v1/agents?project=support', body('Hello'));
+    expect(made).toMatchObject({ status: 201, body: { project: 'support' } });
+    const path = `/v1/agents/${made.body.id}`;
+    const other = (await create(greeterNamed('other'))).body.id;
+    const names = async (project: string) =>
+      (await call('GET', `/v1/agents?project=${project}`)).body.data.map((agent: { id: string }) => agent.id);
+    expect(await names('support')).toEqual([made.body.id]);
+
+    expect((await call('POST', `${path}/versions`, body('Hi'))).body).toMatchObject({ version: 2, project: null });
+    expect((await call('GET', path)).body).toMatchObject({ latest_version: 2, project: 'support' });
+    expect((await call('POST', `${path}/versions?project=sales`, body('Hey'))).body).toMatchObject({
+      project: 'sales',
+    });
+    expect((await call('GET', `${path}/versions/1`)).body.project).toBe('support');
+    expect((await call('GET', path)).body.project).toBe('sales');
+    expect([await names('support'), await names('sales')]).toEqual([[], [made.body.id]]);
+    expect((await call('GET', `/v1/agents/${other}`)).body.project).toBeNull();
+
+    const events = (await call('GET', '/v1/audit-events?action=agent_version.create')).body.data;
+    expect(events[0].detail).toEqual({ name: 'greeter', version: 3, project: 'sales' });
+    expect(await call('POST', '/v1/agents?project=', body('x'))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer: '/query/project' }] },
+    });
+    const keyed = { ...body('Hello'), headers: { ...YAML, 'Idempotency-Key': 'p' } };
+    const third = { ...keyed, body: greeterNamed('third') };
+    expect((await call('POST', '/v1/agents?project=a', third)).status).toBe(201);
+    expect((await call('POST', '/v1/agents?project=b', third)).body.code).toBe('idempotency_key_reused');
+  });
+
+  it('are addressed by name as long as they are not archived', async () => {
+    const { id } = (await create(greeterNamed('front-desk'))).body;
+    const path = '/v1/agents/name:front-desk';
+    expect((await call('GET', path)).body).toMatchObject({ id, name: 'front-desk' });
+    expect((await call('POST', `${path}/pause`)).body).toMatchObject({ id, status: 'paused' });
+    expect((await call('POST', `${path}/resume`)).body).toMatchObject({ id, status: 'active' });
+    const run = await call('POST', `${path}/runs`, { body: { input: { name: 'Ada' } } });
+    expect(run).toMatchObject({ status: 202, body: { agent: id } });
+    expect((await call('GET', `${path}/versions/1`)).body).toMatchObject({ agent: id });
+    for (const unknown of ['name:', 'name:front', 'name:%00', `name:${id}`, 'front-desk', `name:${'x'.repeat(300)}`]) {
+      expect([unknown, (await call('GET', `/v1/agents/${unknown}`)).body.code]).toEqual([unknown, 'not_found']);
+    }
+    const stranger = await api.newTenant();
+    expect((await api.call('GET', path, { key: stranger.adminKey })).body.code).toBe('not_found');
+    expect((await call('POST', `${path}/trigger`, { body: {} })).body.code).toBe('invalid_webhook_secret');
+    await call('DELETE', path);
+    expect((await call('GET', path)).body.code).toBe('not_found');
+    expect((await call('GET', `/v1/agents/${id}`)).body.status).toBe('archived');
+  });
+
   it('are paused and resumed, any number of times', async () => {
     const { id } = (await create()).body;
     for (const [verb, status] of [
@@ -176,6 +229,44 @@ describe('agents', () => {
       expect(agent.body).toMatchObject({ production_version: 1, latest_version: 2 });
       const list = await call('GET', `/v1/agents/${id}/versions`);
       expect(list.body.data.map((each: { version: number }) => each.version)).toEqual([2, 1]);
+    });
+
+    it('are made only on top of the version that If-Match names', async () => {
+      const { id } = (await create()).body;
+      const add = (change: string, version: string, more = {}) =>
+        call('POST', `/v1/agents/${id}/versions`, {
+          body: GREETER.replace('Hello', change),
+          headers: { ...YAML, 'If-Match': version, ...more },
+        });
+      const key = { 'Idempotency-Key': 'second' };
+      expect(await add('Hi', '"1"', key)).toMatchObject({ status: 201, body: { version: 2 } });
+      expect(await add('Hey', '"1"')).toMatchObject({
+        status: 412,
+        body: { code: 'precondition_failed', latest_version: 2 },
+      });
+      expect((await add('Hi', '"1"', key)).headers.get('idempotent-replayed')).toBe('true');
+      expect((await add('Hey', '2')).body.code).toBe('invalid_request');
+      expect(await add('Hey', '"1", "2"')).toMatchObject({ status: 201, body: { version: 3 } });
+      expect((await add('Good day', '*')).body.version).toBe(4);
+      expect((await call('GET', `/v1/agents/${id}`)).body.latest_version).toBe(4);
+    });
+
+    it('are compared with a definition that is not stored', async () => {
+      const { id } = (await create()).body;
+      const compare = (body: string, version = 1) =>
+        call('POST', `/v1/agents/${id}/versions/${version}/diff`, { body, headers: YAML });
+      expect(await compare(GREETER)).toEqual(
+        expect.objectContaining({ status: 200, body: { agent: id, a: 1, patch: [], capability_changes: [] } }),
+      );
+      const { body } = await compare(GREETER.replace('Greets by name.', 'Greets.') + 'limits: { max_steps: 7 }\n');
+      expect(body.patch).toContainEqual({ op: 'replace', path: '/description', value: 'Greets.' });
+      expect(body.capability_changes.length).toBeGreaterThan(0);
+      expect(await compare('name: greeter\nstpes: []\n')).toMatchObject({
+        status: 422,
+        body: { code: 'definition_invalid' },
+      });
+      expect((await compare(GREETER, 2)).body.code).toBe('not_found');
+      expect((await call('GET', `/v1/agents/${id}`)).body.latest_version).toBe(1);
     });
 
     it('are not made for the very same definition', async () => {
@@ -232,7 +323,7 @@ describe('agents', () => {
       );
     });
 
-    it('are asked about what creation asks, by whoever may create: secrets, agents, tool servers', async () => {
+    it('are checked as at creation for callers that may create: secrets, agents, tool servers', async () => {
       const text = (agent: string) => `name: curious
 tools:
   - { name: shop, type: http, base_url: https://a.example, auth: { type: bearer, token: "\${{ secrets.NOT_THERE }}" }, operations: [{ name: g, method: GET, path: / }] }
@@ -293,7 +384,7 @@ steps:
       await call('POST', '/v1/groups', { body: { name: 'finance', members: [] } });
       const text = `name: asker
 approvals:
-  release: { approvers: [finance, nobody-there], timeout: 1h }
+  release: { approvers: [finance, no-such-group], timeout: 1h }
 steps: [{ id: ask, approval: release }]
 `;
       const expected = [
@@ -315,7 +406,7 @@ steps: [{ id: ask, approval: release }]
       expect((await start({ who: 'me' })).status).toBe(202);
     });
 
-    it('have a JSON Schema for editors, open to everybody and cached', async () => {
+    it('have a JSON Schema for editors, public and cached', async () => {
       const first = await api.call('GET', '/v1/schemas/agent.v1.json');
       expect(first.status).toBe(200);
       expect(first.headers.get('content-type')).toMatch(/^application\/schema\+json/);

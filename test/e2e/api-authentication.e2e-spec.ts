@@ -1,4 +1,4 @@
-import { type Role, ROLES, scopesOf, WorkspaceBootstrap } from '@app/workspace';
+import { type Role, ROLES, scopesOf, WorkspaceBootstrapService } from '@app/workspace';
 import { accessOf } from '../../apps/api/src/http/access.decorators.js';
 import { type Route, RouteTableService } from '../../apps/api/src/http/route-table.service.js';
 import { greeterNamed } from '../fixtures/definitions.js';
@@ -116,7 +116,7 @@ describe('authentication', () => {
       const elsewhere = await createTestDatabase();
       const other = await startApi({ databaseUrl: elsewhere.url });
       try {
-        const bootstrap = other.app.get(WorkspaceBootstrap, { strict: false });
+        const bootstrap = other.app.get(WorkspaceBootstrapService, { strict: false });
         return await bootstrap.createWorkspace({ name: 'elsewhere', adminEmail: 'eve@example.com' });
       } finally {
         await other.close();

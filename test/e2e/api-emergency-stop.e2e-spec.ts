@@ -160,7 +160,9 @@ describe('the routes of the emergency stop', () => {
       }
       expect(read).toEqual(all);
       expect(await auditedActions('&action=workspace.stop&actor=admin@example.com')).toHaveLength(3);
-      expect(await auditedActions('&actor=nobody@example.com')).toEqual([]);
+      expect(await auditedActions('&actor=unknown@example.com')).toEqual([]);
+      expect(await auditedActions('&since=2026-01-01T00:00:00Z')).toEqual(all);
+      expect(await auditedActions('&until=2026-01-01T00:00:00Z')).toEqual([]);
     });
 
     it.each(['action=stop', 'action=workspace.stop&action=workspace.resume', 'acton=workspace.stop'])(

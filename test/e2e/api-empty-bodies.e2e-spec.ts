@@ -88,7 +88,7 @@ describe('operations that take no body, or one that may be left out', () => {
     ['an empty one that calls itself a form', { body: '', headers: { 'Content-Type': 'text/plain' } }],
     ['an empty object', { body: {} }],
     ['white space', { body: ' \n', headers: JSON_TYPE }],
-  ])('go on working with %s', async (_, options) => {
+  ])('work with %s', async (_, options) => {
     for (const answer of Object.values(await answers(options)) as [number][])
       expect([400, 413, 415]).not.toContain(answer[0]);
     await call('POST', '/v1/workspace/resume');

@@ -82,6 +82,25 @@ describe('asking for an evaluation', () => {
     expect([rest.body.data.map(({ id }: { id: string }) => id), rest.body.next_cursor]).toEqual([[first], undefined]);
   });
 
+  it('lists an evaluation whole that alone has more trials than a page reads', async () => {
+    const first = (await evaluate()).body.id;
+    await api.call('POST', `/v1/evaluations/${first}/cancel`, { key: tenant.adminKey });
+    const second = (await evaluate()).body.id;
+    await api.execute(
+      `insert into evaluation_trials (evaluation_id, workspace_id, n, case_n, case_name, trial, baseline)
+       select '${second}', '${tenant.workspaceId}', n, n, 'case ' || n, 1, false from generate_series(2, 10002) n`,
+    );
+    const page = await list();
+    expect(page.body.data.map(({ id }: { id: string }) => id)).toEqual([second]);
+    expect(page.body.data[0].results).toHaveLength(10_002);
+    const rest = await list(`?cursor=${page.body.next_cursor}`);
+    expect([rest.body.data.map(({ id }: { id: string }) => id), rest.body.next_cursor]).toEqual([[first], undefined]);
+    const oldestFirst = await list('?order=asc');
+    expect(oldestFirst.body.data.map(({ id }: { id: string }) => id)).toEqual([first]);
+    const last = await list(`?order=asc&cursor=${oldestFirst.body.next_cursor}`);
+    expect([last.body.data[0].results.length, last.body.next_cursor]).toEqual([10_002, undefined]);
+  });
+
   it('is open to test keys, since its runs are of mode `test`', async () => {
     const { status } = await evaluate({ key: await tenant.key('operator', 'test') });
     const runs = await api.call('GET', '/v1/runs?trigger_type=evaluation', { key: tenant.adminKey });

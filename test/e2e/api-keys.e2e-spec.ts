@@ -42,6 +42,7 @@ describe('API keys over HTTP', () => {
       role: 'operator',
       member: 'admin@example.com',
       scopes: ['runs:read', 'agents:run'],
+      effective_scopes: ['runs:read', 'agents:run'],
       prefix: key.slice(0, 13),
       last_four: key.slice(-4),
       expires_at,
@@ -53,7 +54,9 @@ describe('API keys over HTTP', () => {
       role: 'operator',
       scopes: ['agents:run', 'runs:read'],
       key: { id: shown.id, kind: 'test', name: 'ci' },
+      session: null,
       workspace: { id: tenant.workspaceId, name: expect.any(String) },
+      workspaces: [{ id: tenant.workspaceId, name: expect.any(String), current: true }],
     });
     const used = await eventually(async () => {
       const { body } = await call('GET', `/api-keys/${shown.id}`);

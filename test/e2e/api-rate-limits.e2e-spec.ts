@@ -42,7 +42,7 @@ describe('rate limits', () => {
     expect((await me(other)).status).toBe(200);
   });
 
-  it('never keep anybody from stopping, resuming or cancelling', async () => {
+  it('never refuse a stop, a resume or a cancellation', async () => {
     const key = tenant.adminKey;
     await useUp(key);
     expect((await me(key)).status).toBe(429);
@@ -60,7 +60,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('end guessing from one address, while right keys go on working', async () => {
+  it('end guessing from one address, while valid keys still work', async () => {
     const guess = () => me(`aas_live_${'a'.repeat(49)}`);
     expect([(await guess()).status, (await guess()).status]).toEqual([401, 401]);
     const { status, headers, body } = await guess();

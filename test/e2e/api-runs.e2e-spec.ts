@@ -39,9 +39,11 @@ describe('runs', () => {
     expect(started.body).toEqual({
       id: expect.stringMatching(/^run_[0-9a-z]{26}$/),
       agent,
+      agent_name: 'greeter',
       version: 1,
       mode: 'production',
       status: 'queued',
+      waiting: { for: 'worker' },
       trigger: { type: 'api' },
       input: { name: 'Ada' },
       output: null,
@@ -72,6 +74,81 @@ describe('runs', () => {
     expect((await call('GET', `/v1/runs/${id}/trace?after_n=1`)).body).toEqual({ run: id, steps: [] });
     for (const query of ['after_n=-1', 'after_n=x', 'after=1']) {
       expect((await call('GET', `/v1/runs/${id}/trace?${query}`)).body).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('have a trace that is read in pages, as a summary or step by step', async () => {
+    const { id } = (await start()).body;
+    const step = (n: number) => `('${id}', ${n}, '${tenant.workspaceId}', 'call${n}', 'tool_call', 'shop.get', 'read',
+      'succeeded', 1, gen_random_uuid(), 1, '{"order": ${n}}', '{"total": 40}', '{"response_summary": "200"}', now())`;
+    await api.execute(`insert into run_steps (run_id, n, workspace_id, path, type, tool, scope, state, attempt, op, epoch,
+      request, output, detail, ended_at) values ${[2, 3, 4].map(step).join(', ')}`);
+    const trace = async (query: string) => (await call('GET', `/v1/runs/${id}/trace?${query}`)).body;
+    const positions = ({ steps }: { steps: { n: number }[] }) => steps.map(({ n }) => n);
+
+    const first = await trace('limit=2');
+    expect([positions(first), first.next_after_n]).toEqual([[1, 2], 2]);
+    const second = await trace(`limit=2&after_n=${first.next_after_n}`);
+    expect([positions(second), Object.keys(second)]).toEqual([
+      [3, 4],
+      ['run', 'steps'],
+    ]);
+    const whole = await trace('');
+    expect([positions(whole), Object.keys(whole)]).toEqual([
+      [1, 2, 3, 4],
+      ['run', 'steps'],
+    ]);
+
+    const { steps } = await trace('fields=summary&after_n=1&limit=1');
+    const { request, response_summary, effect, try: attempt, ...summary } = whole.steps[1];
+    expect([request, response_summary, effect, attempt]).toEqual([{ order: 2 }, '200', null, 1]);
+    expect(steps).toEqual([summary]);
+    expect(Object.keys(summary).sort()).toEqual('at duration_ms id n path scope status tool type'.split(' '));
+    for (const [at, shown] of whole.steps.entries()) {
+      expect((await call('GET', `/v1/runs/${id}/trace/${Number(at) + 1}`)).body).toEqual(shown);
+    }
+    for (const n of ['0', '5', 'x', '99999999999']) {
+      expect(await call('GET', `/v1/runs/${id}/trace/${n}`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    }
+    for (const query of ['limit=0', 'limit=1001', 'fields=all']) {
+      expect(await trace(query)).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('are listed by version, initiator, error, labels, replayed run and id', async () => {
+    const labelled = greeterNamed('other').replace('{ team: support }', '{ team: "a,b=c", region: eu }');
+    const { body: other } = await call('POST', '/v1/agents', { body: labelled, headers: YAML });
+    await call('POST', `/v1/agents/${agent}/versions`, { body: GREETER.replace('Hello', 'Hi'), headers: YAML });
+    const input = { name: 'Ada' };
+    const one = (await start()).body.id;
+    const two = (await start({ input, version: 2 }, { key: await tenant.key('operator') })).body.id;
+    const three = (await call('POST', `/v1/agents/${other.id}/runs`, { body: { input } })).body.id;
+    await api.execute(`update runs set status = 'failed', wake_at = null, ended_at = now(), replay_of = '${one}',
+      error = '{"code": "tool_error", "message": "x", "step": null}' where id = '${three}'`);
+
+    expect(await list(`agent=${agent}&version=2`)).toEqual([two]);
+    expect(await list('version=1')).toEqual([three, one]);
+    expect(await list('version=1&status=failed,queued&order=asc')).toEqual([one, three]);
+    expect(await list('initiator=operator@example.com')).toEqual([two]);
+    expect(await list('error_code=tool_error')).toEqual([three]);
+    expect(await list('error_code=timeout')).toEqual([]);
+    expect(await list('label=team%3Dsupport')).toEqual([two, one]);
+    expect(await list('label=team%3Dsupport&version=2')).toEqual([two]);
+    expect(await list(`label=team%3Da,b%3Dc&label=region%3Deu&agent=${other.id}`)).toEqual([three]);
+    expect(await list('label=team%3Dsupport&label=region%3Deu')).toEqual([]);
+    expect(await list('label=team%3Dsupport&label=team%3Dother')).toEqual([]);
+    expect(await list(`replay_of=${one}`)).toEqual([three]);
+    expect(await list(`id=${one}&id=${three}&id=run_1`)).toEqual([three, one]);
+    expect(await list('id=run_1')).toEqual([]);
+
+    const first = (await call('GET', '/v1/runs?label=team%3Dsupport&limit=1')).body;
+    expect(await list(`label=team%3Dsupport&limit=1&cursor=${first.next_cursor}`)).toEqual([one]);
+    const ids = Array.from({ length: 101 }, (_, n) => `id=run_${n}`).join('&');
+    for (const query of ['version=0', 'error_code=nope', 'label=team', 'label=%3Dx', ids]) {
+      expect((await call('GET', `/v1/runs?${query}`)).body.code).toBe('invalid_request');
     }
   });
 

@@ -46,6 +46,17 @@ describe('the shutdown of the api', () => {
     expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
   });
 
+  it('answers a request that waits for the end of a run with the run as it is', async () => {
+    const { adminKey: key } = await api.newTenant();
+    const headers = { 'Content-Type': 'application/yaml' };
+    const { body: agent } = await api.call('POST', '/v1/agents', { key, headers, body: GREETER });
+    const path = `/v1/agents/${agent.id}/runs`;
+    const started = api.call('POST', path, { key, headers: { Prefer: 'wait=60' }, body: { input: { name: 'Ada' } } });
+    await eventually(async () => expect((await api.call('GET', '/v1/runs', { key })).body.data).toHaveLength(1));
+    await shutDown(api.app, withoutDeadline);
+    expect(await started).toMatchObject({ status: 202, body: { status: 'queued' } });
+  });
+
   it('does not wait for connections that were opened and not used yet', async () => {
     const opened = once(api.app.getHttpServer(), 'connection');
     const closed = once(connect(api.port, '127.0.0.1'), 'close');

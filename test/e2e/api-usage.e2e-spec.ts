@@ -49,8 +49,14 @@ describe('usage', () => {
     const nothing = { input: 0, output: 0 };
     expect(all.group_by).toBe('agent');
     expect(all.data).toEqual([
-      { agent: agents[0], runs: 2, tokens: { input: 900, output: 9 }, cost: { amount: '1.50', currency: 'EUR' } },
-      { agent: agents[1], runs: 1, tokens: nothing, cost: { amount: '0.00', currency: 'EUR' } },
+      {
+        agent: agents[0],
+        agent_name: 'one',
+        runs: 2,
+        tokens: { input: 900, output: 9 },
+        cost: { amount: '1.50', currency: 'EUR' },
+      },
+      { agent: agents[1], agent_name: 'two', runs: 1, tokens: nothing, cost: { amount: '0.00', currency: 'EUR' } },
     ]);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     const { body: latest } = await usage(`?group_by=agent&since=${yesterday}`);

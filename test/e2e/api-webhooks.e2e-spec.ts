@@ -326,7 +326,7 @@ describe('webhooks', () => {
     expect((await trigger(agent, {}, { headers })).body.duplicate).toBe(false);
   });
 
-  it('of a stopped workspace are told to come again', async () => {
+  it('of a stopped workspace get an answer that asks for a retry', async () => {
     const agent = await anAgent(REFUNDS);
     await call('POST', '/workspace/emergency-stop');
     const stopped = await trigger(agent, { kind: 'refund', order: '1' });

@@ -46,7 +46,7 @@ const aRefundDesk = (url: string, approval: JsonObject = {}, more: JsonObject = 
     // If several policies require an approval, the first one that matches names the approvers.
     { name: 'huge-refund', when: 'request.amount > 5000.0', action: 'require_approval', approval: 'board' },
     { name: 'big-refund', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' },
-    { name: 'never', when: 'request.amount > 10000.0', action: 'deny', message: 'Too much for anybody.' },
+    { name: 'never', when: 'request.amount > 10000.0', action: 'deny', message: 'Too large for any approver.' },
   ],
   approvals: { finance: { ...APPROVAL, ...approval }, board: { approvers: ['board'] } },
   hand_off: { to: ['support-tier2'] },
@@ -209,7 +209,7 @@ describe('a call that needs a person', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('counts whoever was an approver when they decided, and takes no decision of those who are none any more', async () => {
+  it('counts decisions of members who were approvers at that time, and refuses those of former approvers', async () => {
     await aGroup(scene.stack, 'leads', ['eve@example.com', 'bob@example.com', 'mallory@example.com']);
     const waiting = await aWaitingRefund(900, { approvers: ['leads'], required: 2 });
     expect((await decide(eve, waiting, { decision: 'approve' })).body).toMatchObject({ status: 'open' });
@@ -222,7 +222,7 @@ describe('a call that needs a person', () => {
     await ended(waiting.run, { status: 'succeeded' });
   });
 
-  it('is not decided by strangers, by whoever started it, or with words and bodies that make no sense', async () => {
+  it('is not decided by strangers, by the member who started the run, or with invalid bodies', async () => {
     const waiting = await aWaitingRefund(900, { approvers: ['finance', 'starters'] });
     await aGroup(scene.stack, 'starters', ['ann@example.com']);
     const refused = async (person: ApiClient, body: JsonObject) => {
@@ -266,7 +266,7 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([{ amount: 50 }]);
   });
 
-  it('that was edited meanwhile is not approved by whoever says which request they saw', async () => {
+  it('that was edited meanwhile is not approved by a decision that names the earlier request', async () => {
     const { run, approval } = await aWaitingRefund(900, { required: 2 });
     const path = `/v1/runs/${run}/approvals/${approval.id}`;
     const seen = await bob.call<ApprovalAnswer>('GET', path);
@@ -298,7 +298,7 @@ describe('a call that needs a person', () => {
     expect(new Set(scene.ledger.calls.map((call) => call.idempotencyKey)).size).toBe(1);
   });
 
-  it('that nobody decides in time follows its rule, and is never made', async () => {
+  it('that is not decided in time follows its rule, and the call is never made', async () => {
     const failing = await aWaitingRefund(900, { timeout: '1s', on_timeout: 'fail' });
     const handed = await aWaitingRefund(901, { timeout: '1s', on_timeout: 'hand_off' });
     await ended(failing.run, { status: 'failed', error: { code: 'approval_expired' } });
@@ -322,7 +322,7 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([{ amount: 1, note: 'approval_rejected' }]);
   });
 
-  it('that is rejected, or that nobody decides, lets a plan go on whose step may fail', async () => {
+  it('that is rejected or expires lets a plan continue whose step may fail', async () => {
     const mayFail = (place: JsonObject): JsonObject => ({ ...place, continue_on_error: true });
     const refund = { id: 'refund', tool: 'orders.refund', with: { amount: '${{ input.amount }}' } };
     const result = { id: 'result', output: { refund: '${{ steps.refund.output }}' } };
@@ -338,7 +338,7 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('that is rejected ends its run, hands it over or goes on without it, as its rule says, also when nobody decides', async () => {
+  it('that is rejected or expires fails the run, hands it off or continues it, as its rule says', async () => {
     const steps: JsonObject[] = [
       { id: 'refund', tool: 'orders.refund', with: { amount: '${{ input.amount }}' } },
       { id: 'sign', approval: 'finance' },
@@ -399,25 +399,25 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([{ amount: 900, note: 'as agreed' }]);
   });
 
-  it('is denied without asking anybody where a policy says so', async () => {
+  it('is denied without an approval where a policy denies it', async () => {
     const run = await startRefund(20_000);
     await ended(run, {
       status: 'failed',
-      error: { code: 'tool_denied', message: 'Too much for anybody.', step: 'refund' },
+      error: { code: 'tool_denied', message: 'Too large for any approver.', step: 'refund' },
     });
     const { steps } = await admin().trace(run);
     expect(steps[1]).toMatchObject({ type: 'tool_call', status: 'denied', tool: 'orders.refund' });
     expect(sent()).toEqual([]);
   });
 
-  it('asks nobody below the limit', async () => {
+  it('requests no approval below the limit', async () => {
     const run = await startRefund(100);
     await ended(run, { status: 'succeeded' });
     expect(await admin().run(run)).toMatchObject({ approvals: [] });
     expect(sent()).toHaveLength(1);
   });
 
-  it('is asked for alone, after what runs beside it has come to its end', async () => {
+  it('is requested alone, after concurrent steps have ended', async () => {
     scene.ledger.script('/refunds', { hang: true });
     const branches: JsonObject[] = [
       { id: 'one', approval: 'finance' },

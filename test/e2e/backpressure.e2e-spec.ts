@@ -27,7 +27,7 @@ describe('a workspace with too many waiting runs', () => {
     return { start, trigger, turnedAway };
   };
 
-  it('is told to try again later, while other workspaces go on and nothing that was accepted is lost', async () => {
+  it('is asked to retry later, while other workspaces are served and no accepted run is lost', async () => {
     const [full, other] = [await anAgent(), await anAgent()];
     const known = { 'Idempotency-Key': 'accepted-before' };
     const first = await full.start(known);

@@ -37,7 +37,7 @@ const PLANTED = {
   webhook: keyCanary('a webhook secret in an answer', newWebhookSecret()),
   token: canary('a bearer token in an answer', (body) => `eyJhbGciOi.${body}.x-1`),
   connection: canary('a password in the URL of an answer'),
-  guessed: keyCanary('a key that nobody has', newApiKey('live').key),
+  guessed: keyCanary('a key without an owner', newApiKey('live').key),
   redactedInput: canary('a redacted member of the input', (body) => `DE00 ${body}`),
   redactedAnswer: canary('a redacted member of an answer'),
 };
@@ -223,7 +223,7 @@ describe('a secret', () => {
     ).toContain(marker);
   });
 
-  it('that is one only by its place reaches the tools as it is, and whoever may have it revealed', async () => {
+  it('that is redacted by its path reaches the tools unchanged, and members who may reveal it', async () => {
     const [call] = scene.ledger.callsOf('/mirror');
     expect(String(call?.body)).toContain(PLANTED.redactedInput.value);
     const id = runs.at(-2) ?? '';

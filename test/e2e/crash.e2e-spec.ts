@@ -55,7 +55,7 @@ for (const queue of await testedQueues()) {
       ]);
     });
 
-    it('of the worker during a write that must not be repeated, nobody repeats it and a person is asked', async () => {
+    it('of the worker during a write that must not be repeated: no worker repeats it, and a person is asked', async () => {
       const agent = await scene.stack.client.createAgent(aToolAgent('in-doubt', scene.ledger.url, [['write', '/pay']]));
       scene.ledger.script('/pay', { hang: true });
       const doomed = await scene.stack.addWorker();

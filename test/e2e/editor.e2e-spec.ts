@@ -40,7 +40,7 @@ describe('an editor with the schema of the service', () => {
     expect(lines.every((line) => line === 1 || line === 4 || line === 3)).toBe(true);
   });
 
-  it('offers what may stand there', async () => {
+  it('offers the keys and values that are allowed there', async () => {
     const offered = async (name: string, text: string, line: number, character: number) => {
       await diagnose(name, text);
       return server.completionsAt(`file:///${name}`, line, character);

@@ -99,7 +99,7 @@ describe('a server that the operator has not allowed', () => {
     await syncFails(connector, config(address));
   });
 
-  it('is told nothing by a webhook, whatever its address led to when it was made', async () => {
+  it('gets no webhook, whatever its address resolved to at creation', async () => {
     const { id } = await subscribe(client(), `${scene.ledger.url}/hook`, { events: ['webhook.test'] });
     await scene.stack.query('update webhook_endpoints set url = $2 where id = $1', [id, `http://${address}/hook`]);
     await client().expect('POST', `/v1/webhook-endpoints/${id}/test`, {});

@@ -213,7 +213,7 @@ describe('mail for an agent', () => {
     expect(await runsOf(paused)).toHaveLength(1);
   });
 
-  it('for nobody here is refused, one recipient at a time: nothing is relayed', async () => {
+  it('for an unknown recipient is refused, one recipient at a time: nothing is relayed', async () => {
     const { client } = scene.stack;
     const archived = await client.createAgent(aMailAgent('gone@example.com'));
     await client.expect('DELETE', `/v1/agents/${archived}`);

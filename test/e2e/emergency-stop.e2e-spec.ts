@@ -107,12 +107,16 @@ describe('an emergency stop of a fleet', () => {
     await scene.ledger.called('/charge');
     const stopping = stop({ drain_timeout_ms: 20_000 });
     await eventually(async () =>
-      expect(await client.expect('GET', '/v1/workspace')).toMatchObject({ status: 'stopped' }),
+      expect(await client.expect('GET', '/v1/workspace')).toMatchObject({
+        status: 'stopped',
+        in_flight: [{ run: id, n: 2, tool: 'tool.write', status: 'running' }],
+      }),
     );
     scene.ledger.release('/charge');
     expect(await stopping).toMatchObject({ in_flight: [], runs: { queued: 1 } });
     expect(await callsOf(id)).toEqual(['try 1 succeeded']);
     expect(scene.ledger.callsOf('/after')).toEqual([]);
+    expect(await client.expect('GET', '/v1/workspace')).toMatchObject({ in_flight: [] });
     await resume();
     await becomes(id, 'succeeded');
   });
@@ -154,7 +158,15 @@ describe('an emergency stop of a fleet', () => {
     await becomes(paid, 'waiting_approval');
     expect(await callsOf(read)).toEqual(['try 1 cancelled', 'try 2 succeeded']);
     const { steps: told } = await client.trace(read);
-    expect(told.map(({ type }) => type)).toEqual(['trigger', 'tool_call', 'stopped', 'resumed', 'retry', 'tool_call', 'output']); // prettier-ignore
+    expect(told.map(({ type }) => type)).toEqual([
+      'trigger',
+      'tool_call',
+      'stopped',
+      'resumed',
+      'retry',
+      'tool_call',
+      'output',
+    ]);
     expect(told[2]).toMatchObject({ by: 'admin@example.com', reason: 'smoke' });
     expect(scene.ledger.callsOf('/slow')).toHaveLength(2);
     expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
@@ -166,7 +178,7 @@ describe('an emergency stop of a fleet', () => {
     });
   });
 
-  it('reaches workers that hear no signal with their next beat', async () => {
+  it('reaches workers without signals at their next heartbeat', async () => {
     const { client } = scene.stack;
     const agent = await client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
     scene.ledger.script('/deaf', { hang: true });
@@ -267,10 +279,17 @@ describe('an emergency stop without a queue and without a free connection', () =
   });
   afterAll(() => scene.stop());
 
-  it('answers while every other request waits', async () => {
+  it('answers a key and a session while every other request waits', async () => {
     const { client } = scene.stack;
     const agent = await client.createAgent(aToolAgent('queued', scene.ledger.url, [['read', '/x']]));
     const { id } = await client.startRun(agent);
+    const page = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    const signedIn = await fetch(`${scene.stack.baseUrl}/auth/key`, {
+      method: 'POST',
+      headers: page,
+      body: JSON.stringify({ api_key: scene.stack.adminKey }),
+    });
+    const [cookie = ''] = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
     // Every connection of the main pool waits for this lock, and all other requests wait for a connection.
     const holding = scene.stack.query(
       `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
@@ -282,6 +301,12 @@ describe('an emergency stop without a queue and without a free connection', () =
     const waiting = `select from pg_stat_activity where application_name = 'api' and wait_event_type = 'Lock'`;
     await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(2));
 
+    const bySession = await fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
+      method: 'POST',
+      headers: { ...page, cookie },
+      body: '{}',
+    });
+    expect([bySession.status, await bySession.json()]).toMatchObject([200, { status: 'stopped' }]);
     const stopped = await client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', {});
     expect(await scene.stack.query(`select ${locked}`)).toHaveLength(1);
     expect(stopped).toMatchObject({ status: 'stopped', runs: { queued: 1 }, in_flight: [] });

@@ -234,7 +234,7 @@ describe('evaluating versions', () => {
     expect(shown.toSorted()).toEqual(runs.map((run) => run.id as string).toSorted());
   });
 
-  it('shows what every assertion found, and asks nobody', async () => {
+  it('shows the result of each assertion and requests no approval', async () => {
     await scene.stack.addWorker();
     const { url } = scene.ledger;
     const odd: JsonObject = {

@@ -62,7 +62,11 @@ describe('the example', () => {
     await client.expect('POST', `${sources}/${source}/documents`, pushed);
     const find = async (): Promise<string> => {
       const query = { query: 'days of leave' };
-      const { data } = await client.expect<{ data: { document: { id: string } }[] }>('POST', `/v1/knowledge-bases/${base}/search`, query); // prettier-ignore
+      const { data } = await client.expect<{ data: { document: { id: string } }[] }>(
+        'POST',
+        `/v1/knowledge-bases/${base}/search`,
+        query,
+      );
       expect(data).toHaveLength(1);
       return data[0]?.document.id ?? '';
     };

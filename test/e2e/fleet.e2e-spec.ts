@@ -42,7 +42,7 @@ describe('a fleet of workers', () => {
     expect([Number(claims), Number(events)]).toEqual([RUNS, RUNS]);
   });
 
-  it('gives a run back between two steps when its worker is told to end', async () => {
+  it('releases a run between two steps when its worker is asked to stop', async () => {
     const agent = await scene.stack.client.createAgent(
       aToolAgent('handed-over', scene.ledger.url, [
         ['write', '/first'],
@@ -72,7 +72,7 @@ describe('a fleet of workers', () => {
     ]);
   });
 
-  it('carries out a run that nobody rang for', async () => {
+  it('carries out a run whose job was lost', async () => {
     const agent = await scene.stack.client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
     const { id } = await scene.stack.client.startRun(agent);
     await scene.stack.client.cancel(id);
@@ -127,7 +127,7 @@ describe('a fleet of workers', () => {
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', output: null });
   });
 
-  it('says of a write that was under way when its run was cancelled that nobody knows what became of it', async () => {
+  it('reports an unknown outcome for a write that was under way when its run was cancelled', async () => {
     const calls: Parameters<typeof aToolAgent>[2] = [
       ['write', '/pay'],
       ['write', '/after'],

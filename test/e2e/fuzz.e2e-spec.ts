@@ -16,7 +16,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** Upper limit for each request, even on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
-const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem)_[0-9a-z]{26}\b/g;
+const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem|ses)_[0-9a-z]{26}\b/g;
 /** Of a file and line, of a statement, of the driver. */
 const INSIDE =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from|insert into|QueryFailed|TypeError|syntax error at or near/i;
@@ -203,7 +203,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
     });
     const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    // A live view goes on until it is left.
+    // A live view continues until the reader leaves.
     if (type === 'text/event-stream') await response.body?.cancel();
     const text = type === 'text/event-stream' ? '' : await response.text();
     return { status: response.status, type, text };

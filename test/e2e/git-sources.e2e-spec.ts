@@ -24,7 +24,9 @@ describe('sources of the connector git', () => {
 
   it('bring the readable files of the branch, then only those that have changed, and delete what is gone', async () => {
     const url = await host.create('handbook');
-    const pages = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`docs/deep/page-${n}.md`, `# Page ${n}\n\nWhat page ${n} says.`])); // prettier-ignore
+    const pages = Object.fromEntries(
+      Array.from({ length: 120 }, (_, n) => [`docs/deep/page-${n}.md`, `# Page ${n}\n\nWhat page ${n} says.`]),
+    );
     await host.commit('handbook', {
       ...pages,
       'readme.txt': 'Hello.',
@@ -33,13 +35,22 @@ describe('sources of the connector git', () => {
     });
     await host.commit('handbook', { 'docs/page.html': '<title>A page</title><p>Words.' });
     const source = await aRepository({ url, web_url: 'https://git.example.com/handbook/blob/main/' });
-    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { seen: 123, added: 123, total: 123 } }); // prettier-ignore
+    expect(await scene.sync(source)).toMatchObject({
+      status: 'succeeded',
+      progress: { seen: 123, added: 123, total: 123 },
+    });
     expect(await scene.text(source, 'docs/deep/page-7.md')).toContain('What page 7 says.');
     expect(await scene.titles(source)).toEqual(expect.arrayContaining(['A page', 'Page 119', 'readme.txt']));
-    const [row] = await scene.stack.query<{ url: string }>(`select url from knowledge_documents where key = 'docs/deep/page-7.md'`); // prettier-ignore
+    const [row] = await scene.stack.query<{ url: string }>(
+      `select url from knowledge_documents where key = 'docs/deep/page-7.md'`,
+    );
     expect(row?.url).toBe('https://git.example.com/handbook/blob/main/docs/deep/page-7.md');
 
-    await host.commit('handbook', { 'docs/deep/page-7.md': '# Page 7\n\nSomething else.', 'docs/gone.md': null, 'new.md': '# New' }); // prettier-ignore
+    await host.commit('handbook', {
+      'docs/deep/page-7.md': '# Page 7\n\nSomething else.',
+      'docs/gone.md': null,
+      'new.md': '# New',
+    });
     expect(await scene.sync(source)).toMatchObject({
       status: 'succeeded',
       progress: { added: 1, updated: 1, deleted: 1, unchanged: 121 },

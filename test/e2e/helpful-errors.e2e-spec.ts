@@ -101,7 +101,7 @@ describe('a refusal says what to do', () => {
       ['DELETE', '/v1/runs/run_1', 405],
       ['PATCH', '/v1/api-keys/key_1', 405],
       ['POST', '/v1/secrets', 405],
-      ['POST', '/v1/approvals/apr_1', 404],
+      ['POST', '/v1/approvals/apr_1', 405],
       ['PUT', `/v1/knowledge-bases/${base}`, 405],
       ['GET', '/v1/agent', 404],
     ];

@@ -32,7 +32,7 @@ describe('mails that cost the listener much', () => {
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
   };
 
-  it('keep nobody else waiting while they are read, and are taken', async () => {
+  it('do not delay other mails while they are read, and are accepted', async () => {
     for (const kind of HOSTILE_MAILS) {
       const talk = await opened();
       const progress = { isAnswered: false };

@@ -64,7 +64,7 @@ describe('a request with an Idempotency-Key', () => {
     Object.fromEntries(Object.keys(REQUESTS).map((name) => [name, answer(name)]));
   const succeeded = (name: string): number => (name === 'run' || name === 'trigger' ? 202 : 201);
 
-  it('is told to come again while the first one is being carried out, and carried out when that came to nothing', async () => {
+  it('is asked to retry while the first one is in progress, and is carried out if that one fails', async () => {
     await all('another');
     // Simulates a request that has stored the key and has not committed yet.
     await other.query('begin');
@@ -85,7 +85,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await all('once')).toMatchObject({ run: [202, null, undefined], trigger: [202, null, undefined] });
   });
 
-  it('that met a failure of the service is carried out when it comes again, and then kept', async () => {
+  it('that met a failure of the service is carried out when it is repeated, and then kept', async () => {
     await other.query(`create function broken() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
     for (const table of TABLES)
       await other.query(`create trigger broken before insert on ${table} execute function broken()`);

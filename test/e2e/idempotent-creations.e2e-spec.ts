@@ -2,10 +2,18 @@ import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 
-/** POST operations that create nothing: a repetition changes nothing or is rejected. */
-const CREATE_NOTHING = [
+/** POST operations that may be repeated: a repetition changes nothing, is rejected, or replaces the first result. */
+const SAFE_TO_REPEAT = [
+  'POST /auth/cli',
+  'POST /auth/cli/token',
+  'POST /auth/email',
+  'POST /auth/email/verify',
+  'POST /auth/key',
+  'POST /auth/link',
+  'POST /auth/sign-out',
   'POST /v1/agents/{id}/pause',
   'POST /v1/agents/{id}/resume',
+  'POST /v1/agents/{id}/versions/{n}/diff',
   'POST /v1/agents/{id}/versions/{n}/promote',
   'POST /v1/definitions/validate',
   'POST /v1/evaluations/{id}/cancel',
@@ -13,8 +21,10 @@ const CREATE_NOTHING = [
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/authorize',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/cancel',
   'POST /v1/knowledge-bases/{id}/sources/{source_id}/syncs/{sync_id}/confirm-deletions',
+  'POST /v1/members/{id}/invitations',
   'POST /v1/runs/{id}/approvals/{approval_id}',
   'POST /v1/runs/{id}/cancel',
+  'POST /v1/sessions/switch',
   'POST /v1/workspace/emergency-stop',
   'POST /v1/workspace/resume',
 ];
@@ -101,6 +111,12 @@ describe('Idempotency-Key', () => {
       other: { grace_seconds: 1 },
       action: 'webhook.rotate',
     }),
+    'a bulk action': () => ({
+      path: '/bulk-actions',
+      body: { action: 'cancel', ids: Array.from({ length: 30 }, (_, n) => `run_${n}`) },
+      other: { action: 'cancel', ids: ['run_1'] },
+      action: 'bulk_action.create',
+    }),
     'a new webhook secret of an agent': () => ({
       path: `/agents/${agent}/webhook-secret/rotate`,
       body: {},
@@ -170,6 +186,6 @@ describe('Idempotency-Key', () => {
     const without = posts
       .filter(({ operation }) => !operation.parameters?.some(({ name }) => name === 'Idempotency-Key'))
       .map(({ path }) => `POST ${path}`);
-    expect(without.sort()).toEqual(CREATE_NOTHING);
+    expect(without.sort()).toEqual(SAFE_TO_REPEAT);
   });
 });

@@ -60,7 +60,7 @@ describe('a mailbox on an IMAP server', () => {
     expect(await health(agent)).toMatchObject({ health: 'ok', last_error: null });
   });
 
-  it('loses none and repeats none when the connection breaks and when the server numbers its mails anew', async () => {
+  it('loses none and repeats none when the connection breaks and when the server renumbers its mails', async () => {
     server.drop();
     server.append(mail('m3'));
     await seen('m1', 'm2', 'm3');
@@ -117,7 +117,7 @@ describe('a mailbox on an IMAP server', () => {
     await eventually(() => expect(server.idling).toBe(watchers + 1), { within: 60_000 });
   });
 
-  it('that cannot be reached says why, and nobody reaches what the operator did not allow', async () => {
+  it('that cannot be reached says why, and addresses that the operator did not allow are refused', async () => {
     const wrong = await scene.stack.client.createAgent(
       aMailAgent('wrong@example.com', { imap: account({ user: 'else' }) }),
     );

@@ -171,11 +171,11 @@ describe('a change of the encryption key', () => {
     expect(await sealedWith(oldKey)).toEqual(SEALED);
     const { done, output } = rotate({ ENCRYPTION_KEY: newKey.toString('base64') });
     expect(await done).toBe(1);
-    expect(output()).toMatch(/none of the keys: .*secrets \(3001\).*ENCRYPTION_KEYS_PREVIOUS/);
+    expect(output()).toMatch(/None of the keys opens these values: .*secrets \(3001\).*ENCRYPTION_KEYS_PREVIOUS/);
     expect(await sealedWith(oldKey)).toEqual(SEALED);
   });
 
-  it('goes on where it was killed, beside the running service, and says when the old key may go', async () => {
+  it('continues after a kill while the service runs, and reports when the old key can be removed', async () => {
     Object.assign(keys, {
       ENCRYPTION_KEY: newKey.toString('base64'),
       ENCRYPTION_KEYS_PREVIOUS: oldKey.toString('base64'),
@@ -194,7 +194,7 @@ describe('a change of the encryption key', () => {
     const during = client().startRun(agent.id, { body: kept, ask: false });
     expect(await second.done).toBe(0);
     await statusOf((await during).id, 'succeeded');
-    expect(second.output()).toMatch(/secrets: \d+ rows looked at.*\n[^]*previous key may be dropped/);
+    expect(second.output()).toMatch(/secrets: \d+ rows read.*\n[^]*You can remove the previous key/);
     expect(second.output()).toMatch(/looks sealed: .*runs/);
   });
 

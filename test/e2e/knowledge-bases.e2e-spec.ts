@@ -32,6 +32,8 @@ describe('knowledge bases over HTTP', () => {
       settings: expect.objectContaining({ embedding: null, language: 'auto' }),
       document_count: 0,
       chunk_count: 0,
+      sources: { total: 0, syncing: 0, failing: 0, expired: 0 },
+      grants: { users: 0, groups: 0, channels: 0, agents: 0 },
       last_synced_at: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
@@ -58,6 +60,57 @@ describe('knowledge bases over HTTP', () => {
     ]);
     const codes = attempts.map(({ status, body }) => (status < 300 ? 'ok' : body.code)).sort();
     expect(codes).toEqual(['name_taken', 'name_taken', 'ok']);
+  });
+
+  it('are addressed by name as long as they exist', async () => {
+    const { id } = await create('staff rules / 1');
+    const path = `/knowledge-bases/name:${encodeURIComponent('staff rules / 1')}`;
+    expect((await call('GET', path)).body).toMatchObject({ id });
+    const body = { connector: 'upload' };
+    expect(await call('POST', `${path}/sources`, { body })).toMatchObject({
+      status: 201,
+      body: { knowledge_base: id },
+    });
+    const [source] = (await call('GET', `${path}/sources`)).body.data;
+    expect((await call('GET', `${path}/sources/${source.id}`)).body).toMatchObject({ id: source.id });
+    await call('DELETE', path);
+    expect((await call('GET', path)).body.code).toBe('not_found');
+  });
+
+  it('are fed by connectors, which are listed with the shape of their configuration', async () => {
+    const { data } = (await call('GET', '/connectors')).body;
+    const kinds = [
+      'git',
+      'github',
+      'google_drive',
+      'http_api',
+      'mysql',
+      'notion',
+      'postgres',
+      'sitemap',
+      'upload',
+      'website',
+    ];
+    expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(kinds);
+    const of = (kind: string) => data[kinds.indexOf(kind)];
+    expect(of('website')).toEqual({
+      kind: 'website',
+      title: 'Website',
+      auth: 'none',
+      available: true,
+      unavailable_reason: null,
+      config_schema: expect.objectContaining({ type: 'object', required: ['start_urls'] }),
+    });
+    expect(of('postgres')).toMatchObject({
+      auth: 'secret',
+      config_schema: { required: ['dsn', 'query', 'key_column'] },
+    });
+    expect(of('notion')).toMatchObject({
+      auth: 'oauth',
+      available: false,
+      unavailable_reason: expect.stringContaining('OAUTH_PROVIDERS'),
+    });
+    expect(JSON.stringify(data)).not.toMatch(/"(hints|mismatch)":/);
   });
 
   it('say which part of a request is wrong', async () => {
@@ -111,7 +164,7 @@ describe('knowledge bases over HTTP', () => {
       agent = (await call('POST', '/agents', { body: AGENT })).body.id;
     });
 
-    it('is nobody at first, and what was put last, each once', async () => {
+    it('is empty at first, and then the last list that was put, each entry once', async () => {
       const none = { users: [], groups: [], channels: [], agents: [], data: [] };
       expect((await call('GET', path)).body).toEqual(none);
       const wanted = {
@@ -129,6 +182,12 @@ describe('knowledge bases over HTTP', () => {
         ].map(([type, id]) => ({ type, id, granted_at: expect.stringMatching(/Z$/), granted_by: expect.stringContaining('@') })),
       }); // prettier-ignore
       expect((await call('GET', path)).body).toEqual(put.body);
+      const base = path.replace('/access', '');
+      await call('POST', `${base}/sources`, { body: { connector: 'upload' } });
+      expect((await call('GET', base)).body).toMatchObject({
+        sources: { total: 1, syncing: 0, failing: 0, expired: 0 },
+        grants: { users: 1, groups: 1, channels: 1, agents: 1 },
+      });
       expect((await call('PUT', path, { body: {} })).body).toEqual(none);
     });
 

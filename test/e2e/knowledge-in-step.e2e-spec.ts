@@ -60,9 +60,12 @@ describe('a knowledge base that is fed by a web site', () => {
   function publish(): void {
     const paths = Array.from({ length: PAGES }, (_, index) => `/page/${index + 1}`);
     site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' });
-    site.set('/', aPage('Start', 'Where it begins', ['/page/1', '/page/2', '/page/3', '/terms.pdf', '/private', '/old'])); // prettier-ignore
+    site.set(
+      '/',
+      aPage('Start', 'Where it begins', ['/page/1', '/page/2', '/page/3', '/terms.pdf', '/private', '/old']),
+    );
     site.set('/terms.pdf', aPdf('Refunds are paid within thirty days'));
-    site.set('/private', aPage('Private', 'Nobody reads this'));
+    site.set('/private', aPage('Private', 'No visitor reads this'));
     site.set('/old', redirect('/page/1#top'));
     for (const [index, path] of paths.entries()) {
       const served = page(index + 1, paths.slice(index * 2 + 1, index * 2 + 12));
@@ -120,7 +123,10 @@ describe('a knowledge base that is fed by a web site', () => {
     expect(await titles('quokka7')).not.toContain('Page 7');
     expect(await titles('wombat7')).toEqual(['Page 7']);
 
-    stage.models.respondWith({ calls: [{ name: 'knowledge_search', input: { query: `quokka${PAGES}` } }] }, { text: 'I do not know.' }); // prettier-ignore
+    stage.models.respondWith(
+      { calls: [{ name: 'knowledge_search', input: { query: `quokka${PAGES}` } }] },
+      { text: 'I do not know.' },
+    );
     const run = await asked(`What is quokka${PAGES}?`, 'optional');
     expect(run).toMatchObject({ status: 'succeeded' });
     expect(JSON.stringify(stage.models.requests.at(-1)?.messages)).not.toContain(`page ${PAGES} tells`);

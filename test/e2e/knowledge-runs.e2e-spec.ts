@@ -62,7 +62,7 @@ describe('a run that reads a knowledge base', () => {
           `/v1/runs/${id}/approvals`,
         );
         const open = data.find(({ status }) => status === 'open');
-        if (!open) throw new Error(`The run ${id} waits for nobody.`);
+        if (!open) throw new Error(`The run ${id} waits for no approval.`);
         return open.id;
       },
       { within: 60_000 },
@@ -118,7 +118,7 @@ describe('a run that reads a knowledge base', () => {
     expect(JSON.stringify(await stage.client.trace(id))).not.toContain('five days');
   });
 
-  it('goes on without, where the plan says so', async () => {
+  it('continues without passages where the plan allows it', async () => {
     const agent = await stage.client.createAgent(plan({ continue_on_error: true }));
     const { id } = await stage.client.startRun(agent, { about: 'a refund' });
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: null });

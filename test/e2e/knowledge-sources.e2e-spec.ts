@@ -81,7 +81,11 @@ describe('sources over HTTP', () => {
     expect(places(misspelt.body.errors)).toEqual(['/config/start_urls', '/config/start_url']);
     expect(misspelt.body.errors[1].suggestion).toContain('start_urls');
     expect(places((await create({ connector: 'gopher' })).body.errors)).toEqual(['/connector']);
-    const schedules = [['never', '/schedule'], [{ cron: '61 * * * *' }, '/schedule/cron'], [{ cron: '0 6 * * *', timezone: 'Mars' }, '/schedule/timezone']] as const; // prettier-ignore
+    const schedules = [
+      ['never', '/schedule'],
+      [{ cron: '61 * * * *' }, '/schedule/cron'],
+      [{ cron: '0 6 * * *', timezone: 'Mars' }, '/schedule/timezone'],
+    ] as const;
     for (const [schedule, place] of schedules) {
       const { status, body } = await create({ connector: 'upload', schedule });
       expect([status, places(body.errors)]).toEqual([400, [place]]);
@@ -106,7 +110,9 @@ describe('sources over HTTP', () => {
     const again = { ...made.body.config, key_column: 'key' };
     const changed = await call('PATCH', `${path}/${made.body.id}`, { body: { config: again } });
     expect(changed).toMatchObject({ status: 200, body: { config: { dsn: '***', key_column: 'key' } } });
-    expect(places((await create({ connector: 'postgres', config: { ...config, query: 'drop table x' } })).body.errors)).toEqual(['/config/query']); // prettier-ignore
+    expect(
+      places((await create({ connector: 'postgres', config: { ...config, query: 'drop table x' } })).body.errors),
+    ).toEqual(['/config/query']);
   });
 
   it('with OAuth are authorised in the web app', async () => {

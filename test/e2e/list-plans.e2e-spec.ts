@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
+const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
 /** Interval of log lines. The partitioned logs span more than four past months, and three future ones. */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
@@ -68,10 +69,14 @@ describe('a page of a long list', () => {
     const rare = (every: number, n: string) => `${n} % ${every} = 7`;
     const ids = (kind: 'run' | 'event') => times.map((time) => lowestId(kind, time));
     await postgres.query(
-      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at)
-       select id, $1, case when ${rare(3_000, 'n')} then $3 else $2 end, 1, case when ${rare(5_000, 'n')} then 'test' else 'production' end,
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at, initiator,
+         replay_of, error)
+       select id, $1, case when ${rare(3_000, 'n')} then $3 else $2 end, case when ${rare(3_500, 'n')} then 2 else 1 end,
+         case when ${rare(5_000, 'n')} then 'test' else 'production' end,
          jsonb_build_object('type', case when ${rare(4_000, 'n')} then 'email.received' else 'api' end), '{}',
-         case when ${rare(2_000, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp()
+         case when ${rare(2_000, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp(),
+         case when ${rare(2_500, 'n')} then 'eve@example.com' else 'ann@example.com' end,
+         case when ${rare(2_600, 'n')} then 'run_replayed' end, case when ${rare(2_000, 'n')} then '{"code": "tool_error"}'::jsonb end
        from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
       [tenant.workspaceId, ...agents, ids('run'), times],
     );
@@ -81,6 +86,26 @@ describe('a page of a long list', () => {
          jsonb_build_object('agent', case when ${rare(4_000, 'n')} then $3 else $2 end::text), to_timestamp(at / 1000.0)
        from unnest($4::text[], $5::text[], $6::float8[]) with ordinality as e (id, run, at, n) join runs r on r.id = e.run`,
       [tenant.workspaceId, ...agents, ids('event'), ids('run'), times],
+    );
+    await postgres.query(
+      `insert into agents (id, workspace_id, name, production_version, latest_version, webhook_secret_hash, project)
+       select id, $1, 'agent ' || n, 1, 1, '', case when ${rare(3_000, 'n')} then 'seldom' else 'often' end
+       from unnest($2::text[]) with ordinality as a (id, n)`,
+      [tenant.workspaceId, times.map((time) => lowestId('agent', time))],
+    );
+    await postgres.query(
+      `insert into agent_versions (agent_id, version, workspace_id, source, source_format, definition, definition_hash, created_by)
+       select a.id, 1, $1, '', 'yaml', '{}', '', '' from agents a where not a.id = any ($2::text[])`,
+      [tenant.workspaceId, agents],
+    );
+    await postgres.query(
+      `insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, policy, reason, approvers, required, self_approval,
+         allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, status, opened_at, decided_at, expires_at)
+       select a.id, $1, r.id, r.agent_id, 1, 2, 'step', 'p', 'p', '{}', 1, true, '{approve}', 'fail', 'fail', '{}', false,
+         case when ${rare(500, 'n')} then 'open' else 'approved' end, r.created_at,
+         case when not ${rare(500, 'n')} then r.created_at end, r.created_at + interval '1 day'
+       from unnest($2::text[], $3::text[]) with ordinality as a (id, run, n) join runs r on r.id = a.run`,
+      [tenant.workspaceId, times.map((time) => lowestId('approval', time)), ids('run')],
     );
     const lines = Array.from({ length: RUNS }, (_, n) => lowestId('event', newestLine - (RUNS - n) * BETWEEN_LINES));
     await postgres.query(
@@ -97,7 +122,7 @@ describe('a page of a long list', () => {
        from unnest($3::text[]) with ordinality as a (id, n)`,
       [tenant.workspaceId, agents[0], lines],
     );
-    for (const table of ['runs', 'events', ...LOGS]) await postgres.query(`analyze ${table}`);
+    for (const table of ANALYZED) await postgres.query(`analyze ${table}`);
     const { rows } = await postgres.query<{ name: string }>(
       `select relname as name from pg_class where relispartition and relkind = 'r' and reltuples = 0`,
     );
@@ -114,15 +139,27 @@ describe('a page of a long list', () => {
     return (await asked.of(table, path, tenant)).flatMap(nodesOf);
   }
 
+  /** The plan nodes of the statement that selects runs for a bulk action with these filters of the list of runs. */
+  async function planOfSelection(query: string): Promise<PlanNode[]> {
+    const filter = Object.fromEntries(
+      [...new URLSearchParams(query)].map(([name, value]) => [
+        name,
+        name === 'status' || name === 'label' ? value.split(',') : value,
+      ]),
+    );
+    const body = { action: 'cancel', filter, limit: LIMIT };
+    return (await asked.of('runs', '/v1/bulk-actions', tenant, body)).flatMap(nodesOf);
+  }
+
   /** Leaves out empty partitions: their plans cost nothing. */
   const nodesOf = (node: PlanNode): PlanNode[] =>
     isOfEmpty(node) ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const isOfEmpty = ({ 'Relation Name': name, Plans: [only, ...others] = [] }: PlanNode): boolean =>
     name === undefined ? only !== undefined && others.length === 0 && isOfEmpty(only) : empty.has(name);
 
-  /** A plan may gather and sort the few rows that a rare value has in all months. */
-  const sortsMuch = (table: string, { 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
-    /Sort/.test(type) && !(isMonthly(table) && sorted !== undefined && sorted['Actual Rows'] <= 2 * LIMIT);
+  /** A plan may gather and sort few rows: those of a rare value in all months, or a page of each of two versions. */
+  const sortsMuch = ({ 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
+    /Sort/.test(type) && !(sorted !== undefined && sorted['Actual Rows'] <= 2 * (LIMIT + 1));
   const blocksOf = (nodes: PlanNode[]): number =>
     nodes.reduce((sum, node) => sum + node['Shared Hit Blocks'] + node['Shared Read Blocks'], 0);
   const isPartOf = (table: string, name = ''): boolean =>
@@ -131,11 +168,14 @@ describe('a page of a long list', () => {
 
   /** Expects that the plan reads the table by an index in list order, and few rows more than the page has. */
   async function expectCheap(table: string, path: string): Promise<void> {
-    const nodes = await planOf(table, path);
+    expectFewRows(table, path, await planOf(table, path));
+  }
+
+  function expectFewRows(table: string, path: string, nodes: PlanNode[]): void {
     const reads = nodes.filter((node) => isPartOf(table, node['Relation Name'])).map((node) => node['Node Type']);
     expect([path, reads.length > 0]).toEqual([path, true]);
     expect([path, reads.filter((type) => !/^Index (Only )?Scan$/.test(type))]).toEqual([path, []]);
-    expect([path, nodes.filter((node) => sortsMuch(table, node))]).toEqual([path, []]);
+    expect([path, nodes.filter((node) => sortsMuch(node))]).toEqual([path, []]);
     const stray = nodes.reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0);
     expect([path, stray <= STRAY_ROWS]).toEqual([path, true]);
   }
@@ -148,10 +188,27 @@ describe('a page of a long list', () => {
     ['runs', '/v1/runs', 'status=succeeded'],
     ['runs', '/v1/runs', 'status=failed,handed_off'],
     ['runs', '/v1/runs', 'mode=test'],
+    ['runs', '/v1/runs', `agent=${agents[0]}&version=2`],
+    ['runs', '/v1/runs', 'version=1'],
+    ['runs', '/v1/runs', 'label=team%3Dsupport'],
+    ['runs', '/v1/runs', 'initiator=eve@example.com'],
+    ['runs', '/v1/runs', 'error_code=tool_error'],
+    ['runs', '/v1/runs', 'replay_of=run_replayed'],
     ['runs', '/v1/runs', 'trigger_type=email.received'],
     ['runs', '/v1/runs', `since=${at(0.5)}`],
     ['runs', '/v1/runs', `until=${at(0.5)}`],
     ['runs', '/v1/runs', `since=${at(0.4)}&until=${at(0.6)}`],
+    ['agents', '/v1/agents', ''],
+    ['agents', '/v1/agents', 'project=seldom'],
+    ['agents', '/v1/agents', 'project=often'],
+    ['approvals', '/v1/approvals', ''],
+    ['approvals', '/v1/approvals', 'status=open'],
+    ['approvals', '/v1/approvals', `agent=${agents[1]}`],
+    ['approvals', '/v1/approvals', 'sort=expires_at'],
+    ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
+    ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
+    // Two are not here, because their cost does not grow with the history: `mine` reads the open approvals, and
+    // `expires_before` in the order of creation the approvals of one timeout.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],
@@ -159,6 +216,7 @@ describe('a page of a long list', () => {
     ['audit_events', '/v1/audit-events', ''],
     ['audit_events', '/v1/audit-events', 'actor=eve@example.com'],
     ['audit_events', '/v1/audit-events', 'action=agent.promote'],
+    ['audit_events', '/v1/audit-events', `since=${at(0.5)}`],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, ''],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'trigger=seldom'],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'outcome=refused'],
@@ -174,6 +232,11 @@ describe('a page of a long list', () => {
         await expectCheap(table, `${path}&cursor=${encodeURIComponent(body.next_cursor)}`);
       }
     }
+  });
+
+  it('is what the selection of a bulk action reads for each filter of runs', async () => {
+    for (const [, , filter] of filters().filter(([table]) => table === 'runs'))
+      expectFewRows('runs', `bulk action ${filter}`, await planOfSelection(filter));
   });
 
   it('of a log in months is read in the month that it is about alone', async () => {

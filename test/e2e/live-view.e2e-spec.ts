@@ -1,5 +1,6 @@
 import { newId } from '@app/kernel';
 import { EventReader, type SeenEvent } from '../support/event-reader.js';
+import { runEventViolations } from '../support/trace-contract.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
@@ -77,7 +78,7 @@ describe('the live view of a run', () => {
     expect(traceOf(events)).toEqual((await scene.stack.client.trace(id)).steps);
   });
 
-  it('misses nothing when the reader loses its connection again and again while the run goes on', async () => {
+  it('misses nothing when the reader loses its connection repeatedly while the run continues', async () => {
     scene.ledger.always('/call', { delayMillis: 30 });
     const calls = Array.from({ length: 25 }, (): [ToolOperationName, string] => ['read', '/call']);
     const id = await startRun('interrupted-reader', calls);
@@ -97,7 +98,7 @@ describe('the live view of a run', () => {
     expect(statusesOf(seen).at(-1)).toBe('succeeded');
   });
 
-  it('goes on before a step that is still under way, whatever has ended behind it', async () => {
+  it('resumes before a step that is still under way, even if later steps have ended', async () => {
     scene.ledger.script('/a', { hang: true });
     const round = { id: 'get', tool: 'tool.read', with: { place: '${{ place }}' } };
     const agent = await scene.stack.client.createAgent({
@@ -120,6 +121,7 @@ describe('the live view of a run', () => {
     const id = await startRun('ended', [['read', '/x']]);
     await (await follow(id)).readRest();
     const all = await (await follow(id)).readRest();
+    expect(all.flatMap(runEventViolations)).toEqual([]);
     expect(all.map(({ event, id: eventId }) => `${event} ${eventId}`)).toEqual([
       'step 1',
       'step 2',
@@ -133,7 +135,7 @@ describe('the live view of a run', () => {
     expect((await follow(id, 'end')).status).toBe(204);
   });
 
-  it('of a cancelled run ends when the call that was under way has told its outcome', async () => {
+  it('of a cancelled run ends when the outcome of the call under way is recorded', async () => {
     scene.ledger.script('/stuck', { hang: true });
     const id = await startRun('cancelled', [['read', '/stuck']]);
     const reader = await follow(id);
@@ -182,7 +184,7 @@ describe('the live view of a run', () => {
     expect(looks().length).toBeLessThan(STREAMS);
   });
 
-  it('asks the database nothing while nobody reads', async () => {
+  it('does not query the database without a reader', async () => {
     scene.ledger.always('/while', { delayMillis: 4 * INTERVAL_MS });
     const id = await startRun('unwatched', [['read', '/while']]);
     scene.tap.roundTrips.length = 0;
@@ -191,7 +193,7 @@ describe('the live view of a run', () => {
   });
 
   // The last test, because it ends the API.
-  it('ends with its api, and goes on at the next one', async () => {
+  it('ends with its api, and continues at the next one', async () => {
     scene.ledger.script('/long', { hang: true });
     const id = await startRun('survives', [['read', '/long']]);
     const reader = await follow(id);

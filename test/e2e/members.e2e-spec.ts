@@ -29,6 +29,8 @@ describe('members and groups', () => {
 
   it('are made, shown, changed and removed by admins', async () => {
     const made = await call('POST', '/members', { email: ' Eve@Example.com', role: 'viewer' });
+    expect(made.body.effective_scopes).toEqual(expect.arrayContaining(['runs:read', 'approvals:decide']));
+    expect(made.body.effective_scopes).not.toContain('agents:run');
     expect(made).toMatchObject({ status: 201, body: { email: 'eve@example.com', role: 'viewer' } });
     const place = made.headers.get('location')?.replace('/v1', '') ?? '';
     expect(place).toBe(`/members/${made.body.id}`);

@@ -87,7 +87,7 @@ describe('what the fleet says about itself', () => {
     expect((await scrape(scene.stack.baseUrl)).get('aas_emergency_stop_seconds_count')).toBe(1);
   });
 
-  it('is how many runs have ended, whoever ended them', async () => {
+  it('counts all runs that have ended', async () => {
     const ended = async (status: string) =>
       (await scrape(scene.stack.baseUrl)).get(`aas_runs_ended_total{status="${status}"}`);
     await eventually(async () => expect(await ended('succeeded')).toBe(5), { within: 60_000 });

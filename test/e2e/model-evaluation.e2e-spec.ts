@@ -95,7 +95,7 @@ describe('an evaluation with models', () => {
     ]);
     const [, rubric, unclear] = evaluation.results;
     expect(rubric!.trials[0]!.assertions[0]!.message).toContain('It is polite.');
-    expect(unclear!.trials[0]!.assertions[0]!.message).toContain('cannot be used');
+    expect(unclear!.trials[0]!.assertions[0]!.message).toContain('is not a judgement');
     // Three judgements and one repetition. A case that has already failed is not graded by the model.
     expect(stage.spare.requests).toHaveLength(5);
     expect(evaluation.cost.amount).toBe('0.0018');
@@ -176,7 +176,7 @@ describe('an evaluation with models', () => {
     expect(stage.spare.requests).toHaveLength(2);
   });
 
-  it('lets steps of a plan ask models and other agents, and nobody is asked about what those do', async () => {
+  it('lets steps of a plan call models and other agents, and requests no approval for their calls', async () => {
     const child = `careful-${randomBytes(4).toString('hex')}`;
     await stage.client.createAgent(
       agent({

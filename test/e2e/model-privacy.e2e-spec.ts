@@ -36,7 +36,7 @@ describe('a model that says what is redacted', () => {
   >([
     ['the input that it repeats', ['input.body'], () => ({}), (kept) => [{ text: `You wrote ${kept}.` }]],
     [
-      'an output that nobody knew before',
+      'an output that was unknown before',
       ['output.reply'],
       () => ({ output: { type: 'object', required: ['reply'] } }),
       (kept) => [{ text: `I think of ${kept}.`, ...shop('a') }, { text: JSON.stringify({ reply: kept }) }],
@@ -86,7 +86,7 @@ describe('a model that says what is redacted', () => {
     expect(JSON.stringify(events)).not.toContain(kept);
   });
 
-  it('goes on with what it said when another worker takes over', async () => {
+  it('continues with its recorded output when another worker takes over', async () => {
     const kept = canary();
     stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
     stage.models.respondWith(

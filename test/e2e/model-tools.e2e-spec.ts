@@ -79,7 +79,7 @@ describe('the tools of a model', () => {
     expect(mcp.calls).toEqual([{ name: 'send_reply', arguments: { text: 'hello' } }]);
   });
 
-  it('that are agents spend the budget of whoever calls them', async () => {
+  it('that are agents spend the budget of their caller', async () => {
     const child = `spender-${++count}`;
     await stage.client.createAgent(agent({ name: child }));
     const isChild = ({ body }: TurnRequest): boolean => JSON.stringify(body).includes('shop_look');

@@ -235,7 +235,7 @@ describe('a run that a model drives', () => {
     stage.models.always({ status: 500 });
     stage.spare.respondWith(looks('a'), { text: 'from the spare' });
     const id = await stage.start(
-      agent({ model: { provider: 'fake', name: 'priced', fallback: ['nobody/x', 'spare/priced'] } }),
+      agent({ model: { provider: 'fake', name: 'priced', fallback: ['absent/x', 'spare/priced'] } }),
     );
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded', output: { text: 'from the spare' } });
     expect((await turns(id)).map(({ provider, status }) => [provider, status])).toEqual([
@@ -260,7 +260,7 @@ describe('a run that a model drives', () => {
     expect((await stage.ended(id)).cost).toEqual({ amount: '0.0006', currency: 'EUR' });
   });
 
-  it('breaks a turn off when it is cancelled, and asks nobody while the workspace is stopped', async () => {
+  it('aborts a turn when it is cancelled, and asks no model while the workspace is stopped', async () => {
     stage.models.respondWith({ text: 'a long answer', hang: true });
     const id = await stage.start(agent());
     await stage.models.asked(1);
@@ -280,7 +280,7 @@ describe('a run that a model drives', () => {
     expect(await stage.ended(held)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('shows what it is writing to whoever follows it, beside the steps and without ids', async () => {
+  it('streams its text to readers, along with the steps and without ids', async () => {
     stage.models.respondWith({ text: 'one two three four', hang: true });
     const id = await stage.start(agent());
     const follow = (lastEventId?: string) =>

@@ -62,7 +62,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { unchanged: 451 } });
   });
 
-  it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
+  it('continue after the last recorded rows when their worker is killed, and count every row once', async () => {
     await aTable('many', 2_000);
     const wide = config('many').query.replace(
       'body',
@@ -102,13 +102,19 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     expect(JSON.stringify(refused)).not.toContain('wrong@');
     await secret('PRIVATE_DSN', 'mysql://reader:right@10.0.0.1/theirs');
     await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.PRIVATE_DSN }}' } });
-    expect(await scene.sync(source)).toMatchObject({ error: { code: 'database_unreachable', message: expect.stringContaining('refused') } }); // prettier-ignore
+    expect(await scene.sync(source)).toMatchObject({
+      error: { code: 'database_unreachable', message: expect.stringContaining('refused') },
+    });
     expect(await scene.titles(source)).toHaveLength(3);
   });
 
   it('cannot write, whatever the query says', async () => {
     await aTable('precious', 1);
-    const two = { ...config('precious'), updated_at_column: null, query: 'select 1 as id) as x; delete from precious; select * from (select 1 as id' }; // prettier-ignore
+    const two = {
+      ...config('precious'),
+      updated_at_column: null,
+      query: 'select 1 as id) as x; delete from precious; select * from (select 1 as id',
+    };
     await expect(scene.aSource(base, { connector: 'mysql', config: two })).rejects.toThrow(/answered 400/);
     const good = await scene.aSource(base, { connector: 'mysql', config: config('precious') });
     expect(await scene.sync(good)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });

@@ -39,7 +39,14 @@ describe('sources with OAuth', () => {
   /** JSON is valid YAML. The built-in provider descriptions are tested unchanged, except for their addresses. */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
-    const endpoints = { authorize_url: `${url}/auth`, token_url: `${url}/token`, issuer: url, scopes: ['openid', 'offline_access', 'read'], authorize_parameters: { prompt: 'login' }, client_authentication: 'basic' }; // prettier-ignore
+    const endpoints = {
+      authorize_url: `${url}/auth`,
+      token_url: `${url}/token`,
+      issuer: url,
+      scopes: ['openid', 'offline_access', 'read'],
+      authorize_parameters: { prompt: 'login' },
+      client_authentication: 'basic',
+    };
     const api = {
       base_url: `${url}/api`,
       scope: { field: 'spaces', everything: 'all' },
@@ -57,7 +64,7 @@ describe('sources with OAuth', () => {
       notion: built('notion'),
       github: built('github'),
       inside: { ...wiki, token_url: 'http://169.254.169.254/token' },
-      impostor: { ...wiki, issuer: 'https://somebody.example.com' },
+      impostor: { ...wiki, issuer: 'https://impostor.example.com' },
     };
   }
 
@@ -71,7 +78,8 @@ describe('sources with OAuth', () => {
     const answered = (await response.json()) as JsonObject & { authorize_url: string };
     return { status: response.status, body: answered };
   };
-  const add = (connector: string, config: JsonObject = {}) => post(`/knowledge-bases/${base}/sources`, { connector, config }); // prettier-ignore
+  const add = (connector: string, config: JsonObject = {}) =>
+    post(`/knowledge-bases/${base}/sources`, { connector, config });
   const sourcesOf = async (): Promise<OauthSource[]> =>
     (await scene.expect<{ data: OauthSource[] }>('GET', `/knowledge-bases/${base}/sources?limit=100`)).data;
 
@@ -98,7 +106,7 @@ describe('sources with OAuth', () => {
       server.on(`/pages/${id}`, (_, __, response) => void response.end(`<p>${text}</p>`));
   }
 
-  it('are added by whoever gives the permission, and bring the pages, then only those that have changed', async () => {
+  it('are added by the member who gives the permission, and bring all pages, then only changed ones', async () => {
     publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.' });
     const refused = await add('wiki', { spaces: ['handbook'], schedule: 'daily' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'oauth_required' } });
@@ -110,7 +118,12 @@ describe('sources with OAuth', () => {
     const page = await browser().open(refused.body.authorize_url);
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Our wiki is connected') });
     const [source] = await sourcesOf();
-    expect(source).toMatchObject({ connector: 'wiki', authorization: 'authorized', status: 'pending', config: { spaces: ['handbook'], schedule: 'daily' } }); // prettier-ignore
+    expect(source).toMatchObject({
+      connector: 'wiki',
+      authorization: 'authorized',
+      status: 'pending',
+      config: { spaces: ['handbook'], schedule: 'daily' },
+    });
     const path = `/knowledge-bases/${base}/sources/${source!.id}`;
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 3, added: 3 } });
     expect(await scene.text(path, 'a')).toBe('About refunds.');
@@ -118,7 +131,13 @@ describe('sources with OAuth', () => {
 
     server.clear();
     publish({ a: 'About refunds.', b: 'About returns.' });
-    server.json('/spaces/handbook/pages', () => ({ pages: [{ id: 'a', kind: 'page', changed: '1' }, { id: 'b', kind: 'page', changed: '2' }], next: null })); // prettier-ignore
+    server.json('/spaces/handbook/pages', () => ({
+      pages: [
+        { id: 'a', kind: 'page', changed: '1' },
+        { id: 'b', kind: 'page', changed: '2' },
+      ],
+      next: null,
+    }));
     await scene.expect('PATCH', `/knowledge-bases/${base}`, { settings: { deletion_guard: { max_ratio: 0.5 } } });
     const second = await scene.sync(path);
     expect(second).toMatchObject({ status: 'succeeded', progress: { unchanged: 1, deleted: 1 } });
@@ -135,6 +154,59 @@ describe('sources with OAuth', () => {
     expect(wrong).toMatchObject({ status: 400, body: { errors: [{ pointer: '/config/folders' }] } });
   });
 
+  it('lead back to the console, and nowhere else', async () => {
+    const begin = async (path: string) =>
+      `${(await add('wiki')).body.authorize_url}&return_to=${encodeURIComponent(path)}`;
+    const back = async (path: string) =>
+      (await browser().open(await begin(path), /\/console\//)).url.slice(PUBLIC.length);
+    expect(await back('/console/')).toMatch(/^\/console\/\?connected=src_\w{26}$/);
+    const connected = new RegExp(`^/console/knowledge/${base}\\?tab=a%20b&connected=(src_\\w{26})$`);
+    const [, id] = connected.exec((await back(`/console/knowledge/${base}?tab=a%20b`)).replace('a+b', 'a%20b')) ?? [];
+    expect((await sourcesOf()).map((source) => source.id)).toContain(id);
+
+    const denied = browser();
+    const address = await begin('/console/sources');
+    await denied.open(address, /\/auth\?/);
+    const state = new URL(address).searchParams.get('state') ?? '';
+    const refused = await denied.open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`, /\/console\//);
+    expect(refused.url).toBe(`${PUBLIC}/console/sources?error=invalid_request`);
+    const used = `${PUBLIC}/v1/oauth/authorize?state=${state}&return_to=%2Fconsole%2Fsources`;
+    expect((await browser().open(used, /\/console\//)).url).toBe(refused.url);
+    // The path is of the browser that began, so another one gets none.
+    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`)).toMatchObject({
+      status: 400,
+    });
+
+    const elsewhere = [
+      '',
+      '/',
+      '/console',
+      '//evil.example',
+      '/console//evil.example',
+      'https://evil.example/console/',
+      '/\\evil.example',
+      '/console/\\evil',
+      '/console/../v1',
+      '/console/./a',
+      '/console/..',
+      '/console/%2e%2e/v1',
+      '/console/%2f%2fevil',
+      '/console/a%0d%0ab',
+      '/console/a\nb',
+      '/console/\t/evil',
+      ' /console/',
+      '/consolex/',
+      '/CONSOLE/',
+      '/console/?a=%0d%0aset-cookie',
+      '/console/a#b',
+      `/console/${'x'.repeat(2_000)}`,
+    ];
+    for (const path of elsewhere) {
+      const page = await browser().open(await begin(path), /\/console\//);
+      expect([path, page.status]).toEqual([path, 400]);
+    }
+  });
+
   it('are not added by a state that is wrong, used, or of another browser, nor by a code that is replayed', async () => {
     const before = (await sourcesOf()).length;
     const { body } = await add('wiki');
@@ -142,8 +214,13 @@ describe('sources with OAuth', () => {
     const callback = await victim.open(body.authorize_url, /\/v1\/oauth\/callback/);
     expect(callback.url).toContain('code=');
 
-    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({ status: 400 }); // prettier-ignore
-    expect(await browser().open(callback.url)).toMatchObject({ status: 400, text: expect.stringContaining('another browser') }); // prettier-ignore
+    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({
+      status: 400,
+    });
+    expect(await browser().open(callback.url)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('another browser'),
+    });
     // The failed attempt has used up the state.
     expect(await victim.open(callback.url)).toMatchObject({ status: 400 });
 
@@ -160,7 +237,7 @@ describe('sources with OAuth', () => {
     expect(await sourcesOf()).toHaveLength(before + 1);
   });
 
-  it('are not added without the permission, by somebody else than the provider, or once the time is over', async () => {
+  it('are not added without the permission, by an impostor of the provider, or after the time limit', async () => {
     const before = (await sourcesOf()).length;
     const denied = browser();
     const state = new URL((await add('wiki')).body.authorize_url).searchParams.get('state') ?? '';
@@ -209,13 +286,17 @@ describe('sources with OAuth', () => {
     expect(server.grants).toEqual(['refresh_token ok']);
   });
 
-  it('say when the permission was taken back, keep what is indexed, and go on once they are authorised anew', async () => {
+  it('report a revoked permission, keep the index, and continue after a new authorisation', async () => {
     publish({ a: 'About refunds.' });
     const path = await authorised('wiki');
     await scene.sync(path);
     await server.revoke();
     const revoked = await scene.sync(path);
-    expect(revoked).toMatchObject({ status: 'failed', error: { code: 'authorization_revoked' }, progress: { deleted: 0 } }); // prettier-ignore
+    expect(revoked).toMatchObject({
+      status: 'failed',
+      error: { code: 'authorization_revoked' },
+      progress: { deleted: 0 },
+    });
     const source = await scene.expect<OauthSource>('GET', path);
     expect(source).toMatchObject({ status: 'error', authorization: 'expired', document_count: 1 });
     expect(source.error?.message).toContain('Our wiki no longer accepts the authorisation of this source');
@@ -231,7 +312,10 @@ describe('sources with OAuth', () => {
     publish({ a: 'About refunds.' });
     const path = await authorised('wiki');
     const id = path.split('/').at(-1);
-    const rows = await scene.stack.query<{ row: string }>('select t::text as row from knowledge_source_tokens t where source_id = $1', [id]); // prettier-ignore
+    const rows = await scene.stack.query<{ row: string }>(
+      'select t::text as row from knowledge_source_tokens t where source_id = $1',
+      [id],
+    );
     const [before] = rows;
     expect(before?.row).toMatch(/\\\\x01[0-9a-f]{100,}/);
     await scene.expect('DELETE', path);
@@ -239,7 +323,13 @@ describe('sources with OAuth', () => {
   });
 
   it('of Google Drive are read folder by folder, its own formats by export', async () => {
-    const file = (id: string, name: string, mimeType: string) => ({ id, name, mimeType, webViewLink: `https://drive.example/${id}`, modifiedTime: '1' }); // prettier-ignore
+    const file = (id: string, name: string, mimeType: string) => ({
+      id,
+      name,
+      mimeType,
+      webViewLink: `https://drive.example/${id}`,
+      modifiedTime: '1',
+    });
     server.json('/google/files', ({ searchParams }) => {
       const q = searchParams.get('q') ?? '';
       if (q.startsWith("'inner'")) return { files: [file('n', 'Notes.md', 'text/markdown')] };
@@ -248,8 +338,12 @@ describe('sources with OAuth', () => {
       const files = [file('inner', 'Inner', 'application/vnd.google-apps.folder'), file('i', 'a.png', 'image/png')];
       return { files: q === "'root' in parents and trashed = false" ? files : [], nextPageToken: 'p2' };
     });
-    server.on('/google/files/d/export', (url, _, response) => void response.end(url.searchParams.get('mimeType') === 'text/html' ? '<h1>Plan</h1><p>What we do.</p>' : '')); // prettier-ignore
-    server.on('/google/files/n', (_, __, response) => void response.end('# Notes\n\nWhat was said.'));
+    server.on(
+      '/google/files/d/export',
+      (url, _, response) =>
+        void response.end(url.searchParams.get('mimeType') === 'text/html' ? '<h1>Plan</h1><p>What we do.</p>' : ''),
+    );
+    server.on('/google/files/n', (_, __, response) => void response.end('# Notes\n\nNotes of the meeting.'));
     const path = await authorised('google_drive');
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 2, added: 2 } });
     expect(await scene.titles(path)).toEqual(['Notes.md', 'Plan']);
@@ -259,7 +353,13 @@ describe('sources with OAuth', () => {
 
   it('of Notion are read by search or by data source, as Markdown', async () => {
     const id = '3c90c3cc-0d44-4b50-8888-8dd25736052a';
-    const page = { object: 'page', id, url: `https://notion.example/${id}`, last_edited_time: '1', properties: { Name: { title: [{ plain_text: 'Meeting ' }, { plain_text: 'notes' }] } } }; // prettier-ignore
+    const page = {
+      object: 'page',
+      id,
+      url: `https://notion.example/${id}`,
+      last_edited_time: '1',
+      properties: { Name: { title: [{ plain_text: 'Meeting ' }, { plain_text: 'notes' }] } },
+    };
     for (const list of ['/notion/search', `/notion/data_sources/${id}/query`])
       server.json(list, (_, { method }) => ({ results: method === 'POST' ? [page] : [], next_cursor: null }));
     server.json(`/notion/pages/${id}/markdown`, () => ({
@@ -277,18 +377,38 @@ describe('sources with OAuth', () => {
 
   it('of GitHub are the readable files of the repositories that it names', async () => {
     const blob = (path: string, sha: string) => ({ path, sha, type: 'blob' });
-    server.json('/github/repos/acme/handbook/git/trees/HEAD', () => ({ tree: [{ path: 'docs', sha: 't', type: 'tree' }, blob('docs/a.md', 's1'), blob('main.c', 's2')], truncated: false })); // prettier-ignore
-    server.on('/github/repos/acme/handbook/git/blobs/s1', (_, request, response) => void response.end(request.headers.accept === 'application/vnd.github.raw+json' ? '# Refunds\n\nWithin 30 days.' : '')); // prettier-ignore
+    server.json('/github/repos/acme/handbook/git/trees/HEAD', () => ({
+      tree: [{ path: 'docs', sha: 't', type: 'tree' }, blob('docs/a.md', 's1'), blob('main.c', 's2')],
+      truncated: false,
+    }));
+    server.on(
+      '/github/repos/acme/handbook/git/blobs/s1',
+      (_, request, response) =>
+        void response.end(
+          request.headers.accept === 'application/vnd.github.raw+json' ? '# Refunds\n\nWithin 30 days.' : '',
+        ),
+    );
     const path = await authorised('github');
     const unsaid = await scene.sync(path);
-    expect(unsaid).toMatchObject({ status: 'failed', error: { code: 'scope_missing', message: expect.stringContaining('repositories') } }); // prettier-ignore
-    const wrong = await fetch(`${scene.stack.baseUrl}/v1${path}`, { method: 'PATCH', headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' }, body: '{"config": {"repositories": ["../../admin"]}}' }); // prettier-ignore
+    expect(unsaid).toMatchObject({
+      status: 'failed',
+      error: { code: 'scope_missing', message: expect.stringContaining('repositories') },
+    });
+    const wrong = await fetch(`${scene.stack.baseUrl}/v1${path}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: '{"config": {"repositories": ["../../admin"]}}',
+    });
     expect(wrong.status).toBe(400);
     await scene.expect('PATCH', path, { config: { repositories: ['acme/handbook'] } });
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 1, added: 1 } });
     expect(await scene.text(path, 'acme/handbook/docs/a.md')).toContain('Within 30 days.');
     await scene.expect('PATCH', path, { config: { repositories: ['acme/gone'] } });
-    expect(await scene.sync(path)).toMatchObject({ status: 'failed', error: { code: 'scope_missing' }, progress: { deleted: 0 } }); // prettier-ignore
+    expect(await scene.sync(path)).toMatchObject({
+      status: 'failed',
+      error: { code: 'scope_missing' },
+      progress: { deleted: 0 },
+    });
     expect(await scene.titles(path)).toEqual(['Refunds']);
   });
 });

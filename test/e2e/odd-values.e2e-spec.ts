@@ -46,7 +46,7 @@ describe('a run with odd values', () => {
     expect(await run([write, result])).toMatchObject({ status: 'succeeded', output: { note: 'a\ufffdb\ufffd' } });
   });
 
-  it('cuts an emoji in two and goes on', async () => {
+  it('cuts an emoji in two and continues', async () => {
     const result = { id: 'result', output: { start: '${{ input.text.substring(0, 3) }}', nul: "${{ 'a\\u0000b' }}" } };
     expect(await run([result], {}, { text: 'ab😀' })).toMatchObject({
       status: 'succeeded',

@@ -1,6 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { ConsoleClient } from '../support/console-client.js';
+import { eventually } from '../support/eventually.js';
+import { MailServer } from '../support/mail-server.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 import { SmallProvider } from '../support/small-provider.js';
@@ -15,13 +19,15 @@ const YAML = { 'Content-Type': 'application/yaml' };
 /** Calls each operation and validates each response against the document. */
 describe('the answers of the API keep its OpenAPI document', () => {
   let provider: SmallProvider;
+  let relay: MailServer;
   let api: TestApi;
   let tenant: TestTenant;
   let contract: OpenApiContract;
 
   beforeAll(async () => {
     provider = await SmallProvider.start();
-    api = await startApi({ env: provider.env });
+    relay = await MailServer.start();
+    api = await startApi({ env: { ...provider.env, SMTP_RELAY_URL: relay.url } });
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
@@ -29,6 +35,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
   afterAll(async () => {
     await api.close();
     await provider.stop();
+    await relay.close();
   });
 
   const seen = new Map<string, Set<number>>();
@@ -89,15 +96,17 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('listVersionEvaluations', { id, n: '99' });
     await call('listVersionEvaluations', { id, n }, { query: '?cursor=x' });
     await call('promoteAgentVersion', { id, n });
-    await call('getEvaluation', { id: evaluation.id });
-    await call('getEvaluation', { id: 'evl_1' });
-    await call('cancelEvaluation', { id: evaluation.id });
-    await call('cancelEvaluation', { id: 'evl_1' });
+    for (const id of [evaluation.id, 'evl_1']) await call('getEvaluation', { id });
+    for (const id of [evaluation.id, 'evl_1']) await call('cancelEvaluation', { id });
     await call('getAgentVersion', { id, n });
     await call('compareAgentVersions', { id, a: '1', b: '2' });
     await call('compareAgentVersions', { id, a: '1', b: '9' });
+    await call('compareDefinition', { id, n: '1' }, { body: GREETER, headers: YAML });
+    await call('compareDefinition', { id, n: '9' }, { body: GREETER, headers: YAML });
     await call('validateDefinition', {}, { body: GREETER, headers: YAML });
     await call('validateDefinition', {}, { body: 'name: Nope\nstpes: []', headers: YAML });
+    const draft = { definition: GREETER, input: { name: 'Ada' } };
+    for (const body of [draft, { ...draft, input: {} }, { definition: '{' }]) await call('startDraftRun', {}, { body });
     await call('getAgentSchema');
     await call('archiveAgent', { id });
     await call('archiveAgent', { id: 'agt_1' });
@@ -117,20 +126,25 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('startRun', { id: agent.id }, { body: { input: {} } });
     await call('startRun', { id: agent.id }, { body: '{', headers: { 'Content-Type': 'application/json' } });
     await call('startRun', { id: agent.id }, { body, key: await tenant.key('viewer') });
-    await call(
-      'startRun',
-      { id: agent.id },
-      { body: { ...body, mode: 'production' }, key: await tenant.key('operator', 'test') },
-    );
+    const inProduction = { body: { ...body, mode: 'production' }, key: await tenant.key('operator', 'test') };
+    await call('startRun', { id: agent.id }, inProduction);
     await call('startRun', { id: 'agt_1' }, { body });
     await call('listRuns');
     await call('listRuns', {}, { query: '?status=done' });
     await call('getRun', { id: run.id });
     await call('getRun', { id: 'run_1' });
     await call('getRunTrace', { id: run.id });
+    await call('getRunTrace', { id: run.id }, { query: '?fields=summary&limit=1' });
+    await call('getRunTrace', { id: run.id }, { query: '?limit=0' });
     await call('getRunTrace', { id: 'run_1' });
+    await call('getRunTraceStep', { id: run.id, n: '1' });
+    await call('getRunTraceStep', { id: run.id, n: '9' });
     await call('cancelRun', { id: run.id }, { body: { reason: 'enough' } });
     await call('getRunTrace', { id: run.id });
+    await call('startRun', { id: agent.id }, { body, headers: { 'Idempotency-Key': 'k', Prefer: 'wait=5' } });
+    const { body: state } = await call('readChanges');
+    await call('readChanges', {}, { query: `?since=${state.next}` });
+    await call('readChanges', {}, { query: '?since=x' });
     await call('cancelRun', { id: 'run_1' });
     await call('cancelRun', { id: run.id }, { body: '[]', headers: { 'Content-Type': 'application/json' } });
     const { body: ended } = await call('startRun', { id: agent.id }, { body });
@@ -147,6 +161,9 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('replayRun', { id: ended.id }, { body: { from_step: 'nope' } });
     await call('replayRun', { id: ended.id }, { body: { from_step: [] } });
     await call('replayRun', { id: 'run_1' });
+    const { body: bulk } = await call('createBulkAction', {}, { body: { action: 'cancel', ids: [ended.id] } });
+    await call('createBulkAction', {}, { body: { action: 'replay' } });
+    await call('getBulkAction', { id: bulk.id });
     await api.execute(`update agents set status = 'archived' where id = '${agent.id}'`);
     await call('startRun', { id: agent.id }, { body });
   });
@@ -210,6 +227,9 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await api.execute(anOpenApproval(run.id, approvalId));
     await call('getRun', { id: run.id });
     await call('listApprovals', {}, { query: '?status=open' });
+    await call('listApprovals', {}, { query: '?mine=true&sort=expires_at' });
+    await call('getApproval', { id: approvalId });
+    await call('getApproval', { id: 'apr_1' });
     await call('listApprovals', {}, { query: '?status=done' });
     await call('listRunApprovals', { id: run.id });
     await call('listRunApprovals', { id: 'run_1' });
@@ -297,8 +317,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await knowledge.close();
     const { body: documents } = await call('listDocuments', { id: base.id });
     await call('listDocuments', { id: base.id }, { query: '?limit=0' });
-    await call('getDocument', { id: base.id, documentId: documents.data[0].id });
-    await call('getDocument', { id: base.id, documentId: base.id });
+    await call('getDocument', { id: base.id, document_id: documents.data[0].id });
+    await call('getDocument', { id: base.id, document_id: base.id });
     await call('searchKnowledgeBase', { id: base.id }, { body: { query: 'refunds' } });
     await call('searchKnowledgeBase', { id: base.id }, { body: { query: '', top_k: 0 } });
     await call('searchKnowledgeBase', { id: 'kb_1' }, { body: { query: 'refunds' } });
@@ -323,7 +343,11 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('listSources', { id }, { query: '?cursor=x' });
     const place = { id, source_id: source.id };
     await call('pushDocument', place, { body: { name: 'a.md', text: '# A' } });
-    const sync = await call('pushDocument', place, { body: '# B', query: '?name=b.md', headers: { 'Content-Type': 'text/markdown' } }); // prettier-ignore
+    const sync = await call('pushDocument', place, {
+      body: '# B',
+      query: '?name=b.md',
+      headers: { 'Content-Type': 'text/markdown' },
+    });
     await call('pushDocument', place, { body: 'x', query: '?name=b', headers: { 'Content-Type': 'image/png' } });
     await call('pushDocument', place, { body: {} });
     await call('removeDocument', place, { query: '?name=a.md' });
@@ -400,6 +424,8 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('getMe');
     await call('getMe', {}, { key: 'aas_live_x' });
     await call('getUsage');
+    await call('getRunStatistics', {}, { query: '?group_by=agent&bucket=1h' });
+    await call('listConnectors');
     await call('getWorkspace');
     await call('getHealth');
     await call('getReadiness');
@@ -420,6 +446,44 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('resumeWorkspace', {}, { key: await tenant.key('viewer') });
     await call('listAuditEvents', {}, { query: '?limit=1' });
     await call('listAuditEvents', {}, { query: '?cursor=x' });
+  });
+
+  it('of sign-in and sessions', async () => {
+    const page = new ConsoleClient(api);
+    const inPage = async (id: string, body?: unknown, parameters: Record<string, string> = {}) => {
+      const headers = { ...page.headers, Cookie: page.cookieHeader };
+      const answer = await call(id, parameters, { key: undefined, body, headers });
+      page.keepCookies(answer.headers);
+      return answer;
+    };
+    await call('getSignInMethods', {}, { key: undefined });
+    await inPage('signInWithKey', { api_key: 'aas_live_x' });
+    await inPage('signInWithKey', { api_key: tenant.adminKey });
+    await inPage('getMe');
+    const verifier = randomBytes(32).toString('base64url');
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const { body: authorization } = await inPage('authorizeCli', { challenge, name: 'laptop' });
+    await inPage('redeemCliCode', { code: authorization.code, verifier });
+    await inPage('redeemCliCode', { code: authorization.code, verifier });
+    const { body: guest } = await call('createMember', {}, { body: { email: 'guest@example.com', role: 'viewer' } });
+    const { body: invitation } = await call('inviteMember', { id: guest.id });
+    await inPage('signInWithLink', { token: invitation.url.split('#')[1] });
+    await inPage('signInWithLink', { token: invitation.url.split('#')[1] });
+    await inPage('requestSignInMail', { email: 'guest@example.com' });
+    const code = await eventually(() => {
+      const text = relay.mails.find(({ headers }) => headers.subject === 'Your sign-in code')?.raw ?? '';
+      expect(text).toMatch(/code is \d{6}/);
+      return /code is (\d{6})/.exec(text)?.[1];
+    });
+    await inPage('signInWithCode', { email: 'guest@example.com', code: 'x' });
+    await inPage('signInWithCode', { email: 'guest@example.com', code });
+    await inPage('switchWorkspace', { workspace: tenant.workspaceId });
+    await inPage('switchWorkspace', { workspace: 'wsp_1' });
+    const { body: sessions } = await inPage('listSessions');
+    await inPage('endSession', undefined, { id: 'ses_1' });
+    await inPage('endSession', undefined, { id: sessions.data[0].id });
+    await inPage('getMe');
+    await inPage('signOut');
   });
 
   it('of every operation, each success included', () => {

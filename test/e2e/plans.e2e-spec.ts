@@ -45,7 +45,7 @@ describe('a plan', () => {
 
   const paths = () => scene.ledger.calls.map(({ path }) => path);
 
-  it('waits without a worker and goes on when its time has come', async () => {
+  it('waits without a worker and continues when it is due', async () => {
     const id = await start([{ id: 'pause', wait: { for: '1s' } }, read('after', 'after')]);
     await eventually(async () => {
       const { steps } = await scene.stack.client.trace(id);
@@ -152,7 +152,7 @@ describe('a plan', () => {
     expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
   });
 
-  it('goes on after a failed step that may fail, and runs its steps for a failure after one that may not', async () => {
+  it('continues after a failed step that may fail, and runs its failure steps after one that may not', async () => {
     scene.ledger.always('/broken', { status: 500 });
     const id = await start(
       [read('optional', 'broken', { continue_on_error: true }), read('next', 'next'), read('needed', 'broken')],
@@ -249,7 +249,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('does not make a call whose policy cannot be told, where that means no', async () => {
+  it('does not make a call whose policy cannot be evaluated, if that means a denial', async () => {
     const id = await start([{ id: 'pay', tool: 'tool.write', with: { place: 'pay' } }], {
       policies: [{ name: 'odd', when: 'input.missing > 1.0', action: 'allow' }],
       policy_defaults: { on_error: 'deny' },

@@ -75,7 +75,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     expect(rows[0]!.sessions).toBeLessThanOrEqual(CONNECTIONS);
   });
 
-  it('asks people and goes on, lists what there is, and keeps workspaces apart', async () => {
+  it('requests approvals and continues, lists resources, and isolates workspaces', async () => {
     await stack.client.expect('POST', '/v1/groups', { name: 'desk', members: ['admin@example.com'] });
     const agent = await stack.client.createAgent(
       anAgent('asks', [
@@ -110,7 +110,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
   });
 });
 
-describe('a worker behind a pooler that loses prepared statements, which nobody has told it', () => {
+describe('a worker behind a pooler that loses prepared statements without notice', () => {
   const ends: (() => Promise<void>)[] = [];
   afterAll(() => endAll(ends));
 

@@ -28,7 +28,7 @@ describe('a model that obeys what it reads', () => {
       ledger.always('/look/page', { body: { page: text } });
       stage.models.respondWith(
         { calls: [{ name: 'shop_look', input: { place: 'page' } }] },
-        { text: 'I do as I am told.', calls: [...calls] },
+        { text: 'I follow these instructions.', calls: [...calls] },
         { text: 'done' },
       );
       const { id } = await stage.client.startRun(agent, { mail: text });

@@ -202,7 +202,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       expect(await callsOf(refund)).toEqual(['refund succeeded', ...asked]);
     });
 
-    it('goes on with what a person says of it, and is sent again, as it was, only where they say so', async () => {
+    it('continues with the outcome that a person reports, and is sent again unchanged only on request', async () => {
       const ann = await aPerson(scene.stack, 'ann@example.com', { role: 'admin' });
       await scene.stack.addWorker();
       const words = ['mark_succeeded', 'mark_failed', 'retry'] as const;

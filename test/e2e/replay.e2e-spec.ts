@@ -103,7 +103,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('with live results from a step takes over what stands before it, however the step is named', async () => {
+  it('with live results from a step takes over the steps before it, however the step is named', async () => {
     const source = await anEndedRun(aToolAgent('from-step', scene.ledger.url, CALLS));
     for (const from of [4, 'call3', `${source.id}.4`]) {
       const run = await replay(source.id, { from_step: from, tool_results: 'live' });
@@ -164,7 +164,7 @@ describe('a replay', () => {
     expect(pathsCalled(run.id)).toEqual([]);
   });
 
-  it('goes on with recorded results when its worker is killed', async () => {
+  it('continues with recorded results when its worker is killed', async () => {
     const source = await anEndedRun(
       aToolAgent('killed', scene.ledger.url, [['write', '/before'], ['read', '/slow'], ...CALLS]),
     );
@@ -178,7 +178,7 @@ describe('a replay', () => {
     expect(pathsCalled(body.id)).toEqual(['/slow', '/slow', '/first', '/second', '/third']);
   });
 
-  it('is refused for steps, versions and runs that are not there, and while the run goes on', async () => {
+  it('is refused for unknown steps, versions and runs, and before the run has ended', async () => {
     const source = await anEndedRun(aToolAgent('refused', scene.ledger.url, [['read', '/x']]));
     for (const from of ['nope', 9, `${source.id}.9`, 'run_00000000000000000000000000.2']) {
       expect(await ask(source.id, { from_step: from })).toMatchObject({

@@ -58,7 +58,7 @@ describe('a restored backup', () => {
     return stack;
   }
 
-  it('goes on where the backup was made: keys, secrets, approvals, waiting runs; and repeats no write', async () => {
+  it('continues from the backup: keys, secrets, approvals, waiting runs; and repeats no write', async () => {
     const key = randomBytes(32).toString('base64');
     const original = await createTestDatabase();
     ends.push(() => original.drop());

@@ -1,41 +1,61 @@
 import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
 /** The weakest caller of each operation: no key, the webhook secret of the agent, or a key of this role. */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
     'beginAuthorization',
+    'beginOidcSignIn',
+    'finishOidcSignIn',
     'finishAuthorization',
     'getAgentSchema',
     'getHealth',
     'getMetrics',
     'getOpenApiDocument',
     'getReadiness',
+    'getSignInMethods',
+    'redeemCliCode',
+    'requestSignInMail',
+    'signInWithCode',
+    'signInWithKey',
+    'signInWithLink',
+    'signOut',
   ],
   secret: ['triggerAgent'],
   viewer: [
     'compareAgentVersions',
+    'compareDefinition',
     'decideRunApproval',
     'followRun',
     'getAgent',
     'getAgentVersion',
+    'getApproval',
+    'getBulkAction',
     'getDocument',
     'getEvaluation',
     'getKnowledgeBase',
     'getKnowledgeBaseAccess',
+    'authorizeCli',
+    'endSession',
     'getMe',
+    'listSessions',
+    'switchWorkspace',
     'getRun',
     'getSource',
     'getSync',
     'getSyncInBase',
     'getRunApproval',
     'getRunTrace',
+    'getRunTraceStep',
+    'getRunStatistics',
     'getUsage',
     'getWorkspace',
     'listAgentVersions',
     'listAgents',
     'listApprovals',
+    'listConnectors',
     'listDocuments',
     'listEvents',
     'listKnowledgeBases',
@@ -46,10 +66,19 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'listTriggerEvents',
     'listTriggers',
     'listVersionEvaluations',
+    'readChanges',
     'searchKnowledgeBase',
     'validateDefinition',
   ],
-  operator: ['cancelEvaluation', 'cancelRun', 'evaluateAgentVersion', 'replayRun', 'runTriggerNow', 'startRun'],
+  operator: [
+    'cancelEvaluation',
+    'cancelRun',
+    'createBulkAction',
+    'evaluateAgentVersion',
+    'replayRun',
+    'runTriggerNow',
+    'startRun',
+  ],
   builder: [
     'archiveAgent',
     'authorizeSource',
@@ -82,6 +111,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'retryWebhookDelivery',
     'rotateAgentWebhookSecret',
     'rotateWebhookSecret',
+    'startDraftRun',
     'testWebhookEndpoint',
     'updateWebhookEndpoint',
   ],
@@ -95,6 +125,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'getApiKey',
     'getGroup',
     'getMember',
+    'inviteMember',
     'listApiKeys',
     'listAuditEvents',
     'listGroups',
@@ -111,6 +142,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
 const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'agents:read': [
     'compareAgentVersions',
+    'compareDefinition',
     'getAgent',
     'getAgentVersion',
     'getEvaluation',
@@ -130,14 +162,26 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // `replayRun` is not in this list: it reveals the input of the run, so it also needs `runs:read`.
-  'agents:run': ['evaluateAgentVersion', 'runTriggerNow', 'startRun'],
-  'runs:read': ['followRun', 'getRun', 'getRunTrace', 'getUsage', 'listEvents', 'listRuns'],
-  'runs:cancel': ['cancelEvaluation', 'cancelRun'],
+  // Not in this list: `replayRun` reveals the input of the run, so it also needs `runs:read`; `startDraftRun` has a
+  // definition in its body, so it also needs `agents:write`. `createBulkAction` then requires the scope of its action.
+  'agents:run': ['createBulkAction', 'evaluateAgentVersion', 'runTriggerNow', 'startRun'],
+  'runs:read': [
+    'followRun',
+    'getBulkAction',
+    'getRun',
+    'getRunTrace',
+    'getRunTraceStep',
+    'getRunStatistics',
+    'getUsage',
+    'listEvents',
+    'listRuns',
+  ],
+  'runs:cancel': ['cancelEvaluation', 'cancelRun', 'createBulkAction'],
   'runs:reveal': [],
-  'approvals:read': ['getRunApproval', 'listApprovals', 'listRunApprovals'],
+  'approvals:read': ['getApproval', 'getRunApproval', 'listApprovals', 'listRunApprovals'],
   'approvals:decide': ['decideRunApproval'],
   'knowledge:read': [
+    'listConnectors',
     'getDocument',
     'getKnowledgeBase',
     'getKnowledgeBaseAccess',
@@ -187,6 +231,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'deleteGroup',
     'getGroup',
     'getMember',
+    'inviteMember',
     'listGroups',
     'listMembers',
     'removeMember',
@@ -199,6 +244,8 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
 
 const ID = '01kahzvk3te9d8q6f0f1v3m2sx';
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 describe('roles', () => {
   let api: TestApi;
@@ -240,12 +287,55 @@ describe('roles', () => {
   it.each(SCOPES)('of a key that was narrowed to %s open what that scope is about, and nothing else', async (scope) => {
     const body = { name: scope, kind: 'live', role: 'admin', member: 'admin@example.com', scopes: [scope] };
     const { body: made } = await api.call('POST', '/v1/api-keys', { key: tenant.adminKey, body });
-    const mayCall = new Set([...FIRST_CALLER.nobody, ...FIRST_CALLER.secret, 'getMe', 'getWorkspace', ...FIRST_SCOPE[scope]]); // prettier-ignore
+    const mayCall = new Set([
+      ...FIRST_CALLER.nobody,
+      ...FIRST_CALLER.secret,
+      'authorizeCli',
+      'endSession',
+      'getMe',
+      'getWorkspace',
+      'listSessions',
+      'switchWorkspace',
+      ...FIRST_SCOPE[scope],
+    ]);
     for (const described of operations) {
       const { status } = await call(described, made.key);
       const isAllowed = mayCall.has(described.operation.operationId);
       expect([described.route, status === 403]).toEqual([described.route, !isAllowed]);
     }
+  });
+
+  it.each(ROLES)('%s may call the same in a session', async (role) => {
+    const page = new ConsoleClient(api);
+    await page.signIn(await tenant.key(role));
+    const weaker = ROLES.slice(0, ROLES.indexOf(role) + 1);
+    const mayCall = new Set((['nobody', 'secret', ...weaker] as const).flatMap((each) => FIRST_CALLER[each]));
+    for (const { method, path, route, operation } of operations) {
+      if (operation.operationId === 'signOut') continue;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      const { status } = await page.call(method, path.replace(/\{\w+\}/g, ID), body);
+      expect([route, status === 403]).toEqual([route, !mayCall.has(operation.operationId)]);
+    }
+    expect((await page.call('GET', '/v1/me')).status).toBe(200);
+  });
+
+  it('are nothing in a session that another site uses, or that a form uses', async () => {
+    const page = new ConsoleClient(api);
+    await page.signIn(tenant.adminKey);
+    const foreign = page.as({ 'Sec-Fetch-Site': 'cross-site', 'X-AAS-Console': '1' });
+    const form = page.as({ 'Sec-Fetch-Site': 'same-origin' });
+    const isOpen = new Set([...FIRST_CALLER.nobody, ...FIRST_CALLER.secret]);
+    for (const { method, path, route, operation } of operations) {
+      const address = path.replace(/\{\w+\}/g, ID);
+      const needsCaller = !isOpen.has(operation.operationId);
+      const crossSite = await foreign.call(method, address, method === 'GET' || method === 'DELETE' ? undefined : {});
+      const isSignIn = method === 'POST' && path.startsWith('/auth/');
+      expect([route, crossSite.body.code === 'cross_site']).toEqual([route, needsCaller || isSignIn]);
+      if (method === 'GET' || !needsCaller) continue;
+      const sent = await form.call(method, address, method === 'DELETE' ? undefined : 'a=b', FORM);
+      expect([route, sent.body.code]).toEqual([route, 'cross_site']);
+    }
+    expect((await page.call('GET', '/v1/me')).status).toBe(200);
   });
 
   it('are nothing without a key', async () => {

@@ -52,13 +52,13 @@ describe('the database round trips of a run', () => {
     ]);
   });
 
-  it('of up to fifty deliveries are two, whoever they go to: they are claimed at once and written down together', async () => {
+  it('of up to fifty deliveries are two, for any endpoints: they are claimed and recorded together', async () => {
     const { stack, tap, ledger } = scene;
     const [endpoints, events] = [24, 2];
-    ledger.always('/told', { hang: true });
+    ledger.always('/events', { hang: true });
     for (let n = 0; n < endpoints; n++)
       await stack.client.expect('POST', '/v1/webhook-endpoints', {
-        url: `${ledger.url}/told`,
+        url: `${ledger.url}/events`,
         events: ['workspace.resumed'],
       });
     tap.roundTrips.length = 0;
@@ -67,8 +67,8 @@ describe('the database round trips of a run', () => {
          select platform.new_id('evt'), $1, 'workspace.resumed', '{}' from generate_series(1, $2::integer)`,
       [stack.workspaceId, events],
     );
-    await ledger.called('/told', endpoints * events);
-    ledger.release('/told');
+    await ledger.called('/events', endpoints * events);
+    ledger.release('/events');
     await eventually(async () =>
       expect(await stack.query('select status, count(*)::integer from webhook_deliveries group by status')).toEqual([
         { status: 'delivered', count: endpoints * events },

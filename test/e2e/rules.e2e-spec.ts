@@ -84,7 +84,11 @@ describe('the rules of a definition', () => {
       const run = await start(steps, {
         policies: [
           { name: 'far', when: 'has(request.amount) && request.amount > steps.terms.output.limit * 5.0', ...ask },
-          { name: 'never', when: 'has(request.amount) && request.amount > steps.terms.output.limit * 10.0', action: 'deny' }, // prettier-ignore
+          {
+            name: 'never',
+            when: 'has(request.amount) && request.amount > steps.terms.output.limit * 10.0',
+            action: 'deny',
+          },
         ],
         approvals: { people: { approvers: ['deciders'], show: ['request.amount', 'steps.vendor.output.name'] } },
       });
@@ -111,7 +115,7 @@ describe('the rules of a definition', () => {
   });
 
   describe('say by default', () => {
-    it('what becomes of calls that no policy is about, and of those that cannot be judged', async () => {
+    it('the outcome of calls that no policy matches, and of those that cannot be evaluated', async () => {
       const steps = [call('read', 'look', {}, { continue_on_error: true }), call('write', 'pay')];
       const approvals = { people: { approvers: ['deciders'] } };
       const defaults = { read: 'deny', write: 'require_approval', approval: 'people' };
@@ -148,7 +152,7 @@ describe('the rules of a definition', () => {
       expect(scene.ledger.callsOf('/hang')[0]).toMatchObject({ state: 'aborted' });
     });
 
-    it('that nobody began within queue_ttl, and turns away or queues what is too much at a time', async () => {
+    it('that no worker began within queue_ttl, and refuses or queues runs above the limit', async () => {
       scene.ledger.always('/hang', { hang: true });
       const steps = [call('read', 'hang')];
       const limits = { queue_ttl: '500ms' };
@@ -184,7 +188,11 @@ describe('the rules of a definition', () => {
       const limits = { max_steps: 2 };
       const branch = (id: string) => ({ steps: [call('read', id)] });
       const both = { id: 'both', parallel: [branch('a'), branch('b')] };
-      for (const [place, delayMillis] of [['/a', 20], ['/b', 300]] as const) scene.ledger.always(place, { delayMillis }); // prettier-ignore
+      for (const [place, delayMillis] of [
+        ['/a', 20],
+        ['/b', 300],
+      ] as const)
+        scene.ledger.always(place, { delayMillis });
       await reaches(await start([both, { id: 'pause', wait: { for: '10ms' } }], { limits }), { status: 'succeeded' });
 
       const stepLimit = { status: 'failed', error: { code: 'step_limit' } };

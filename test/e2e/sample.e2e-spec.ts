@@ -21,7 +21,7 @@ describe('the sample of a new installation', () => {
     const sample = await runSample(stack.baseUrl, stack.adminKey);
     const run = await stack.client.run(sample.run);
     expect(run).toMatchObject({ status: 'succeeded', agent: sample.agent, error: null });
-    expect(run.output).toEqual({ key: 'approvals', known: true, about: expect.stringContaining('ask') });
+    expect(run.output).toEqual({ key: 'approvals', known: true, about: expect.stringContaining('approver') });
     expect(sample.text).toMatch(/retrieval +succeeded/);
     const { data } = await stack.client.expect<{ data: { name: string; document_count: number }[] }>(
       'GET',

@@ -106,7 +106,7 @@ describe('retrieval by meaning', () => {
     expect((await search('reimbursement'))[0]).toBe(POLICIES.refund);
   });
 
-  it('indexes anew beside the old index where settings change, and shows how far it is', async () => {
+  it('builds a new index beside the old one when settings change, and shows its progress', async () => {
     await aBase({}, { policy: '# One\n\nrefunds\n\n# Two\n\nparcels', gifts: 'gifts' });
     await scene.sync(source);
     expect(await search('reimbursement')).toEqual([]);
@@ -128,7 +128,7 @@ describe('retrieval by meaning', () => {
     expect((await search('stamps'))[0]).toBe('stamps');
   });
 
-  it('goes on where a worker was that is killed in the middle of that', async () => {
+  it('continues after a worker is killed during that', async () => {
     const texts = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [`d${n}`, `# A\n\nword${n}\n\n# B\n\nmore`]),
     );

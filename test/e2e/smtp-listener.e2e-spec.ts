@@ -39,7 +39,7 @@ describe('the mail listener, speaking LMTP', () => {
     ).toMatchObject({ code: 250 });
   });
 
-  it('lets a mail in transfer come to its end when the api ends, and takes no other', async () => {
+  it('completes a mail in transfer when the api shuts down, and accepts no other', async () => {
     const agent = await scene.stack.client.createAgent(aMailAgent('last@example.com'));
     const idle = await Conversation.open(port);
     const talk = await Conversation.open(port);

@@ -30,7 +30,7 @@ describe('sources', () => {
     });
 
   describe('of the connector upload', () => {
-    it('index what is pushed, replace what is pushed again, and forget what is removed at once', async () => {
+    it('index what is pushed, replace what is pushed again, and delete what is removed at once', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
       const pushed = await raw(
         'POST',
@@ -56,7 +56,12 @@ describe('sources', () => {
 
     it('take the files of a form, each by its type, as large as one may be', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
-      const send = (form: FormData) => fetch(`${scene.stack.baseUrl}/v1${source}/documents`, { method: 'POST', headers: { authorization: `Bearer ${scene.stack.adminKey}` }, body: form }); // prettier-ignore
+      const send = (form: FormData) =>
+        fetch(`${scene.stack.baseUrl}/v1${source}/documents`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${scene.stack.adminKey}` },
+          body: form,
+        });
       const form = new FormData();
       form.append(
         'files',
@@ -64,7 +69,8 @@ describe('sources', () => {
         'handbook/refunds.md',
       );
       form.append('files', new Blob(['<title>Page</title><p>Words']), 'page.html');
-      for (let n = 0; n < 4; n++) form.append('more', new Blob([`Letter ${n}. `.repeat(50_000)], { type: 'text/plain' }), `${n}.txt`); // prettier-ignore
+      for (let n = 0; n < 4; n++)
+        form.append('more', new Blob([`Letter ${n}. `.repeat(50_000)], { type: 'text/plain' }), `${n}.txt`);
       const pushed = await send(form);
       expect([pushed.status, pushed.headers.get('location')]).toEqual([202, expect.stringMatching(/\/syncs\/syn_/)]);
       const all = ['0.txt', '1.txt', '2.txt', '3.txt', 'Page', 'Refunds'];
@@ -224,7 +230,7 @@ describe('sources', () => {
       expect(await scene.titles(source)).not.toContain('Article 8');
     });
 
-    it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
+    it('continue after the last recorded rows when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
       // Text keys are ordered by the collation.
       const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
@@ -269,7 +275,7 @@ describe('sources', () => {
       });
     });
 
-    it('read every row again when they are told to make other documents of them', async () => {
+    it('read every row again when the settings of the documents change', async () => {
       await aTable('told', 3);
       const source = await scene.aSource(base, { connector: 'postgres', config: config('told') });
       expect(await scene.sync(source)).toMatchObject({ progress: { added: 3 } });
@@ -292,7 +298,7 @@ describe('sources', () => {
       });
       await query('create table theirs.vanishing (id integer, headline text, body text, changed timestamptz)');
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'empty_enumeration' } });
-      await secret('WRONG_DSN', scene.databaseUrl.replace(/\/\/[^@]*@/, '//nobody:wrong@'));
+      await secret('WRONG_DSN', scene.databaseUrl.replace(/\/\/[^@]*@/, '//unknown:wrong@'));
       await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.WRONG_DSN }}' } });
       const refused = await scene.sync(source);
       expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
@@ -333,7 +339,9 @@ describe('sources', () => {
   it('of the connector http_api are read page by page, with their key', async () => {
     const stranger = await SiteServer.start();
     await secret('API_KEY', 'let-me-in');
-    const answer = (ids: number[], next: string | null) => ({ data: { items: ids.map((id) => ({ id, name: `Item ${id}`, text: `**Item** ${id}` })), next } }); // prettier-ignore
+    const answer = (ids: number[], next: string | null) => ({
+      data: { items: ids.map((id) => ({ id, name: `Item ${id}`, text: `**Item** ${id}` })), next },
+    });
     const pages: Record<string, object> = { '/items': answer([1, 2], 'b'), '/items?cursor=b': answer([3], null) };
     for (const [path, page] of Object.entries(pages)) {
       scene.site.set(path, (request, response) => {
@@ -386,7 +394,7 @@ describe('sources', () => {
     expect(await scene.titles(source)).toHaveLength(3);
   });
 
-  it('of the connector http_api go on behind the last page that was carried out when their worker is killed', async () => {
+  it('of the connector http_api continue after the last recorded page when their worker is killed', async () => {
     await secret('QUERY_KEY', 'let-me-in');
     const asked: string[] = [];
     const pages = 30;
@@ -416,7 +424,10 @@ describe('sources', () => {
     await eventually(look, { within: 60_000 });
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();
-    const [row] = await scene.stack.query<{ row: string }>('select s::text as row from knowledge_syncs s where id = $1', [id]); // prettier-ignore
+    const [row] = await scene.stack.query<{ row: string }>(
+      'select s::text as row from knowledge_syncs s where id = $1',
+      [id],
+    );
     expect(row?.row).toContain('/feed?page=');
     expect(row?.row).not.toContain('let-me-in');
     await scene.stack.addWorker();
@@ -432,8 +443,14 @@ describe('sources', () => {
 
   it('of the connector sitemap are the pages that it names, and those that its sitemaps name', async () => {
     const urls = (paths: string[]) => paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`).join('');
-    scene.site.set('/index.xml', { body: `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`, type: 'application/xml' }); // prettier-ignore
-    scene.site.set('/a.xml', { body: `<?xml version="1.0"?><urlset>${urls(['/one', '/two', '/gone'])}</urlset>`, type: 'application/xml' }); // prettier-ignore
+    scene.site.set('/index.xml', {
+      body: `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`,
+      type: 'application/xml',
+    });
+    scene.site.set('/a.xml', {
+      body: `<?xml version="1.0"?><urlset>${urls(['/one', '/two', '/gone'])}</urlset>`,
+      type: 'application/xml',
+    });
     scene.site.set('/one', aPage('One', 'The first.', ['/other']));
     scene.site.set('/two', aPage('Two', 'The second.'));
     scene.site.set('/other', aPage('Other', 'Not in the sitemap.'));

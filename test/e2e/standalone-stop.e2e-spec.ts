@@ -73,7 +73,12 @@ describe('the service of npm start', () => {
   };
 
   it('stops while the main thread of its api is blocked, and no call begins after the answer', async () => {
-    const agent = await client.createAgent(aToolAgent('busy', ledger.url, [['read', '/a'], ['read', '/b']])); // prettier-ignore
+    const agent = await client.createAgent(
+      aToolAgent('busy', ledger.url, [
+        ['read', '/a'],
+        ['read', '/b'],
+      ]),
+    );
     for (const path of ['/a', '/b']) ledger.always(path, { delayMillis: 50 });
     const runs = await Promise.all(Array.from({ length: RUNS }, () => client.startRun(agent)));
     await ledger.called('/a', 5);

@@ -76,7 +76,7 @@ describe('a step', () => {
   });
 
   it.each(Object.entries(FAILING))(
-    'of the kind %s fails its run with its id, or lets it go on, as it says',
+    'of the kind %s fails its run with its id, or lets it continue, as configured',
     async (kind, step) => {
       const id = `a_${kind}`;
       const failed = await run([{ id, ...step }]);

@@ -80,7 +80,7 @@ describe('a sync', () => {
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 3, unchanged: 1 } });
   });
 
-  it('pauses while the workspace is stopped, and goes on after it', async () => {
+  it('pauses while the workspace is stopped, and continues after the resume', async () => {
     const source = await aSlowSource('stopped');
     const { body: sync } = await begin(source);
     await runs(source, sync);
@@ -145,13 +145,13 @@ describe('a sync', () => {
       const events = await scene.stack.query<{ type: string; data: JsonObject }>(text, [source.split('/').at(-1)]);
       return events.map(({ type, data }) => [type, data]);
     };
-    scene.site.set('/told', aPage('Told', 'What is told.'));
+    scene.site.set('/news', aPage('News', 'Some news.'));
     const source = await scene.aSource(base, {
       connector: 'website',
-      config: { start_urls: [`${scene.site.url}/told`] },
+      config: { start_urls: [`${scene.site.url}/news`] },
     });
     const first = await scene.sync(source);
-    scene.site.remove('/told');
+    scene.site.remove('/news');
     const second = await scene.sync(source);
     const expected = (sync: SyncAnswer) =>
       expect.objectContaining({ sync: sync.id, status: sync.status, knowledge_base: base, progress: sync.progress });

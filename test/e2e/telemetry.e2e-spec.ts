@@ -35,7 +35,7 @@ const TELLS_WHAT_IT_LOADED = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => writeSync(1, 'opentelemetry modules: ' + loaded().length + '\\n'));
 `)}`;
 
-describe('a service that was told of a collector', () => {
+describe('a service with a collector', () => {
   let receiver: OtlpReceiver;
   let stage: ModelScene;
 
@@ -107,7 +107,7 @@ describe('a service that was told of a collector', () => {
     expect(receiver.headers[0]).toMatchObject({ 'x-collector-key': 'canary-header' });
   });
 
-  it('goes on with the trace after a person has decided, in whichever worker', async () => {
+  it('continues the trace after a decision, in any worker', async () => {
     await stage.client.expect('POST', '/v1/groups', { name: 'desk', members: ['admin@example.com'] });
     const definition: JsonObject = {
       ...oneStep(stage.scene.ledger.url),
@@ -221,7 +221,7 @@ describe('a service whose collector is away', () => {
   });
 });
 
-describe('a service that was told of no collector', () => {
+describe('a service without a collector', () => {
   it('does not even load what it would need, and sends tools no trace', async () => {
     const scene = await Scene.start({ nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED] });
     const { stack, ledger } = scene;

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { ConsoleClient } from '../support/console-client.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
@@ -14,6 +15,7 @@ const AGENT = {
 /** Bodies that are valid for the owner; every other operation sends `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
+  compareDefinition: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   startRun: { input: {} },
   replayRun: { mode: 'test' },
   decideRunApproval: { decision: 'approve' },
@@ -76,18 +78,21 @@ describe('what belongs to another workspace', () => {
     const key = await make('/api-keys', { name: 'k', kind: 'live', role: 'viewer', member: 'eve@example.com' });
     const base = await make('/knowledge-bases', { name: 'owned' });
     const knowledge = await KnowledgeScene.within(api.databaseUrl, owner.workspaceId);
-    await knowledge.documents(base.id, { secret: 'what nobody else may find' });
+    await knowledge.documents(base.id, { secret: 'what no other workspace may find' });
     await knowledge.close();
     const documents = await api.call('GET', `/v1/knowledge-bases/${base.id}/documents`, { key: owner.adminKey });
     const source = await make(`/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
     const sync = await make(`/knowledge-bases/${base.id}/sources/${source.id}/sync`, {});
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
+    const bulk = await make('/bulk-actions', { action: 'replay', ids: [run.id] });
+    const page = new ConsoleClient(api);
+    const { session } = (await page.signIn(owner.adminKey)).body;
     await api.call('PUT', '/v1/secrets/OWNED', { key: owner.adminKey, body: { value: 'mine' } });
     return {
-      agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, approvals: approval,
+      agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
       members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
-      'webhook-endpoints': endpoint.id, deliveries: delivery.id,
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id,
     }; // prettier-ignore
   }
 

@@ -25,7 +25,7 @@ describe('an unknown query parameter', () => {
       .replace('/members/{id}', `/members/${newId('member')}`)
       .replace('{source_id}', newId('source'))
       .replace('{sync_id}', newId('sync'))
-      .replace('{documentId}', newId('document'))
+      .replace('{document_id}', newId('document'))
       .replace('{delivery_id}', newId('delivery'))
       .replace('{approval_id}', newId('approval'))
       .replace(/\{(n|a|b)\}/g, '1')

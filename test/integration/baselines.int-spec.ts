@@ -12,8 +12,10 @@ const RECORDED = 'select name from schema_migrations order by timestamp';
 
 /** In the order of the timestamps at the end of the names. */
 const IN_ORDER = MIGRATION_NAMES.toSorted((a, b) => Number(a.slice(-13)) - Number(b.slice(-13)));
-/** Migrations after the baselines. */
-const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
+/** Migrations after the baselines, in the order of their timestamps. */
+const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations).toSorted(
+  (a, b) => IN_ORDER.indexOf(a.name) - IN_ORDER.indexOf(b.name),
+);
 
 describe('a database that was made before the baselines', () => {
   let database: TestDatabase;

@@ -359,7 +359,10 @@ describe('the emergency stop', () => {
     const closing = new AbortController();
     const hearing = new Promise<void>((resolve) => {
       const handlers = { workspace_stopped: (payload: string) => void heard.push(payload) };
-      void scene.notifications.listen({ handlers, onHearing: resolve, onDeaf: () => undefined }, closing.signal);
+      void scene.notifications.listen(
+        { handlers, onConnected: resolve, onDisconnected: () => undefined },
+        closing.signal,
+      );
     });
     await hearing;
     await stop();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lowestId, systemClock } from '@app/kernel';
+import { lowestId, newId, systemClock } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import { createLogger, Metrics } from '@app/platform/observability';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -106,7 +106,7 @@ describe('retention', () => {
     expect(await runs()).toEqual([young]);
     expect(await stepsOf(old)).toEqual([]);
     const [event] = (await eventsOf(old)) as { id: string }[];
-    const message = `insert into webhook_messages (event_id, workspace_id, snapshot) values ($1, $2, '{}')`;
+    const message = `insert into webhook_messages (event_id, workspace_id, occurred_at, snapshot) values ($1, $2, now(), '{}')`;
     await machine.query(message, [event!.id, machine.workspaceId]);
     expect(await forgetting.purgeEvents(everything, 100)).toMatchObject({ purged: 0 });
     await machine.query('delete from webhook_messages');
@@ -146,6 +146,37 @@ describe('retention', () => {
     const together = await Promise.all(Array.from({ length: 4 }, () => forgetting.purgeRuns(everything, 365, 100)));
     expect(together.reduce((sum, { purged }) => sum + purged, 0)).toBe(12);
     expect(await runs()).toEqual([]);
+  });
+
+  it('purges a draft run with its agent when its time is over, after it has ended', async () => {
+    const [kept, ended] = [await machine.aQueuedRun(), await anEndedRun(1)];
+    const draft = newId('agent');
+    await machine.query(
+      `insert into agents (id, workspace_id, name, status, production_version, latest_version, webhook_secret_hash, draft_until)
+        values ($1, $2, 'draft', 'archived', 1, 1, '', clock_timestamp() + interval '1 second')`,
+      [draft, machine.workspaceId],
+    );
+    await machine.query(
+      `insert into agent_versions (agent_id, version, workspace_id, source, source_format, definition, definition_hash, created_by)
+        values ($1, 1, $2, '', 'yaml', '{}', '', 'ann')`,
+      [draft, machine.workspaceId],
+    );
+    const open = await machine.aQueuedRun();
+    await machine.query('update runs set agent_id = $1 where id = any ($2)', [draft, [ended, open]]);
+    await machine.query('update listed_runs set agent_id = $1 where id = any ($2)', [draft, [ended, open]]);
+    const drafts = () => machine.query('select id from agents where draft_until is not null');
+    expect(await forgetting.purgeDrafts('', 100)).toEqual({ last: null, purged: 0 });
+    await machine.query(`update agents set draft_until = clock_timestamp() - interval '1 second' where id = $1`, [
+      draft,
+    ]);
+    expect(await forgetting.purgeDrafts('', 100)).toEqual({ last: draft, purged: 0 });
+    expect(await machine.query('select status from runs where id = $1', [open])).toEqual([{ status: 'cancelled' }]);
+    expect(await runs()).not.toContain(ended);
+    await machine.query(`update runs set ended_at = ended_at - interval '2 minutes' where id = $1`, [open]);
+    expect(await forgetting.purgeDrafts('', 100)).toEqual({ last: draft, purged: 1 });
+    expect(await drafts()).toEqual([]);
+    expect(await runs()).toEqual([kept]);
+    expect(await violations()).toEqual([]);
   });
 
   it('purges idempotency keys one hour after the promised time, never before', async () => {

@@ -28,6 +28,8 @@ import { EvaluationTrialEntity } from '../../libs/evaluation/src/evaluation-tria
 import { BudgetReservationEntity } from '../../libs/runs/src/records/budget-reservation.entity.js';
 import { ModelUsageEntity } from '../../libs/runs/src/records/model-usage.entity.js';
 import { RunStepEntity } from '../../libs/runs/src/records/run-step.entity.js';
+import { BulkActionResultEntity } from '../../libs/runs/src/bulk/bulk-action-result.entity.js';
+import { BulkActionEntity } from '../../libs/runs/src/bulk/bulk-action.entity.js';
 import { RunEntity } from '../../libs/runs/src/records/run.entity.js';
 import { WebhookClaimEntity } from '../../libs/events/src/webhook-claim.entity.js';
 import { WebhookDeliveryEntity } from '../../libs/events/src/webhook-delivery.entity.js';
@@ -37,7 +39,7 @@ import { ApiKeyEntity } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMemberEntity } from '../../libs/workspace/src/group-member.entity.js';
 import { GroupEntity } from '../../libs/workspace/src/group.entity.js';
 import { AuditEventEntity } from '../../libs/workspace/src/audit-event.entity.js';
-import { FormerSecretEntity } from '../../libs/workspace/src/former-secret.entity.js';
+import { RetiredSecretEntity } from '../../libs/workspace/src/retired-secret.entity.js';
 import { MemberEntity } from '../../libs/workspace/src/member.entity.js';
 import { SecretEntity } from '../../libs/workspace/src/secret.entity.js';
 import { WorkspaceEntity } from '../../libs/workspace/src/workspace.entity.js';
@@ -51,7 +53,7 @@ const ENTITIES = [
   AuditEventEntity,
   GroupEntity,
   GroupMemberEntity,
-  FormerSecretEntity,
+  RetiredSecretEntity,
   SecretEntity,
   AgentEntity,
   AgentVersionEntity,
@@ -60,6 +62,8 @@ const ENTITIES = [
   AgentVersionToolEntity,
   EvaluationTrialEntity,
   RunEntity,
+  BulkActionEntity,
+  BulkActionResultEntity,
   RunStepEntity,
   ChildRunEntity,
   ApprovalEntity,
@@ -104,8 +108,9 @@ const CATALOGUE = `
   select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
-/** The functions that the checks of `runs` and `run_steps` call. */
-const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc where proname in ('is_sound_run', 'is_sound_step')`;
+/** The functions that the checks of `runs` and `run_steps` and a default of `runs` call. */
+const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc
+  where proname in ('is_sound_run', 'is_sound_step', 'current_xid')`;
 
 interface Part {
   kind: string;
@@ -144,7 +149,7 @@ describe('the schema', () => {
     const generated = await connect(createEmptyTestDatabase(), ENTITIES);
     const migrated = await connect(createTestDatabase());
     const functions = await migrated.query<{ definition: string }[]>(ROW_CHECKS);
-    expect(functions).toHaveLength(2);
+    expect(functions).toHaveLength(3);
     await generated.query('create schema run_machine');
     for (const { definition } of functions) await generated.query(definition);
     await generated.synchronize();

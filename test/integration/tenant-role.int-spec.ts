@@ -20,6 +20,7 @@ const OF_NOBODY = [
   'knowledge_words',
   'schema_functions',
   'schema_migrations',
+  'spent_sign_ins',
   'workers',
 ];
 
@@ -64,7 +65,7 @@ describe('row-level security', () => {
 
   it('is in force for every table that belongs to workspaces', async () => {
     const { rows } = await postgres.query<{ name: string; secured: boolean; policies: string[] | null }>(TABLES);
-    const open = rows.filter(({ policies }) => policies?.join() !== 'everybody,tenant').map(({ name }) => name);
+    const open = rows.filter(({ policies }) => policies?.join() !== 'all_roles,tenant').map(({ name }) => name);
     expect(open).toEqual(OF_NOBODY);
     expect(rows.filter(({ secured }) => !secured).map(({ name }) => name)).toEqual(OF_NOBODY);
     const { rows: roles } = await postgres.query(

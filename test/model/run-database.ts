@@ -166,6 +166,7 @@ export class RunDatabase {
     const { verdict } = await this.store.create({
       ...place,
       id,
+      agentName: 'agent',
       version: 1,
       pinned: false,
       mode: 'production',

@@ -52,6 +52,9 @@ const TRANSLATED = [
   [/nobody|somebody|everybody|anybody/, 'the actor: no caller, a person, every worker'],
 ];
 
+/** A quoted text without blanks is a value, such as a stored status or an address; it is not prose. */
+const VALUE = { before: /['"][\w.,@:/-]*$/, after: /^[\w.,@:/-]*['"]/ };
+
 /** A line break with the marker of a comment counts as several spaces. */
 const compile = (entries) =>
   entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source.replaceAll(' ', ' +')})\\b`, 'gi'), instead]);
@@ -78,6 +81,13 @@ export function metaphorsIn(name) {
 
 function find(phrases, text) {
   return phrases.flatMap(([phrase, instead]) =>
-    [...text.matchAll(phrase)].map(({ index, 0: found }) => ({ index, phrase: found, instead })),
+    [...text.matchAll(phrase)]
+      .map(({ index, 0: found }) => ({ index, phrase: found, instead }))
+      .filter(({ index, phrase: { length } }) => !isValue(text, index, length)),
   );
+}
+
+function isValue(text, index, length) {
+  const [before, after] = [text.slice(Math.max(0, index - 80), index), text.slice(index + length, index + length + 80)];
+  return VALUE.before.test(before) && VALUE.after.test(after);
 }

@@ -5,10 +5,13 @@
 import { basename } from 'node:path/posix';
 
 const CODE = /\.(ts|mts|mjs|cjs)$/;
-/** `index` is the entry point of a folder and `main` that of a program. */
-const FREE = new Set(['index', 'main']);
-/** Files of kinds share a name on purpose: `steps/agent.ts` and `tools/agent.ts`. */
-const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\//;
+/** `index` is the entry point of a folder, `main` that of a program, and `vite.config` what editors look for. */
+const FREE = new Set(['index', 'main', 'vite.config']);
+/**
+ * Files of kinds share a name on purpose: `steps/agent.ts` and `tools/agent.ts`. A published package is read without
+ * the rest of the repository, and its resources are called as those of the api.
+ */
+const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\/|^packages\//;
 
 /**
  * @param {readonly string[]} paths

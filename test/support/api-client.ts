@@ -29,7 +29,7 @@ export class ApiClient {
   constructor(
     /** Called for every request: a restarted API has another address. */
     private readonly address: () => string,
-    private readonly key: string,
+    readonly key: string,
   ) {}
 
   async call<Body>(

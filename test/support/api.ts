@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { type Clock, systemClock } from '@app/kernel';
 import { loadServiceSettings } from '@app/installation/settings';
 import { createLogger } from '@app/platform/observability';
-import { type Role, WorkspaceBootstrap } from '@app/workspace';
+import { type Role, WorkspaceBootstrapService } from '@app/workspace';
 import { createApi } from '../../apps/api/src/api.js';
 import { shutDown } from '../../apps/api/src/shutdown.js';
 import { createTestDatabase } from './postgres.js';
@@ -25,6 +25,8 @@ export interface CallOptions {
   /** An object is sent as JSON, a string unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** `manual`: returns a redirect as the answer. */
+  redirect?: 'manual';
 }
 
 /** A new workspace with an admin's live key. */
@@ -103,7 +105,7 @@ async function startApiOn(
     app,
     logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     execute: (sql) => execute(databaseUrl, sql),
-    newTenant: () => newTenant(app.get(WorkspaceBootstrap, { strict: false })),
+    newTenant: () => newTenant(app.get(WorkspaceBootstrapService, { strict: false })),
     call: (method, path, options) => call(`${url}${path}`, method, options),
     close: () => shutDown(app, systemClock),
   };
@@ -115,7 +117,7 @@ async function execute(databaseUrl: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-async function newTenant(bootstrap: WorkspaceBootstrap): Promise<TestTenant> {
+async function newTenant(bootstrap: WorkspaceBootstrapService): Promise<TestTenant> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
   const created = await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
   const { workspaceId } = created;
@@ -130,10 +132,15 @@ async function newTenant(bootstrap: WorkspaceBootstrap): Promise<TestTenant> {
   };
 }
 
-async function call(url: string, method: string, { key, body, headers = {} }: CallOptions = {}): Promise<ApiAnswer> {
+async function call(
+  url: string,
+  method: string,
+  { key, body, headers = {}, redirect }: CallOptions = {},
+): Promise<ApiAnswer> {
   const isJson = body !== undefined && typeof body !== 'string';
   const response = await fetch(url, {
     method,
+    ...(redirect && { redirect }),
     headers: {
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
       ...(isJson && { 'Content-Type': 'application/json' }),

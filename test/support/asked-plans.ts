@@ -18,7 +18,7 @@ export interface PlanNode {
 }
 
 /** Statements that filter by a member of a JSON value run without row-level security (docs/security.md). */
-const WITHOUT_TENANT_ROLE = /\/runs\?.*trigger_type=|\/events\?.*agent=/;
+const WITHOUT_TENANT_ROLE = /\/runs\?.*(error_code|label)=|\/events\?.*agent=|"(error_code|label)":/;
 
 /** Captures the statements of an API request and explains them with their parameters. */
 export class AskedPlans implements Logger {
@@ -47,21 +47,28 @@ export class AskedPlans implements Logger {
   log(): void {}
 
   /**
-   * The plans of the statements that read `table` for a GET of `path`, executed with the role of the request, because
-   * row-level security may prevent the use of an index. Rejects if the response is not 200.
+   * The plans of the statements that read `table` for a GET of `path`, or a POST of `sent`, executed with the role of
+   * the request, because row-level security may prevent the use of an index. Rejects if the request is refused.
    */
-  async of(table: string, path: string, tenant: { workspaceId: string; adminKey: string }): Promise<PlanNode[]> {
+  async of(
+    table: string,
+    path: string,
+    tenant: { workspaceId: string; adminKey: string },
+    sent?: object,
+  ): Promise<PlanNode[]> {
     this.asked.length = 0;
-    const { status, body } = await this.api.call('GET', path, { key: tenant.adminKey });
-    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    const method = sent ? 'POST' : 'GET';
+    const { status, body } = await this.api.call(method, path, { key: tenant.adminKey, ...(sent && { body: sent }) });
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
     const reading = this.asked.filter(([query]) => new RegExp(`from "?${table}"?\\b`, 'i').test(query));
-    if (reading.length === 0) throw new Error(`GET ${path} reads nothing of ${table}.`);
+    if (reading.length === 0) throw new Error(`${method} ${path} reads nothing of ${table}.`);
     const setRole = `set local role "${this.role}"; set local app.workspace_id = '${tenant.workspaceId}'`;
     const client = await this.database.connect();
     try {
       const plans: PlanNode[] = [];
       for (const [query, parameters] of reading) {
-        await client.query(WITHOUT_TENANT_ROLE.test(path) ? 'begin' : `begin; ${setRole}`);
+        const isUnrestricted = WITHOUT_TENANT_ROLE.test(`${path} ${JSON.stringify(sent)}`);
+        await client.query(isUnrestricted ? 'begin' : `begin; ${setRole}`);
         const explain = `explain (analyze, buffers, format json) ${query}`;
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, parameters);
         await client.query('commit');

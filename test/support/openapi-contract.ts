@@ -13,15 +13,27 @@ export interface ResponseDescription {
   content?: Record<string, Media>;
 }
 
+export interface ParameterDescription {
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  style?: string;
+  explode?: boolean;
+  schema: { type?: string };
+}
+
 export interface OperationDescription {
   operationId: string;
   summary: string;
   description?: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters?: { name: string; in: string; description?: string; required?: boolean; schema: object }[];
+  parameters?: ParameterDescription[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, ResponseDescription>;
+  'x-problem-codes': string[];
+  'x-idempotent'?: true;
 }
 
 export interface ApiDocument {
@@ -31,7 +43,11 @@ export interface ApiDocument {
   paths: Record<string, Record<string, OperationDescription>>;
   /** By type of event. */
   webhooks: Record<string, object>;
-  components: { schemas: Record<string, Record<string, unknown>>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, Record<string, unknown>>;
+    responses: Record<string, ResponseDescription>;
+    securitySchemes: Record<string, object>;
+  };
 }
 
 export interface DescribedOperation {
@@ -50,15 +66,19 @@ export interface DescribedBody {
 }
 
 /** Schemas for which additional members are part of the contract. */
-const OPEN = new Set(['Problem', 'TraceStep', 'RunTrigger', 'AgentDefinition']);
+const OPEN = new Set(['Problem', 'RunTrigger']);
 
 /** Checks responses and messages against an OpenAPI document. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
-  constructor(readonly document: ApiDocument) {
+  /** The document, with the responses in place of references to them. */
+  readonly document: ApiDocument;
+
+  constructor(served: ApiDocument) {
+    this.document = withResponses(served);
     formats.default(this.ajv);
-    this.ajv.addSchema(closed(document), 'api.json');
+    this.ajv.addSchema(closed(this.document), 'api.json');
   }
 
   operations(): DescribedOperation[] {
@@ -100,6 +120,12 @@ export class OpenApiContract {
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
+  /** Where a value deviates from a schema of the components. */
+  schemaViolations(name: string, value: unknown): string[] {
+    const validate = this.schemaAt('components', 'schemas', name);
+    return validate(value) ? [] : (validate.errors ?? []).map(said);
+  }
+
   /** Where a message about an event deviates from the document: empty if it conforms. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
@@ -129,10 +155,32 @@ export class OpenApiContract {
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
     if (!described.content?.[type])
       return [...missing, `${status} is described as ${Object.keys(described.content ?? {}).join()}, not ${type}`];
+    missing.push(...unknownCode(operation, type, answer.body));
     const validate = this.schemaAt('paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema');
-    if (validate(answer.body)) return missing;
-    return [...missing, ...(validate.errors ?? []).map(said)];
+    const values = type === 'text/event-stream' ? eventsOf(String(answer.body)) : [answer.body];
+    return [...missing, ...values.flatMap((value) => (validate(value) ? [] : (validate.errors ?? []).map(said)))];
   }
+}
+
+/** The events of a stream in the form that the document describes. */
+function eventsOf(stream: string): object[] {
+  const blocks = stream.split('\n\n').filter((block) => /^event:/m.test(block));
+  return blocks.map((block) => {
+    const line = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
+    const id = line('id');
+    return {
+      type: line('event'),
+      ...(id !== undefined && { id }),
+      data: JSON.parse(line('data') ?? 'null') as unknown,
+    };
+  });
+}
+
+/** Whether the operation lists the code of a problem. */
+function unknownCode(operation: OperationDescription, type: string, body: unknown): string[] {
+  if (type !== 'application/problem+json') return [];
+  const { code } = body as { code: string };
+  return operation['x-problem-codes'].includes(code) ? [] : [`the code ${code} is not described`];
 }
 
 function said({ instancePath, message, params }: ErrorObject): string {
@@ -148,4 +196,15 @@ function closed(document: ApiDocument): object {
     return [name, isClosed ? { ...schema, additionalProperties: false } : schema];
   });
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+}
+
+const RESPONSES = '#/components/responses/';
+
+function withResponses(document: ApiDocument): ApiDocument {
+  const place = (key: string, value: unknown): unknown => {
+    const { $ref } = (value ?? {}) as { $ref?: unknown };
+    if (typeof $ref !== 'string' || !$ref.startsWith(RESPONSES)) return value;
+    return document.components.responses[$ref.slice(RESPONSES.length)];
+  };
+  return JSON.parse(JSON.stringify(document, place)) as ApiDocument;
 }

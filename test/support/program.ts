@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { REPOSITORY_ROOT } from './repository-root.js';
 import { eventually } from './eventually.js';
 
-/** This file runs as TypeScript from the checkout (jest) and compiled from `dist` (bench). */
-const ABOVE = join(import.meta.dirname, '..', '..');
-const DIST = existsSync(join(ABOVE, 'package.json')) ? join(ABOVE, 'dist') : ABOVE;
+const DIST = join(REPOSITORY_ROOT, 'dist');
 /** Ends a program when its parent process is gone, whatever the reason. */
 const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 

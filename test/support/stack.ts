@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { DatabaseModule } from '@app/platform/database';
-import { type BootstrapResult, WorkspaceBootstrap, WorkspaceModule } from '@app/workspace';
+import { type BootstrapResult, WorkspaceBootstrapService, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Redis } from 'ioredis';
@@ -162,7 +162,7 @@ export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };
   const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });
   try {
-    const bootstrap = context.get(WorkspaceBootstrap, { strict: false });
+    const bootstrap = context.get(WorkspaceBootstrapService, { strict: false });
     const name = `stack-${randomBytes(4).toString('hex')}`;
     return await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
   } finally {

@@ -1,3 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from './repository-root.js';
+import type { SeenEvent } from './event-reader.js';
+import { type ApiDocument, OpenApiContract } from './openapi-contract.js';
+
 interface Step {
   n: number;
   type: string;
@@ -33,6 +39,27 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+const DOCUMENT = join(REPOSITORY_ROOT, 'packages/sdk/openapi.json');
+const contract = new OpenApiContract(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument);
+
+/** Where a value deviates from the variant of a union that its type selects: members that are not described count. */
+function variantViolations(union: string, value: { type: string }): string[] {
+  const { discriminator } = contract.document.components.schemas[union] as { discriminator: { mapping: object } };
+  const reference = new Map<string, string>(Object.entries(discriminator.mapping)).get(value.type);
+  return reference === undefined
+    ? [`${union} has no type ${value.type}`]
+    : contract.schemaViolations(reference.split('/').at(-1) ?? '', value);
+}
+
+/** Where an event of a run's stream deviates from the OpenAPI document. */
+export function runEventViolations({ event, id, data }: SeenEvent): string[] {
+  const given = { type: event, ...(id !== '' && { id }), data: data as unknown };
+  return [
+    ...variantViolations('RunEvent', given),
+    ...(event === 'step' ? variantViolations('TraceStep', data as Step) : []),
+  ];
+}
+
 /** Where a trace deviates from the contract: empty if it conforms. Every test that reads a trace checks it. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
@@ -50,7 +77,11 @@ function violationsOf(run: string, step: Step, n: number): string[] {
     [`a ${type} is ${status}`, (STATUSES[type] ?? [status]).includes(status)],
     [`${status} after ${String(duration)} ms`, isDuration(duration) || (duration === null && !isOver)],
   ];
-  return [...missing, ...expected.filter(([, holds]) => !holds).map(([said]) => said)];
+  return [
+    ...missing,
+    ...variantViolations('TraceStep', step),
+    ...expected.filter(([, holds]) => !holds).map(([said]) => said),
+  ];
 }
 
 function isDuration(value: unknown): boolean {

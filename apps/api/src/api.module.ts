@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import type { Clock } from '@app/kernel';
 import type { Config } from '@app/platform/config';
 import type { Logger, Tracing } from '@app/platform/observability';
+import { AuthModule } from './auth/auth.module.js';
 import { DefinitionsApiModule } from './definitions/definitions-api.module.js';
 import { GivenNamesService } from './http/given-names.service.js';
 import { HttpModule } from './http/http.module.js';
@@ -10,6 +11,7 @@ import { ProblemDetailsFilter, RefusalExplanations } from './http/problem-detail
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { LibsModule } from './libs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { ResourceNamesModule } from './http/resource-names.module.js';
 import { ResourcesModule } from './resources.module.js';
 
 export interface ApiDependencies {
@@ -32,7 +34,7 @@ export interface ApiDependencies {
 export class ApiModule {
   static of({ config, prepares = true, logger, clock, tracing }: ApiDependencies): DynamicModule {
     const libs = LibsModule.of(config, prepares, logger, tracing);
-    const resources = [ResourcesModule, DefinitionsApiModule, KnowledgeBasesApiModule];
-    return { module: ApiModule, imports: [libs, HttpModule.of(clock), ...resources, MailModule] };
+    const resources = [ResourcesModule, AuthModule, DefinitionsApiModule, KnowledgeBasesApiModule];
+    return { module: ApiModule, imports: [libs, HttpModule.of(clock), ResourceNamesModule, ...resources, MailModule] };
   }
 }

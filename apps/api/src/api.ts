@@ -1,8 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { apiConfig } from '@app/installation/settings';
 import { TenantRole } from '@app/platform/database';
 import { type ApiDependencies, ApiModule } from './api.module.js';
+import { serveConsole } from './console/serve-console.js';
 import { createHttpApp } from './http/http-app.js';
 import { publishApiDocument } from './openapi/publish-api-document.js';
+import { RUN_UNIONS } from './runs/schema-unions.js';
 
 /**
  * The whole api, ready to listen. Used by the process and, with a clock and a database of their own, by tests.
@@ -10,7 +13,9 @@ import { publishApiDocument } from './openapi/publish-api-document.js';
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
-  publishApiDocument(app);
+  publishApiDocument(app, RUN_UNIONS);
+  if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
+    dependencies.logger.warn('console: not built, /console/ answers 404');
   if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_BELT);
   return app.init();
 }

@@ -11,17 +11,20 @@ import { currentContext, type Logger, ObservabilityModule, type Tracing } from '
 import { QueueModule } from '@app/platform/queue';
 import {
   ApprovalsModule,
+  BulkActionsModule,
   LiveViewModule,
   QueueMetricsModule,
+  RunChangesModule,
   RunQueriesModule,
   RunReplaysModule,
   RunStartModule,
+  RunStatisticsModule,
   RunStoreModule,
   WorkspaceResumptionModule,
 } from '@app/runs';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { TriggersModule } from '@app/triggers';
-import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
+import { ApiKeysModule, PeopleModule, SecretsModule, SignInModule, WorkspaceModule } from '@app/workspace';
 
 const OFFERED = [
   QueueModule,
@@ -29,13 +32,17 @@ const OFFERED = [
   PeopleModule,
   ApiKeysModule,
   SecretsModule,
+  SignInModule,
   AgentsModule,
   KnowledgeModule,
   ApprovalsModule,
+  BulkActionsModule,
   LiveViewModule,
+  RunChangesModule,
   RunQueriesModule,
   RunReplaysModule,
   RunStartModule,
+  RunStatisticsModule,
   RunStoreModule,
   TriggersModule,
   EvaluationModule,

@@ -6,6 +6,11 @@ import { AgentsController } from './agents/agents.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditEventsController } from './audit-events/audit-events.controller.js';
+import { BulkActionRequestsService } from './bulk-actions/bulk-action-requests.service.js';
+import { BulkActionsController } from './bulk-actions/bulk-actions.controller.js';
+import { ChangesController } from './changes/changes.controller.js';
+import { ChangesReaderService } from './changes/changes-reader.service.js';
+import { ConnectorsController } from './connectors/connectors.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
 import { EvaluationsController } from './evaluations/evaluations.controller.js';
@@ -22,10 +27,12 @@ import { OpenApiController } from './openapi/openapi.controller.js';
 import { LiveViewService } from './runs/live-view.service.js';
 import { RunReaderService } from './runs/run-reader.service.js';
 import { RunStartsController } from './runs/run-starts.controller.js';
+import { RunWaitsService } from './runs/run-waits.service.js';
 import { RunsController } from './runs/runs.controller.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
 import { SourcesController } from './sources/sources.controller.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -47,10 +54,14 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     RunStartsController,
     RunsController,
     ApprovalsController,
+    BulkActionsController,
+    ChangesController,
+    ConnectorsController,
     DocumentsController,
     SourcesController,
     PushedDocumentsController,
     OauthController,
+    StatisticsController,
     SyncsController,
     MembersController,
     GroupsController,
@@ -69,9 +80,12 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
   ],
   providers: [
     AgentChangesService,
+    BulkActionRequestsService,
+    ChangesReaderService,
     WebhookCallsService,
     LiveViewService,
     RunReaderService,
+    RunWaitsService,
     WebhookSubscriptionsService,
     ApiDocumentService,
     ReadinessService,

@@ -4,6 +4,7 @@ import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreamsService } from './http/event-streams.service.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
+import { RunWaitsService } from './runs/run-waits.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
@@ -46,11 +47,13 @@ export function exitOnSignals(
 }
 
 /**
- * Ends event streams first, because they last as long as their runs. Then finishes requests and mails, then closes the
- * modules: current requests need the database and the queue, which Nest would close before the HTTP server.
+ * Ends event streams and waits for runs first, because they last as long as their runs. Then finishes requests and
+ * mails, then closes the modules: current requests need the database and the queue, which Nest would close before the
+ * HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();
+  app.get(RunWaitsService, { strict: false }).endAll();
   await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
 }

@@ -21,25 +21,27 @@ describe('the data directory of npm start', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  it('that cannot be one is told by the name of its variable', async () => {
+  it('that cannot be a directory is refused with the name of its variable', async () => {
     const file = join(place, 'file');
     await writeFile(file, '');
     await expect(makeDataDirectory(file)).rejects.toThrow(StartRefused);
-    await expect(makeDataDirectory(file)).rejects.toThrow(`DATA_DIR: ${file} is a file, and a directory is needed.`);
+    await expect(makeDataDirectory(file)).rejects.toThrow(`DATA_DIR: ${file} is a file, not a directory.`);
     const below = join(file, 'below');
     await expect(makeDataDirectory(below)).rejects.toThrow(`DATA_DIR: ${below} is below a file`);
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('that a file system cannot hold is told at once', async () => {
-    const reason = 'is on a file system that takes no directories. Name another one.';
+  onLinux('that a file system cannot hold is refused at once', async () => {
+    const reason = 'is on a file system without directories of this kind. Set DATA_DIR to another directory.';
     await expect(makeDataDirectory('/proc/aas-data')).rejects.toThrow(`DATA_DIR: /proc/aas-data ${reason}`);
     await expect(makeDataDirectory('/proc/aas/data')).rejects.toThrow(`DATA_DIR: /proc/aas/data ${reason}`);
   });
 
   // Root may write even to read-only directories.
   const unlessRoot = process.getuid?.() === 0 ? it.skip : it;
-  unlessRoot('that another account owns is told, before anything is written', async () => {
-    await expect(makeDataDirectory('/aas-data')).rejects.toThrow('DATA_DIR: /aas-data may not be written to');
+  unlessRoot('that another account owns is refused before anything is written', async () => {
+    await expect(makeDataDirectory('/aas-data')).rejects.toThrow(
+      'DATA_DIR: /aas-data is not writable for this account',
+    );
   });
 });

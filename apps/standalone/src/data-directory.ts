@@ -6,13 +6,13 @@ import { StartRefused } from './start-refused.js';
 
 /** What to do about each error code of a directory. */
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'is a file, and a directory is needed',
-  ENOTDIR: 'is below a file, and a directory is needed',
-  EACCES: 'may not be written to by this account',
-  EPERM: 'may not be written to by this account',
-  EROFS: 'is on a file system that may only be read',
-  ENOSPC: 'is on a file system that is full',
-  ENOENT: 'is on a file system that takes no directories',
+  EEXIST: 'is a file, not a directory',
+  ENOTDIR: 'is below a file, not below a directory',
+  EACCES: 'is not writable for this account',
+  EPERM: 'is not writable for this account',
+  EROFS: 'is on a read-only file system',
+  ENOSPC: 'is on a full file system',
+  ENOENT: 'is on a file system without directories of this kind',
 };
 
 /**
@@ -26,7 +26,7 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
   } catch (cause) {
     const code = errorCode(cause) ?? 'unknown error';
     const reason = REASONS[code] ?? `cannot be used (${code})`;
-    throw new StartRefused(`DATA_DIR: ${dataDir} ${reason}. Name another one.`, { cause });
+    throw new StartRefused(`DATA_DIR: ${dataDir} ${reason}. Set DATA_DIR to another directory.`, { cause });
   }
 }
 

@@ -140,8 +140,8 @@ export async function assertDiskSpace(dataDir: string, databaseDirectory: string
 
 function fullDisk(dataDir: string): string {
   return (
-    `The disk that holds ${dataDir} is full: free space on it, ${inMiB(ENOUGH_BYTES + RESERVE_BYTES)} MiB at least. ` +
-    'New runs and syncs are refused until then; the emergency stop works, and what calls under way return is recorded.'
+    `The disk that holds ${dataDir} is full. Free at least ${inMiB(ENOUGH_BYTES + RESERVE_BYTES)} MiB on it. ` +
+    'Until then, new runs and syncs are refused. The emergency stop works, and results of running calls are recorded.'
   );
 }
 

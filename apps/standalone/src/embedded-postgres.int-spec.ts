@@ -144,13 +144,13 @@ describe('the embedded PostgreSQL', () => {
 
   it('is started again by its living owner when it is killed, on the same port', async () => {
     const postgres = await start();
-    postgres.keepUp();
+    postgres.supervise();
     const killed = await serverPid();
     process.kill(killed, 'SIGKILL');
     const [row] = await eventually(() => query(postgres.url, 'SELECT 1 AS one'), { within: 60_000 });
     expect(row).toEqual({ one: 1 });
     expect(await serverPid()).not.toBe(killed);
-    expect(lines).toContainEqual(expect.stringContaining('starting it again'));
+    expect(lines).toContainEqual(expect.stringContaining('is restarted'));
   });
 
   it('overcomes a pid file whose number now belongs to another living process', async () => {
@@ -191,7 +191,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('serves data below a folder that is closed to everybody else', async () => {
+  it('serves data below a folder that only its owner can enter', async () => {
     await chmod(base, 0o700);
     try {
       const first = await start();

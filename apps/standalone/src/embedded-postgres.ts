@@ -3,7 +3,7 @@ import { createCluster, openCluster } from './postgres/cluster.js';
 import { queryOnce } from './postgres/connection.js';
 import { currentPlace, settleData } from './postgres/data-place.js';
 import { databaseUrl, inspectServer } from './postgres/postmaster.js';
-import { ServerKeeper } from './postgres/server-keeper.js';
+import { ServerSupervisor } from './postgres/server-supervisor.js';
 import { bringUp, shutDown } from './postgres/server.js';
 
 export interface EmbeddedPostgresOptions {
@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
   /** Connection string of the service's database, as its superuser. */
   url: string;
   /** From now on, restarts a server that was killed, on the same port, and logs it. */
-  keepUp(): void;
+  supervise(): void;
   /** Stops the server cleanly. Does nothing if the server has already stopped. */
   stop(): Promise<void>;
 }
@@ -44,12 +44,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const up = (wish: number | undefined) => bringUp(cluster, binaries, { port: wish, settings }, options.log);
   const port = await up(options.port);
   await ensureDatabase(databaseUrl(cluster, port, 'postgres'));
-  const keeper = new ServerKeeper(cluster, () => up(port), options.log);
+  const supervisor = new ServerSupervisor(cluster, () => up(port), options.log);
   return {
     url: databaseUrl(cluster, port, DATABASE),
-    keepUp: () => keeper.begin(),
+    supervise: () => supervisor.start(),
     stop: async () => {
-      await keeper.end();
+      await supervisor.stop();
       await shutDown(cluster, binaries);
     },
   };

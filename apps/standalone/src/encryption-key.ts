@@ -19,7 +19,7 @@ export async function keepEncryptionKeys(dataDir: string): Promise<KeptKeys> {
   if (kept !== undefined) return kept;
   if (await stat(join(dataDir, 'postgres')).catch(() => undefined)) {
     throw new StartRefused(
-      `${keyFile(dataDir)} is missing, although ${dataDir} holds a database. Restore the file, or set ENCRYPTION_KEY to the key it was started with.`,
+      `${keyFile(dataDir)} is missing, but ${dataDir} contains a database. Restore the file, or set ENCRYPTION_KEY to the key that this database uses.`,
     );
   }
   const keys: KeptKeys = [newEncryptionKey()];

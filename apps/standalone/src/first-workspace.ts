@@ -2,8 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { DatabaseModule } from '@app/platform/database';
-import { WorkspaceBootstrap, WorkspaceModule } from '@app/workspace';
-import { Module } from '@nestjs/common';
+import { PrintedLinksService, WorkspaceBootstrapService, WorkspaceModule } from '@app/workspace';
 import { NestFactory } from '@nestjs/core';
 
 import { queryOnce } from './postgres/connection.js';
@@ -41,21 +40,28 @@ export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string)
   return { file, made: made.key };
 }
 
-/** Built at run time, once the database's address is known. */
-@Module({})
-class FirstWorkspaceModule {}
-
 /** Runs work that needs only the database, in its own application. */
 export async function withBootstrap<T>(
   databaseUrl: string,
-  work: (bootstrap: WorkspaceBootstrap) => Promise<T>,
+  work: (bootstrap: WorkspaceBootstrapService, links: PrintedLinksService) => Promise<T>,
 ): Promise<T> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 2, applicationName: 'standalone' });
-  const root = { module: FirstWorkspaceModule, imports: [database, WorkspaceModule] };
+  const root = { module: WorkspaceModule, imports: [database] };
   const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });
   try {
-    return await work(context.get(WorkspaceBootstrap, { strict: false }));
+    const found = { strict: false };
+    return await work(context.get(WorkspaceBootstrapService, found), context.get(PrintedLinksService, found));
   } finally {
     await context.close();
   }
+}
+
+/** A link with which the first admin signs in to the console; undefined if there is no admin. */
+export async function printFirstLink(databaseUrl: string, address: string): Promise<string | undefined> {
+  const link = await withBootstrap(databaseUrl, (_, links) => links.createForFirstAdmin());
+  return link && consoleLink(address, link.token);
+}
+
+export function consoleLink(address: string, token: string): string {
+  return `${address}/console/sign-in#${token}`;
 }

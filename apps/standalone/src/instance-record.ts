@@ -11,7 +11,7 @@ import { StartRefused } from './start-refused.js';
  * Content of `DATA_DIR/standalone.json`: the running start of the directory. Other commands use it to find the
  * database.
  */
-interface InstanceFacts {
+interface InstanceFields {
   owner: ProcessIdentity;
   address: string;
   database_url?: string;
@@ -33,7 +33,7 @@ export class InstanceRecord {
 
   private constructor(
     private readonly file: string,
-    private facts: InstanceFacts,
+    private facts: InstanceFields,
   ) {}
 
   /**
@@ -44,7 +44,10 @@ export class InstanceRecord {
   static async take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
     const file = join(dataDir, 'standalone.json');
     const owner = await identify(process.pid);
-    if (owner === undefined) throw new StartRefused('This system does not tell when a process started.');
+    if (owner === undefined)
+      throw new StartRefused(
+        'The start time of this process cannot be read, so another start on the same DATA_DIR could not be detected. Install `ps`.',
+      );
     const record = new InstanceRecord(file, { owner, address, services: [] });
     while (!(await record.make())) {
       const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -63,9 +66,9 @@ export class InstanceRecord {
 
   /** Adds fields for the next start and other commands. Updates are written one after another. */
   async update(
-    facts: Partial<Pick<InstanceFacts, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
+    fields: Partial<Pick<InstanceFields, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
   ): Promise<void> {
-    this.facts = { ...this.facts, ...facts };
+    this.facts = { ...this.facts, ...fields };
     await this.inOrder(async () => {
       const fresh = `${this.file}.new`;
       await writeFile(fresh, this.text(), { mode: 0o600 });
@@ -125,6 +128,12 @@ export async function databaseOfRunningStart(dataDir: string): Promise<string | 
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
 }
 
+/** Returns the address of the running start, or undefined if there is none. */
+export async function addressOfRunningStart(dataDir: string): Promise<string | undefined> {
+  const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
+  return facts !== undefined && (await isAlive(facts.owner)) ? facts.address : undefined;
+}
+
 /**
  * Returns the name of the key (`keyNameOf`) of the running start, or undefined if there is none or it recorded no key.
  */
@@ -133,15 +142,15 @@ export async function keyOfRunningStart(dataDir: string): Promise<string | undef
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.encryption_key : undefined;
 }
 
-function parseFacts(text: string): InstanceFacts | undefined {
+function parseFacts(text: string): InstanceFields | undefined {
   try {
-    return JSON.parse(text) as InstanceFacts;
+    return JSON.parse(text) as InstanceFields;
   } catch {
     return undefined;
   }
 }
 
-async function stopOrphans(services: InstanceFacts['services'], log: (line: string) => void): Promise<void> {
+async function stopOrphans(services: InstanceFields['services'], log: (line: string) => void): Promise<void> {
   for (const service of services) {
     if (!(await isAlive(service))) continue;
     log(`stopping ${service.name} (process ${service.pid}) of an earlier start`);

@@ -50,7 +50,7 @@ function onSignal(
       return;
     }
     if (signal === 'SIGHUP' || Date.now() - Number(stopping.signal.reason) < SAME_CTRL_C_MS) return;
-    progress.say('stopping at once; PostgreSQL stays up for the next start');
+    progress.say('stopping at once; PostgreSQL keeps running and the next start uses it');
     standalone.kill();
     process.exit(1);
   };

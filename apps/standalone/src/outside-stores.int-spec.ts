@@ -5,11 +5,11 @@ import { StartRefused } from './start-refused.js';
 
 describe('stores that the operator named', () => {
   let database: TestDatabase;
-  let nobody: number;
+  let unusedPort: number;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    nobody = await freePort();
+    unusedPort = await freePort();
   });
 
   afterAll(() => database.drop());
@@ -20,17 +20,17 @@ describe('stores that the operator named', () => {
     return (error as StartRefused).message.split('\n');
   };
 
-  it('are nobody, or answer', async () => {
+  it('are not configured, or answer', async () => {
     await assertStoresAnswer({});
     await assertStoresAnswer({ databaseUrl: database.url });
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'that do not answer at %s are told by the names of their variables, a line each',
+    'that do not answer at %s are reported by the names of their variables, a line each',
     async (host) => {
       const lines = await refusal({
-        databaseUrl: `postgres://somebody:hidden@${host}:${nobody}/service`,
-        redisUrl: `redis://:hidden@${host}:${nobody}`,
+        databaseUrl: `postgres://user:hidden@${host}:${unusedPort}/service`,
+        redisUrl: `redis://:hidden@${host}:${unusedPort}`,
       });
       expect(lines).toEqual([
         expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/),

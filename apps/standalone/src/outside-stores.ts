@@ -28,12 +28,12 @@ async function databaseProblem(url: string): Promise<string | undefined> {
     await queryOnce(url, 'SELECT');
     return undefined;
   } catch (error) {
-    return `DATABASE_URL: PostgreSQL does not answer there: ${errorText(error)}. Start it, correct the address, or leave it out to have one started.`;
+    return `DATABASE_URL: PostgreSQL does not answer at this address: ${errorText(error)}. Start it, correct the address, or unset DATABASE_URL to use the embedded one.`;
   }
 }
 
 async function redisProblem(url: string): Promise<string | undefined> {
   const status = await checkRedis(url);
   if (status.ok) return undefined;
-  return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Start it, correct the address, or leave it out to keep the queue in PostgreSQL.`;
+  return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Start it, correct the address, or unset REDIS_URL to keep the queue in PostgreSQL.`;
 }

@@ -25,9 +25,13 @@ export async function waitUntilReady(
     if (answer.ready) return;
     const failing = services.find((service) => service.failures >= HOPELESS_AFTER);
     if (failing !== undefined)
-      throw new StartRefused(`${failing.name} ended ${failing.failures} times; its messages are above.`);
+      throw new StartRefused(
+        `${failing.name} ended ${failing.failures} times. Correct the cause in its messages above, then start again.`,
+      );
     if (Date.now() > deadline)
-      throw new StartRefused(`The service is not ready after ${READY_WITHIN_MS / 1000} s: ${answer.text}`);
+      throw new StartRefused(
+        `The service is not ready after ${READY_WITHIN_MS / 1000} s. /readyz answers: ${answer.text}`,
+      );
     await pause(LOOK_EVERY_MS, undefined, { signal });
   }
 }

@@ -55,11 +55,11 @@ async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
 }
 
 /** Records the sample in the data directory, so that later starts let the agent reach this service. */
-export async function rememberSample(dataDir: string, sample: SampleResult): Promise<void> {
+export async function recordSample(dataDir: string, sample: SampleResult): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent: sample.agent })}\n`, { mode: 0o600 });
 }
 
-export async function rememberedSample(dataDir: string): Promise<string | undefined> {
+export async function recordedSample(dataDir: string): Promise<string | undefined> {
   const note = await readFile(noteOf(dataDir), 'utf8').catch(() => undefined);
   return note === undefined ? undefined : (JSON.parse(note) as { agent: string }).agent;
 }

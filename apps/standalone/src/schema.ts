@@ -6,6 +6,6 @@ export async function updateSchema(databaseUrl: string, queueInPostgres: boolean
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   if (queueInPostgres) await migrateQueue(databaseUrl);
   const count = migrations.length;
-  if (count > 0) return `schema made, ${count} ${count === 1 ? 'migration' : 'migrations'}`;
-  return functionSets.length > 0 ? `schema up to date, renewed ${functionSets.join(', ')}` : 'schema up to date';
+  if (count > 0) return `schema created, ${count} ${count === 1 ? 'migration' : 'migrations'}`;
+  return functionSets.length > 0 ? `schema up to date, replaced ${functionSets.join(', ')}` : 'schema up to date';
 }

@@ -30,7 +30,7 @@ describe('ports of npm start', () => {
     await assertMailPort({ host: HOST, smtpListenPort: 0 }, taken);
   });
 
-  it('that another program has are told by the names of their variables', async () => {
+  it('that another program uses are reported by the names of their variables', async () => {
     const service = settleServicePort(HOST, taken);
     await expect(service).rejects.toThrow(StartRefused);
     await expect(service).rejects.toThrow(`or set PORT, for example PORT=${taken + 1}`);

@@ -47,6 +47,7 @@ function settlePort({ variable, host, port }: WantedPort): Promise<number> {
 function explain(error: NodeJS.ErrnoException, { variable, host, port }: WantedPort): string {
   if (error.code === 'EADDRINUSE')
     return `Port ${port} is taken by another program. Stop it, or set ${variable}, for example ${variable}=${port + 1} npm start.`;
-  if (error.code === 'EACCES') return `This account may not listen on port ${port}. Set ${variable} to one above 1023.`;
+  if (error.code === 'EACCES')
+    return `This account may not listen on port ${port}. Set ${variable} to a port above 1023.`;
   return `Cannot listen on ${host}:${port}: ${error.message}. Check ${variable.replace('PORT', 'HOST')} and ${variable}.`;
 }

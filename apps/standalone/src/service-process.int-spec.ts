@@ -39,10 +39,10 @@ describe('a service process', () => {
       return content;
     });
 
-  it('is started again after an end that nobody asked for, and says so', async () => {
+  it('is restarted after an unexpected end, and reports it', async () => {
     await startProgram(`process.exit(3);`);
     await eventually(() => expect(starts).toBe(2));
-    expect(lines[0]).toBe('demo ended (exit code 3), starting it again in 0.5 s');
+    expect(lines[0]).toBe('demo ended (exit code 3), restarting it in 0.5 s');
     expect(service.failures).toBeGreaterThanOrEqual(1);
   });
 

@@ -68,7 +68,7 @@ export class ServiceProcess {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     const patience = setTimeout(() => {
-      this.log(`${this.name} does not stop, ending it`);
+      this.log(`${this.name} does not stop, killing it`);
       child.kill('SIGKILL');
     }, STOP_WITHIN_MS);
     await gone;
@@ -85,7 +85,7 @@ export class ServiceProcess {
     if (this.stopping) return;
     this.failures = ranForMs > HEALTHY_AFTER_MS ? 1 : this.failures + 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1));
-    this.log(`${this.name} ended (${how}), starting it again in ${pauseMs / 1000} s`);
+    this.log(`${this.name} ended (${how}), restarting it in ${pauseMs / 1000} s`);
     this.pending = setTimeout(() => this.start(), pauseMs);
   }
 }

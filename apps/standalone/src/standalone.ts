@@ -5,12 +5,12 @@ import { join, relative } from 'node:path';
 import type { StandaloneSettings } from '@app/installation/settings';
 import { childEnvironment } from '@app/platform/config';
 
-import { closingWords } from './closing-words.js';
+import { type StartFacts, startSummary } from './start-summary.js';
 import { makeDataDirectory } from './data-directory.js';
 import { assertDiskSpace, DiskReserve } from './disk-reserve.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
-import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
+import { type AdminKey, ensureFirstWorkspace, printFirstLink } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
 import { closeDirectory, serverAccount } from './postgres/account.js';
@@ -18,7 +18,7 @@ import { currentPlace } from './postgres/data-place.js';
 import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
-import { rememberedSample, rememberSample, runSample } from './sample.js';
+import { recordedSample, recordSample, runSample } from './sample.js';
 import { updateSchema } from './schema.js';
 import { assertMailPort, settleServicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
@@ -66,10 +66,10 @@ export class Standalone {
     await this.record?.update({ database_url: databaseUrl });
     progress.say(await updateSchema(databaseUrl, settings.redisUrl === undefined));
     const adminKey = await ensureFirstWorkspace(databaseUrl, settings.dataDir);
-    if (adminKey.made !== undefined) progress.say('made the first workspace and its admin key');
+    if (adminKey.made !== undefined) progress.say('created the first workspace and its admin key');
     signal.throwIfAborted();
     const wantsSample = this.options.sample && adminKey.made !== undefined;
-    const knownSample = await rememberedSample(settings.dataDir);
+    const knownSample = await recordedSample(settings.dataDir);
     const opensItself = wantsSample || knownSample !== undefined;
     this.startServices(
       childEnvironment({
@@ -79,22 +79,32 @@ export class Standalone {
         DATA_DIR: settings.dataDir,
         HOST: settings.host,
         PORT: String(port),
-        LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty',
-        // Keeps the terminal readable: by default only warnings and errors are shown.
-        LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn',
         EGRESS_ALLOW: [...settings.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
+        ...this.logSettings(),
       }),
     );
     await progress.during('starting api and worker', waitUntilReady(own.url, this.services, signal));
     progress.say('api and worker are ready');
     const sampleAgent = wantsSample ? await this.trySample(own, adminKey) : knownSample;
-    this.sayWhatNext(own, adminKey, sampleAgent);
+    const consoleLink = await this.consoleLink(databaseUrl, own.url);
+    this.printSummary(own, adminKey, { sampleAgent, consoleLink });
+  }
+
+  /** Settings of the API and workers that keep the terminal readable: by default it shows only warnings and errors. */
+  private logSettings(): { LOG_FORMAT: string; LOG_LEVEL: string } {
+    return { LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty', LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn' };
+  }
+
+  /** A new sign-in link for the first admin. Undefined if the console is off. */
+  private async consoleLink(databaseUrl: string, ownUrl: string): Promise<string | undefined> {
+    const { hasConsole, hasPublicUrl, publicUrl } = this.settings;
+    return hasConsole ? printFirstLink(databaseUrl, hasPublicUrl ? publicUrl : ownUrl) : undefined;
   }
 
   /** Stops all parts, children before the database. If one part fails to stop, the others are still stopped. */
   async stop(): Promise<void> {
     for (const undo of this.undo.splice(0).reverse()) {
-      await undo().catch((error: unknown) => this.progress.say(`while stopping: ${String(error)}`));
+      await undo().catch((error: unknown) => this.progress.say(`stopping failed: ${String(error)}`));
     }
   }
 
@@ -141,7 +151,7 @@ export class Standalone {
     });
     const postgres = await this.progress.during('starting PostgreSQL', starting);
     this.undo.push(() => postgres.stop());
-    postgres.keepUp();
+    postgres.supervise();
     await this.watchDisk();
     this.progress.say(`PostgreSQL is ready on port ${new URL(postgres.url).port}`);
     return postgres.url;
@@ -155,7 +165,8 @@ export class Standalone {
   private async watchDisk(): Promise<void> {
     const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
-      if (changed) this.progress.say(problem ?? `The disk that holds ${dataDir} has space again. Runs start again.`);
+      if (changed)
+        this.progress.say(problem ?? `The disk that holds ${dataDir} has space again. Runs are accepted again.`);
       for (const service of this.services) service.send({ kind: 'storage', problem });
     };
     const reserve = new DiskReserve({ directory: await this.databaseDirectory(), dataDir, report });
@@ -173,7 +184,7 @@ export class Standalone {
     const names = Array.from({ length: workers }, (_, index) => (workers === 1 ? 'worker' : `worker ${index + 1}`));
     const log = (line: string) => this.progress.say(line);
     this.services = [program('api', 'api'), ...names.map((name) => program(name, 'worker'))].map(
-      (each) => new ServiceProcess(each, log, () => void this.noteServices()),
+      (each) => new ServiceProcess(each, log, () => void this.recordServices()),
     );
     this.undo.push(async () => {
       await Promise.all(this.services.map((service) => service.stop()));
@@ -182,7 +193,7 @@ export class Standalone {
   }
 
   /** Records the services, so that the next start can find them if this one is killed. */
-  private async noteServices(): Promise<void> {
+  private async recordServices(): Promise<void> {
     const running = await Promise.all(
       this.services.map(async (service) => {
         const identity = await service.identity();
@@ -197,8 +208,8 @@ export class Standalone {
     try {
       const work = runSample(own.url, adminKey.made ?? '');
       const sample = await this.progress.during('loading a sample knowledge base and agent, and running it once', work);
-      await rememberSample(this.settings.dataDir, sample);
-      this.progress.say('the sample agent has run; its trace:');
+      await recordSample(this.settings.dataDir, sample);
+      this.progress.say('the sample agent ran; its trace:');
       this.progress.print(`\n${sample.text}`);
       return sample.agent;
     } catch (error) {
@@ -207,13 +218,17 @@ export class Standalone {
     }
   }
 
-  private sayWhatNext(own: OwnAddress, adminKey: AdminKey, sampleAgent: string | undefined): void {
+  private printSummary(
+    own: OwnAddress,
+    adminKey: AdminKey,
+    more: Pick<StartFacts, 'sampleAgent' | 'consoleLink'>,
+  ): void {
     this.progress.print(
-      closingWords({
+      startSummary({
         address: own.url,
         adminKey: adminKey.made,
         keyFile: nearPath(adminKey.file),
-        sampleAgent,
+        ...more,
         dataDir: nearPath(this.settings.dataDir),
       }),
     );

@@ -1,7 +1,7 @@
 import { readStartOptions } from './start-options.js';
 
 describe('the arguments of npm start', () => {
-  it('load the sample unless told not to', () => {
+  it('load the sample unless --no-sample is given', () => {
     expect(readStartOptions([])).toEqual({ sample: true });
     expect(readStartOptions(['--no-sample'])).toEqual({ sample: false });
   });

@@ -7,7 +7,7 @@ export interface TraceStep {
 }
 
 /** The most informative fields of a step, in this order. Each step type has some of them. */
-const TELLING = [
+const SHOWN_FIELDS = [
   'tool',
   'policy',
   'query',
@@ -40,7 +40,7 @@ export function traceText(steps: readonly TraceStep[]): string {
 }
 
 function detail(step: TraceStep): string {
-  const parts = TELLING.map((field) => step[field]).filter(
+  const parts = SHOWN_FIELDS.map((field) => step[field]).filter(
     (value) => value !== undefined && value !== null && value !== '',
   );
   const text = parts.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('  ');

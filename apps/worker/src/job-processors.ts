@@ -1,4 +1,4 @@
-import { deliverWebhook, WebhookPublisher } from '@app/events';
+import { deliverWebhook, WebhookPublisherService } from '@app/events';
 import { syncSource, SyncWorker } from '@app/knowledge';
 import type { JobProcessors } from '@app/platform/queue';
 import { executeRun, RunExecutorService } from '@app/runs';
@@ -10,7 +10,7 @@ export const JOB_CATALOG = { executeRun, deliverWebhook, syncSource };
 /** The processor of each job. A job is only a wake-up: the processor looks in Postgres for what is due. */
 export function jobProcessors(app: INestApplicationContext): JobProcessors<typeof JOB_CATALOG> {
   const runs = app.get(RunExecutorService, { strict: false });
-  const deliveries = app.get(WebhookPublisher, { strict: false });
+  const deliveries = app.get(WebhookPublisherService, { strict: false });
   const syncs = app.get(SyncWorker, { strict: false });
   return {
     executeRun: ({ runId }) => runs.executeRun(runId),

@@ -1,9 +1,9 @@
-import { EvaluationKeeper } from '@app/evaluation';
-import { WebhookPublisher, WebhookRetention } from '@app/events';
+import { EvaluationSupervisorService } from '@app/evaluation';
+import { WebhookPublisherService, WebhookRetentionService } from '@app/events';
 import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import { PartitionMaintenanceService } from '@app/platform/database';
 import type { WorkerTask } from '@app/platform/periodic';
-import { RunRetentionService } from '@app/runs';
+import { BulkActionWorker, RunRetentionService, RunStatisticsWorker } from '@app/runs';
 import { MailboxWatchWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
@@ -12,12 +12,14 @@ export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   SchedulerService,
   TriggerRetentionService,
   RunRetentionService,
+  RunStatisticsWorker,
+  BulkActionWorker,
   PartitionMaintenanceService,
-  EvaluationKeeper,
+  EvaluationSupervisorService,
   DocumentPurgeService,
   IndexWorker,
-  WebhookPublisher,
-  WebhookRetention,
+  WebhookPublisherService,
+  WebhookRetentionService,
   MailboxWatchWorker,
   SyncWorker,
 ];

@@ -5,7 +5,7 @@ import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireData
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
-import { RetentionModule, RunReconcilingModule } from '@app/runs';
+import { BulkActionsModule, RetentionModule, RunReconcilingModule, RunStatisticsModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
@@ -36,6 +36,8 @@ export class WorkerModule {
         MailboxWatchingModule,
         SchedulesModule,
         RetentionModule,
+        RunStatisticsModule,
+        BulkActionsModule,
         PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,
         SyncWorkerModule,

@@ -6,14 +6,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentDefinitionsModule } from './definitions/agent-definitions.module.js';
 import { EvaluationEntity } from './evaluations/evaluation.entity.js';
 import { EvaluationRepository } from './evaluations/evaluation.repository.js';
-import { Evaluations } from './evaluations/evaluations.service.js';
-import { AgentLifecycle } from './lifecycle/agent-lifecycle.service.js';
+import { EvaluationsService } from './evaluations/evaluations.service.js';
+import { AgentLifecycleService } from './lifecycle/agent-lifecycle.service.js';
 import { AgentVersionsService } from './lifecycle/agent-versions.service.js';
 import { AgentsService } from './lifecycle/agents.service.js';
-import { WebhookSecrets } from './lifecycle/webhook-secrets.service.js';
-import { PromotionRecords } from './promotion/promotion-records.service.js';
+import { DraftAgentsService } from './lifecycle/draft-agents.service.js';
+import { WebhookSecretsService } from './lifecycle/webhook-secrets.service.js';
+import { PromotionRecordsService } from './promotion/promotion-records.service.js';
 import { PromotionRepository } from './promotion/promotion.repository.js';
-import { Promotions } from './promotion/promotions.service.js';
+import { PromotionsService } from './promotion/promotions.service.js';
 import { AgentRecordsModule } from './records/agent-records.module.js';
 
 @Module({
@@ -27,24 +28,26 @@ import { AgentRecordsModule } from './records/agent-records.module.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    AgentLifecycle,
+    AgentLifecycleService,
     AgentsService,
     AgentVersionsService,
+    DraftAgentsService,
     EvaluationRepository,
-    Evaluations,
-    PromotionRecords,
+    EvaluationsService,
+    PromotionRecordsService,
     PromotionRepository,
-    Promotions,
-    WebhookSecrets,
+    PromotionsService,
+    WebhookSecretsService,
   ],
   exports: [
     AgentDefinitionsModule,
-    AgentLifecycle,
+    AgentLifecycleService,
     AgentsService,
     AgentVersionsService,
-    Evaluations,
-    Promotions,
-    WebhookSecrets,
+    DraftAgentsService,
+    EvaluationsService,
+    PromotionsService,
+    WebhookSecretsService,
   ],
 })
 export class AgentsModule {}

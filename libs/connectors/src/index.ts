@@ -1,5 +1,12 @@
 /** Connectors: how each kind of source is configured and read. */
-export type { Connector, ConnectorKind, ConnectorTools, ItemBatch, SourceVisit } from './contract/connector.js';
+export type {
+  Connector,
+  ConnectorKind,
+  ConnectorTraits,
+  ConnectorTools,
+  ItemBatch,
+  SourceVisit,
+} from './contract/connector.js';
 export type { ItemReading, IncomingDocument, KnownDocument, SourceItem } from './contract/items.js';
 export type { AccessTokens, CrawledPages, FoundPage } from './contract/ports.js';
 export { secretReferences, withHiddenRestored, withoutSecrets, withSecrets } from './contract/secret-references.js';

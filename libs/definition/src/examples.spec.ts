@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-const FOLDER = 'test/fixtures/agents';
+/** Examples of the README, and what the editor of the console offers to start from. */
+const FOLDERS = ['test/fixtures/agents', 'apps/console/src/editor/templates'];
+const FILES = FOLDERS.flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`));
 
 describe('the examples', () => {
-  it.each(readdirSync(FOLDER))('%s is a definition that nothing is to be said about', (file) => {
-    const parsed = parseDefinition(readFileSync(`${FOLDER}/${file}`, 'utf8'), 'yaml', LIMITS);
+  it.each(FILES)('%s is a definition without errors and warnings', (file) => {
+    const parsed = parseDefinition(readFileSync(file, 'utf8'), 'yaml', LIMITS);
     expect(parsed.ok ? parsed.warnings : parsed.errors).toEqual([]);
     expect(parsed.ok).toBe(true);
   });

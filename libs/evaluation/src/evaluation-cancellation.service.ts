@@ -1,18 +1,18 @@
-import { Evaluations, isOpen } from '@app/agents';
+import { EvaluationsService, isOpen } from '@app/agents';
 import { Transactions } from '@app/platform/database';
-import { AuditLog } from '@app/workspace';
+import { AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { EvaluationKeeper } from './evaluation-keeper.service.js';
-import { EvaluationRunner } from './evaluation-runner.service.js';
+import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
+import { EvaluationRunnerService } from './evaluation-runner.service.js';
 
 @Injectable()
-export class EvaluationCancellation {
+export class EvaluationCancellationService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly evaluations: Evaluations,
-    private readonly runner: EvaluationRunner,
-    private readonly keeper: EvaluationKeeper,
-    private readonly audit: AuditLog,
+    private readonly evaluations: EvaluationsService,
+    private readonly runner: EvaluationRunnerService,
+    private readonly supervisor: EvaluationSupervisorService,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** @throws DomainError `not_found` */
@@ -27,11 +27,12 @@ export class EvaluationCancellation {
       const target = locked.evaluation.agentId;
       await this.audit.record(actor, { action: 'evaluation.cancel', target, detail }, transaction);
     });
-    await this.keeper.look(workspaceId, id);
+    await this.supervisor.advance(workspaceId, id);
   }
 
   /** Advances the open evaluations of an archived agent; the runner then cancels them. */
-  async archived(workspaceId: string, agentId: string): Promise<void> {
-    for (const id of await this.evaluations.openOfAgent(workspaceId, agentId)) await this.keeper.look(workspaceId, id);
+  async cancelOfArchivedAgent(workspaceId: string, agentId: string): Promise<void> {
+    for (const id of await this.evaluations.openOfAgent(workspaceId, agentId))
+      await this.supervisor.advance(workspaceId, id);
   }
 }

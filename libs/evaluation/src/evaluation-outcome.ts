@@ -47,10 +47,10 @@ export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
 }
 
 /** In order of precedence for the status of a case. */
-const SAID_OF_CASE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
+const BY_PRECEDENCE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
 
 export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
-  return SAID_OF_CASE.find((status) => statuses.includes(status)) ?? 'pending';
+  return BY_PRECEDENCE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
 /** Returns the cost of the runs and of the judge, in micro-units. */

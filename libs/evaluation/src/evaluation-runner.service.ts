@@ -1,10 +1,10 @@
-import { CompiledVersions, type EvaluationEntity, Evaluations, isOpen } from '@app/agents';
+import { CompiledVersionsService, type EvaluationEntity, EvaluationsService, isOpen } from '@app/agents';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
-import { EvaluationTrials } from './evaluation-trials.service.js';
+import { EvaluationTrialsService } from './evaluation-trials.service.js';
 
 /** Per evaluation. Three times the default concurrency of one worker, so that workers have runs during grading. */
 const CONCURRENT_RUNS = 48;
@@ -16,16 +16,16 @@ const RUNNING_AT_ONCE = 4;
  * evaluation and depends on recorded data only, so any process can repeat it and a killed process loses no work.
  */
 @Injectable()
-export class EvaluationRunner {
+export class EvaluationRunnerService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly evaluations: Evaluations,
-    private readonly trials: EvaluationTrials,
-    private readonly versions: CompiledVersions,
+    private readonly evaluations: EvaluationsService,
+    private readonly trials: EvaluationTrialsService,
+    private readonly versions: CompiledVersionsService,
     private readonly queue: JobQueueService,
   ) {}
 
-  async look(workspaceId: string, id: string): Promise<void> {
+  async advance(workspaceId: string, id: string): Promise<void> {
     const { agentId, version, baselineVersion, status, settled } = await this.evaluations.get(workspaceId, id);
     if (settled) return;
     if (!isOpen(status)) return this.settle(workspaceId, id);

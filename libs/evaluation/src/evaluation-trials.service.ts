@@ -4,20 +4,20 @@ import { Injectable } from '@nestjs/common';
 import { RunStore } from '@app/runs';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
-import { GradedRuns } from './graded-runs.service.js';
-import { Judgements } from './judgements.service.js';
-import { TrialStarter } from './trial-starter.service.js';
+import { RunGradingService } from './run-grading.service.js';
+import { JudgementsService } from './judgements.service.js';
+import { TrialStarterService } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
 /** The caller holds the lock of the evaluation, unless stated otherwise. */
 @Injectable()
-export class EvaluationTrials {
+export class EvaluationTrialsService {
   constructor(
     private readonly trials: TrialsRepository,
-    private readonly grader: GradedRuns,
-    private readonly starter: TrialStarter,
+    private readonly grader: RunGradingService,
+    private readonly starter: TrialStarterService,
     private readonly store: RunStore,
-    private readonly judgements: Judgements,
+    private readonly judgements: JudgementsService,
   ) {}
 
   async gradeEnded(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
@@ -27,7 +27,7 @@ export class EvaluationTrials {
 
   /** Asks the judge model about ended trials. Needs no lock. Returns true if a trial was judged. */
   judge(evaluation: EvaluationEntity): Promise<boolean> {
-    return this.judgements.make(evaluation);
+    return this.judgements.judgeEnded(evaluation);
   }
 
   /** Starts trials until `parallelism` runs of the evaluation are open. Returns the ids of the new runs. */

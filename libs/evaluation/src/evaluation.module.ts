@@ -5,19 +5,19 @@ import { ModelNetworkModule, RunPrivacyModule, RunStartModule, RunStoreModule } 
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EvaluationBeginning } from './evaluation-beginning.service.js';
-import { EvaluationCancellation } from './evaluation-cancellation.service.js';
-import { EvaluationKeeper } from './evaluation-keeper.service.js';
-import { EvaluationRunner } from './evaluation-runner.service.js';
+import { EvaluationStartService } from './evaluation-start.service.js';
+import { EvaluationCancellationService } from './evaluation-cancellation.service.js';
+import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
+import { EvaluationRunnerService } from './evaluation-runner.service.js';
 import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
-import { EvaluationTrials } from './evaluation-trials.service.js';
-import { GradedRuns } from './graded-runs.service.js';
-import { Judge } from './judge.service.js';
+import { EvaluationTrialsService } from './evaluation-trials.service.js';
+import { RunGradingService } from './run-grading.service.js';
+import { JudgeService } from './judge.service.js';
 import { JudgementsRepository } from './judgements.repository.js';
-import { Judgements } from './judgements.service.js';
-import { TrialStarter } from './trial-starter.service.js';
+import { JudgementsService } from './judgements.service.js';
+import { TrialStarterService } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
-import { VersionEvaluations } from './version-evaluations.service.js';
+import { VersionEvaluationsService } from './version-evaluations.service.js';
 
 @Module({
   imports: [
@@ -33,19 +33,19 @@ import { VersionEvaluations } from './version-evaluations.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    EvaluationBeginning,
-    EvaluationCancellation,
-    EvaluationKeeper,
-    EvaluationRunner,
-    EvaluationTrials,
-    GradedRuns,
-    Judge,
-    Judgements,
+    EvaluationStartService,
+    EvaluationCancellationService,
+    EvaluationSupervisorService,
+    EvaluationRunnerService,
+    EvaluationTrialsService,
+    RunGradingService,
+    JudgeService,
+    JudgementsService,
     JudgementsRepository,
-    TrialStarter,
+    TrialStarterService,
     TrialsRepository,
-    VersionEvaluations,
+    VersionEvaluationsService,
   ],
-  exports: [EvaluationCancellation, EvaluationKeeper, VersionEvaluations],
+  exports: [EvaluationCancellationService, EvaluationSupervisorService, VersionEvaluationsService],
 })
 export class EvaluationModule {}

@@ -1,8 +1,30 @@
 import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/definition';
-import { contains, isEqual, textOf } from './graded-value.js';
+import { formatMicros, isJsonObject, type JsonObject, type JsonValue, canonicalJson } from '@app/kernel';
 import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
-import { formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/**
+ * A text contains a substring, a list an equal item, an object equal members; the JSON of an object contains a text.
+ */
+function contains(value: JsonValue, part: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
+  if (isJsonObject(value) && isJsonObject(part))
+    return Object.entries(part).every(
+      ([name, member]) => Object.hasOwn(value, name) && isEqual(value[name] ?? null, member),
+    );
+  return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
+}
+
+/** Returns a text unchanged and an object as JSON, for example the whole output. */
+function textOf(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value;
+  return isJsonObject(value) ? JSON.stringify(value) : undefined;
+}
+
+/** Compares JSON values without regard to the order of members. */
+function isEqual(one: JsonValue, other: JsonValue): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
 
 export interface GradedStep {
   readonly path: string;
@@ -220,7 +242,10 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
         .filter(({ type }) => type === 'approval')
         .flatMap(({ detail }) => [detail?.policy, detail?.rule]);
       const found = assertion.name === null ? asked.length > 0 : asked.includes(assertion.name);
-      return holds(found, () => `Nobody was asked${assertion.name === null ? '' : ` because of ${assertion.name}`}.`);
+      return holds(
+        found,
+        () => `No approval was requested${assertion.name === null ? '' : ` because of ${assertion.name}`}.`,
+      );
     }
     case 'denied': {
       const denied = run.steps.filter(({ type, state }) => type === 'tool_call' && state === 'denied');

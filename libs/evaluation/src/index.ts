@@ -1,10 +1,10 @@
 /** Runs the cases of a version, grades the runs, and passes the verdict to libs/agents for the promotion gate. */
-export { EvaluationCancellation } from './evaluation-cancellation.service.js';
-export { EvaluationKeeper } from './evaluation-keeper.service.js';
+export { EvaluationCancellationService } from './evaluation-cancellation.service.js';
+export { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
 export { EvaluationModule } from './evaluation.module.js';
 export { caseStatus } from './evaluation-outcome.js';
 export type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 export type { AssertionResult, CallDifference } from './grade.js';
 export { TRIAL_STATUSES, type TrialStatus } from './trial-status.js';
-export { type EvaluationWithTrials, VersionEvaluations } from './version-evaluations.service.js';
+export { type EvaluationWithTrials, VersionEvaluationsService } from './version-evaluations.service.js';
 export { evaluationSchema } from './migrations/index.js';

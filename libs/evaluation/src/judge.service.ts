@@ -28,7 +28,7 @@ export interface Judged {
 
 /** Asks the judge model about a run. The judge is JUDGE_MODEL, or else the model of the definition. */
 @Injectable()
-export class Judge {
+export class JudgeService {
   constructor(
     @Inject(evaluationConfig.KEY) private readonly config: EvaluationConfig,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
@@ -45,22 +45,29 @@ export class Judge {
   /** Never throws. If there is no answer, the judgement has no score. */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
     const provider = this.models.modelProviders.get(model.provider);
-    if (!provider) return { judgement: { score: null, message: 'There is no model that grades.' }, costs: [] };
+    if (!provider)
+      return {
+        judgement: {
+          score: null,
+          message: 'The judge model has no provider in this installation. Set JUDGE_MODEL to a model that it offers.',
+        },
+        costs: [],
+      };
     const costs: TurnCost[] = [];
     let problem = '';
     for (let round = 1; round <= TRIES; round++) {
       if (round > 1) await this.clock.sleep(PAUSE_MILLIS);
       try {
-        const said = await this.ask(provider, model, judgementPrompt(assertion, run));
-        costs.push(said.cost);
-        const found = readJudgement(said.text);
+        const answer = await this.ask(provider, model, judgementPrompt(assertion, run));
+        costs.push(answer.cost);
+        const found = readJudgement(answer.text);
         if ('score' in found) return { judgement: found, costs };
-        problem = `The model's judgement cannot be used: ${found.problem}`;
+        problem = `The judge model's answer is not a judgement: ${found.problem}`;
       } catch (error) {
         if (error instanceof ExpressionError)
-          return { judgement: { score: null, message: `It cannot be evaluated: ${error.message}` }, costs };
+          return { judgement: { score: null, message: `The assertion cannot be evaluated: ${error.message}` }, costs };
         const failure = turnFailure(provider.name, error, this.clock.now().getTime());
-        problem = `The model could not be asked: ${redacted(provider, failure.message)}`;
+        problem = `The judge model could not be asked: ${redacted(provider, failure.message)}`;
         if (failure.permanent) break;
       }
     }

@@ -1,4 +1,4 @@
-import { CompiledVersions, type EvaluationEntity } from '@app/agents';
+import { CompiledVersionsService, type EvaluationEntity } from '@app/agents';
 import type { Assertion, CompiledDefinition, ModelChoice } from '@app/definition';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
@@ -8,7 +8,7 @@ import type { RunPrivacy } from '@app/runs';
 import { type GradedRun, questionsAbout } from './grade.js';
 import { inTurns } from './grading-work.js';
 import { gradedRun, type RecordedTrace } from './graded-run.js';
-import { Judge } from './judge.service.js';
+import { JudgeService } from './judge.service.js';
 import { isJudged, type Judgement } from './judgement.js';
 import { JudgementsRepository } from './judgements.repository.js';
 import { TrialsRepository } from './trials.repository.js';
@@ -20,18 +20,18 @@ const AT_ONCE = 8;
  * killed, another process asks again after that.
  */
 @Injectable()
-export class Judgements {
+export class JudgementsService {
   constructor(
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly trials: TrialsRepository,
     private readonly judgements: JudgementsRepository,
     private readonly transactions: Transactions,
     private readonly privacies: RunPrivaciesService,
-    private readonly judge: Judge,
+    private readonly judge: JudgeService,
   ) {}
 
   /** Returns true if a trial was judged. */
-  async make(evaluation: EvaluationEntity): Promise<boolean> {
+  async judgeEnded(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
     const model = this.judge.modelFor(definition);

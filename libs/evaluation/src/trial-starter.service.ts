@@ -1,4 +1,4 @@
-import { CompiledVersions, type EvaluationEntity } from '@app/agents';
+import { CompiledVersionsService, type EvaluationEntity } from '@app/agents';
 import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
@@ -12,10 +12,10 @@ import { type TrialRun, TrialsRepository } from './trials.repository.js';
 type Sources = Awaited<ReturnType<TrialsRepository['traces']>>;
 
 @Injectable()
-export class TrialStarter {
+export class TrialStarterService {
   constructor(
     private readonly trials: TrialsRepository,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly newRuns: NewRunsService,
     private readonly privacies: RunPrivaciesService,
   ) {}
@@ -48,7 +48,11 @@ export class TrialStarter {
     const { workspaceId, agentId, version: evaluated, baselineVersion, createdBy: email } = evaluation;
     const version = trial.baseline ? (baselineVersion ?? evaluated) : evaluated;
     const subject = await this.subjectOf(evaluation, trial, sources);
-    if (!subject) return { n: trial.n, grade: errored('What it repeats is gone.') };
+    if (!subject)
+      return {
+        n: trial.n,
+        grade: errored('The evaluation case or the recorded run that this trial repeats no longer exists.'),
+      };
     const definition = await this.versions.get(workspaceId, agentId, version);
     const [problem] = definition.input?.validate(subject.input) ?? [];
     if (problem) return { n: trial.n, grade: failed(`The input does not fit version ${version}: ${problem.detail}`) };

@@ -37,10 +37,10 @@ const GRADE = `update evaluation_trials t
 const CANCEL = `update evaluation_trials set status = 'cancelled'
   where evaluation_id = $1 and workspace_id = $2 and status in ('pending', 'running')`;
 
-const RECORDED = `select id from runs where workspace_id = $1 and agent_id = $2 and status = $3 and mode = 'production'
-    and ended_at > clock_timestamp() - $4 * interval '1 millisecond'
-    and coalesce(trigger ->> 'type', '') not in ('evaluation', 'replay')
-  order by id desc limit $5`;
+const RECORDED = `select r.id from listed_runs l join runs r on r.workspace_id = l.workspace_id and r.id = l.id
+  where l.workspace_id = $1 and l.agent_id = $2 and l.mode = 'production' and l.trigger_type not in ('evaluation', 'replay')
+    and r.status = $3 and r.ended_at > clock_timestamp() - $4 * interval '1 millisecond'
+  order by l.id desc limit $5`;
 
 @Injectable()
 export class TrialsRepository {

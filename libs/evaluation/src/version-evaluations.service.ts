@@ -1,13 +1,13 @@
-import { CompiledVersions, type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
+import { CompiledVersionsService, type EvaluatedVersion, type EvaluationEntity, EvaluationsService } from '@app/agents';
 import type { CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IdempotencyClaim } from '@app/workspace';
 import { caseCounts } from './evaluation-outcome.js';
-import { EvaluationBeginning } from './evaluation-beginning.service.js';
-import { EvaluationCancellation } from './evaluation-cancellation.service.js';
-import { EvaluationKeeper } from './evaluation-keeper.service.js';
+import { EvaluationStartService } from './evaluation-start.service.js';
+import { EvaluationCancellationService } from './evaluation-cancellation.service.js';
+import { EvaluationSupervisorService } from './evaluation-supervisor.service.js';
 import { comparesWithProduction, plannedTrials } from './evaluation-plan.js';
 import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { TrialsRepository } from './trials.repository.js';
@@ -17,18 +17,18 @@ export interface EvaluationWithTrials {
   trials: EvaluationTrialEntity[];
 }
 
-/** Limit for the trials that one page reads. One evaluation can have more: cases times `trials`, twice with a baseline. */
+/** Limit of the trials that one page reads. One evaluation can have more: cases × `trials`, twice with a baseline. */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
 @Injectable()
-export class VersionEvaluations {
+export class VersionEvaluationsService {
   constructor(
-    private readonly evaluations: Evaluations,
-    private readonly versions: CompiledVersions,
-    private readonly beginning: EvaluationBeginning,
-    private readonly keeper: EvaluationKeeper,
+    private readonly evaluations: EvaluationsService,
+    private readonly versions: CompiledVersionsService,
+    private readonly starter: EvaluationStartService,
+    private readonly supervisor: EvaluationSupervisorService,
     private readonly trials: TrialsRepository,
-    private readonly cancellation: EvaluationCancellation,
+    private readonly cancellation: EvaluationCancellationService,
     private readonly snapshots: SnapshotsService,
   ) {}
 
@@ -47,7 +47,7 @@ export class VersionEvaluations {
     const definition = await this.versions.get(workspaceId, agentId, version);
     const { fromRuns, gate } = evaluationSet(definition, version);
     const recorded = fromRuns ? await this.trials.recordedRuns(workspaceId, agentId, fromRuns) : [];
-    const { evaluation, created, replayed } = await this.beginning.begin(
+    const { evaluation, created, replayed } = await this.starter.startEvaluation(
       actor,
       { workspaceId, agentId, version },
       {
@@ -56,7 +56,7 @@ export class VersionEvaluations {
       },
       claim,
     );
-    if (created) await this.keeper.look(workspaceId, evaluation.id);
+    if (created) await this.supervisor.advance(workspaceId, evaluation.id);
     return { ...(await this.get(workspaceId, evaluation.id)), created, replayed };
   }
 
@@ -70,8 +70,7 @@ export class VersionEvaluations {
 
   /**
    * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than
-   * {@link MOST_TRIALS_OF_A_PAGE} trials together. Known limitation: if the first evaluation alone has more, the page is
-   * not shortened, and trials beyond the limit are missing from it.
+   * {@link MOST_TRIALS_OF_A_PAGE} trials together. An evaluation that alone has more is a page of its own.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -83,9 +82,12 @@ export class VersionEvaluations {
     for (const trial of trials) byId.get(trial.evaluationId)?.push(trial);
     const data = found.map((evaluation) => withTrials(evaluation, byId.get(evaluation.id) ?? []));
     const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
-    const whole = data.slice(0, beyond === undefined ? 0 : ids.indexOf(beyond));
+    if (beyond === undefined) return { data, ...rest };
+    const whole = data.slice(0, ids.indexOf(beyond));
+    // Every page has at least one evaluation, so that a reader reaches the next.
+    if (whole.length === 0) whole.push(await this.get(evaluated.workspaceId, beyond));
     const last = whole.at(-1)?.evaluation.id;
-    return last === undefined ? { data, ...rest } : { data: whole, last };
+    return last === undefined || whole.length === data.length ? { data: whole, ...rest } : { data: whole, last };
   }
 
   /**

@@ -16,14 +16,12 @@ export interface ClaimedDelivery {
   occurredAt: Date;
   url: string;
   snapshot: JsonObject | null;
-  /** Message that the previous release rendered. */
-  body: string | null;
   /** Sealed. */
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
   /** Older secrets that are still valid, sealed, in base64. */
-  formerSecrets: { sealed: string; expires_at: string }[] | null;
+  retiredSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
 /** Result of a claimed delivery. `returned`: it was not sent. */
@@ -50,24 +48,24 @@ export interface ClaimSettings {
 const CLAIM: Statement = {
   name: 'webhooks_claim',
   text: `select id, workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId", event_type as "eventType",
-      occurred_at as "occurredAt", snapshot, body, attempts, url, secret,
+      occurred_at as "occurredAt", snapshot, attempts, url, secret,
       previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt",
       case when previous_secret is not null then (
         select jsonb_agg(jsonb_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
-        from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "formerSecrets"
-    from events.claim_due_deliveries($1, $2, $3, $4, $5)`,
+        from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "retiredSecrets"
+    from events.claim_deliveries($1, $2, $3, $4, $5)`,
 };
 const RECORD: Statement = {
   name: 'webhooks_record',
   text: `select workspace_id as "workspaceId", endpoint_id as "endpointId"
     from events.record_attempts($1, $2, $3 * interval '1 millisecond')`,
 };
-const FORGET: Statement = { name: 'webhooks_forget', text: 'select events.purge_messages($1, $2) as forgotten' };
+const PURGE: Statement = { name: 'webhooks_purge', text: 'select events.purge_messages($1, $2) as purged' };
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
 /** Deliveries of all workspaces, for this process as a sender. Each method costs one round trip and one commit. */
 @Injectable()
-export class DeliveryOutbox {
+export class DeliveryOutboxRepository {
   private readonly senderId = randomUUID();
 
   constructor(private readonly statements: Statements) {}
@@ -88,9 +86,9 @@ export class DeliveryOutbox {
   }
 
   /** Purges up to `limit` messages of events before this event id, except pending ones. Returns how many it found. */
-  async forget(beforeEventId: string, limit: number): Promise<number> {
-    const [row] = await this.statements.query<{ forgotten: number }>(FORGET, [beforeEventId, limit]);
-    return row!.forgotten;
+  async purgeMessages(beforeEventId: string, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ purged: number }>(PURGE, [beforeEventId, limit]);
+    return row!.purged;
   }
 
   /** Cancels up to `limit` pending deliveries of endpoints that are disabled or deleted. */

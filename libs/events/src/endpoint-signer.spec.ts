@@ -1,7 +1,7 @@
 import { newWebhookSecret, SealedBox } from '@app/platform/crypto';
-import { formerSecretCell } from '@app/workspace';
+import { retiredSecretCell } from '@app/workspace';
 import { Webhook } from 'standardwebhooks';
-import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EndpointSigner } from './endpoint-signer.js';
 
 const OWNER = { workspaceId: 'wsp_1', endpointId: 'whe_1' };
@@ -10,15 +10,15 @@ const MESSAGE = { id: 'evt_1', timestamp: Math.floor(NOW.getTime() / 1_000), bod
 
 describe('the signer of an endpoint', () => {
   const box = new SealedBox([Buffer.alloc(32, 1)]);
-  const secrets = new EndpointSecrets(box);
-  const [current, previous, former] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+  const secrets = new EndpointSecretsService(box);
+  const [current, previous, retired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const expiry = new Date(NOW.getTime() + 1_000);
   const rotated = {
     ...OWNER,
     secret: secrets.seal(current, OWNER),
     previousSecret: secrets.seal(previous, OWNER, 'previous_secret'),
     previousSecretExpiresAt: expiry,
-    formerSecrets: null,
+    retiredSecrets: null,
   };
   const isAccepted = (signature: string, secret: string): boolean => {
     const { id, timestamp, body } = MESSAGE;
@@ -39,14 +39,14 @@ describe('the signer of an endpoint', () => {
     expect([current, previous].map((secret) => isAccepted(after, secret))).toEqual([true, false]);
   });
 
-  it('signs with each former secret until its own time is over', () => {
+  it('signs with each retired secret until its own time is over', () => {
     const { workspaceId, endpointId: ownerId } = OWNER;
-    const sealed = box.seal(former, formerSecretCell({ workspaceId, ownerId })).toString('base64');
+    const sealed = box.seal(retired, retiredSecretCell({ workspaceId, ownerId })).toString('base64');
     const later = new Date(expiry.getTime() + 1_000);
-    const formerSecrets = [{ sealed, expires_at: later.toISOString() }];
-    const signer = new EndpointSigner(secrets, { ...rotated, formerSecrets });
+    const retiredSecrets = [{ sealed, expires_at: later.toISOString() }];
+    const signer = new EndpointSigner(secrets, { ...rotated, retiredSecrets: retiredSecrets });
     const valid = (at: Date) =>
-      [current, previous, former].map((secret) => isAccepted(signer.sign(MESSAGE, at), secret));
+      [current, previous, retired].map((secret) => isAccepted(signer.sign(MESSAGE, at), secret));
     expect(valid(NOW)).toEqual([true, true, true]);
     expect(valid(expiry)).toEqual([true, false, true]);
     expect(valid(later)).toEqual([true, false, false]);
@@ -58,7 +58,7 @@ describe('the signer of an endpoint', () => {
   });
 
   it('signs although the secret before, whose time is over, is sealed with a key that is gone', () => {
-    const gone = new EndpointSecrets(new SealedBox([Buffer.alloc(32, 2)]));
+    const gone = new EndpointSecretsService(new SealedBox([Buffer.alloc(32, 2)]));
     const previousSecret = gone.seal(previous, OWNER, 'previous_secret');
     const signer = new EndpointSigner(secrets, { ...rotated, previousSecret });
     expect(isAccepted(signer.sign(MESSAGE, expiry), current)).toBe(true);

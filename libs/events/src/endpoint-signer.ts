@@ -1,10 +1,10 @@
 import { type SignedMessage, webhookSignature } from '@app/platform/crypto';
 import type { ClaimedDelivery } from './delivery-outbox.repository.js';
-import type { EndpointSecrets } from './endpoint-secrets.js';
+import type { EndpointSecretsService } from './endpoint-secrets.service.js';
 
 type ClaimedEndpoint = Pick<
   ClaimedDelivery,
-  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
+  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'retiredSecrets'
 >;
 
 /** Signs the messages of one endpoint that were claimed together. Opens the secrets once, for the first message. */
@@ -12,7 +12,7 @@ export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 
   constructor(
-    private readonly secrets: EndpointSecrets,
+    private readonly secrets: EndpointSecretsService,
     private readonly endpoint: ClaimedEndpoint,
   ) {}
 
@@ -31,15 +31,15 @@ export class EndpointSigner {
 
   /** Opens valid secrets only: an expired one may be sealed with a key that was removed. */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
-    const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
+    const { secret, previousSecret, previousSecretExpiresAt, retiredSecrets: retiredSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];
     if (previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now) {
       const previous = this.secrets.open(previousSecret, this.endpoint, 'previous_secret');
       opened.push({ secret: previous, expiresAt: previousSecretExpiresAt });
     }
-    for (const { sealed, expires_at } of formerSecrets ?? []) {
-      const former = this.secrets.openFormer(Buffer.from(sealed, 'base64'), this.endpoint);
-      opened.push({ secret: former, expiresAt: new Date(expires_at) });
+    for (const { sealed, expires_at } of retiredSecrets ?? []) {
+      const retired = this.secrets.openRetired(Buffer.from(sealed, 'base64'), this.endpoint);
+      opened.push({ secret: retired, expiresAt: new Date(expires_at) });
     }
     return opened;
   }

@@ -1,13 +1,13 @@
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
-import { AttemptLog } from './attempt-log.js';
-import { DeliveriesInHand } from './deliveries-in-hand.js';
-import { DeliveryOutbox } from './delivery-outbox.repository.js';
-import { FailingEndpoints } from './failing-endpoints.service.js';
-import { WebhookPublisher } from './webhook-publisher.service.js';
-import { WebhookRetention } from './webhook-retention.service.js';
-import { WebhookSender } from './webhook-sender.service.js';
+import { AttemptRecorderService } from './attempt-recorder.service.js';
+import { ClaimedDeliveriesService } from './claimed-deliveries.service.js';
+import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
+import { FailingEndpointsService } from './failing-endpoints.service.js';
+import { WebhookPublisherService } from './webhook-publisher.service.js';
+import { WebhookRetentionService } from './webhook-retention.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 import { EventsModule } from './events.module.js';
 
 /** Sends deliveries: what a worker process needs in addition to {@link EventsModule}. */
@@ -15,14 +15,14 @@ import { EventsModule } from './events.module.js';
   imports: [EventsModule, EgressModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    AttemptLog,
-    DeliveriesInHand,
-    DeliveryOutbox,
-    FailingEndpoints,
-    WebhookPublisher,
-    WebhookRetention,
-    WebhookSender,
+    AttemptRecorderService,
+    ClaimedDeliveriesService,
+    DeliveryOutboxRepository,
+    FailingEndpointsService,
+    WebhookPublisherService,
+    WebhookRetentionService,
+    WebhookSenderService,
   ],
-  exports: [WebhookPublisher, WebhookRetention],
+  exports: [WebhookPublisherService, WebhookRetentionService],
 })
 export class EventDeliveryModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EventOutbox } from './event-outbox.js';
+import { EventOutboxStore } from './event-outbox.store.js';
 
-@Module({ providers: [EventOutbox], exports: [EventOutbox] })
+@Module({ providers: [EventOutboxStore], exports: [EventOutboxStore] })
 export class EventOutboxModule {}

@@ -3,18 +3,16 @@ import { QueueModule } from '@app/platform/queue';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EndpointRules } from './endpoint-rules.js';
-import { EndpointSecrets } from './endpoint-secrets.js';
-import { EventLog } from './event-log.service.js';
+import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EventOutboxModule } from './event-outbox.module.js';
-import { EventRepository } from './event.repository.js';
+import { EventStore } from './event.store.js';
 import { WebhookClaimEntity } from './webhook-claim.entity.js';
-import { WebhookDeliveries } from './webhook-deliveries.service.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
-import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 
 @Module({
@@ -27,21 +25,19 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     TypeOrmModule.forFeature([WebhookClaimEntity, WebhookEndpointEntity, WebhookDeliveryEntity, WebhookMessageEntity]),
   ],
   providers: [
-    EndpointRules,
-    EndpointSecrets,
-    EventLog,
-    EventRepository,
-    WebhookDeliveries,
+    EndpointSecretsService,
+    EventStore,
+    WebhookDeliveriesService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
-    WebhookEndpoints,
+    WebhookEndpointsService,
   ],
   exports: [
-    EventLog,
-    WebhookDeliveries,
-    WebhookEndpoints,
+    EventStore,
+    WebhookDeliveriesService,
+    WebhookEndpointsService,
     // For EventDeliveryModule.
-    EndpointSecrets,
+    EndpointSecretsService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
     EventOutboxModule,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { type AuditEntry, AuditLog } from '@app/workspace';
-import { EventOutbox } from './event-outbox.js';
+import { type AuditEntry, AuditLogService } from '@app/workspace';
+import { EventOutboxStore } from './event-outbox.store.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
@@ -12,15 +12,15 @@ const THE_SERVICE = 'service';
 
 /** Disables endpoints that keep failing or answered 410, and records an event `webhook.failing` and an audit entry. */
 @Injectable()
-export class FailingEndpoints {
+export class FailingEndpointsService {
   /** An endpoint that has been failing for longer than this is disabled at its next failure. */
-  static readonly PATIENCE_MILLIS = 5 * 24 * 3_600_000;
+  static readonly LONGEST_FAILURE_MILLIS = 5 * 24 * 3_600_000;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly outbox: EventOutbox,
-    private readonly audit: AuditLog,
+    private readonly outbox: EventOutboxStore,
+    private readonly audit: AuditLogService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -42,7 +42,7 @@ export class FailingEndpoints {
       };
       await this.audit.record({ workspaceId, email: THE_SERVICE }, entry, transaction);
       transaction.afterCommit(() =>
-        this.logger.warn({ workspaceId, endpointId, reason }, 'a webhook endpoint was disabled'),
+        this.logger.warn({ workspaceId, endpointId, reason }, 'webhooks: endpoint disabled'),
       );
     });
   }

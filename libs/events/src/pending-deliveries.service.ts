@@ -8,7 +8,7 @@ const MOST = 10_000;
 
 /** The number of pending deliveries, as a metric. Reads the database at most every five seconds. */
 @Injectable()
-export class PendingDeliveries {
+export class PendingDeliveriesService {
   private readAt = -Infinity;
 
   constructor(
@@ -17,7 +17,7 @@ export class PendingDeliveries {
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const help = `Webhook deliveries that are still to be made, retries included, up to ${MOST}.`;
+    const help = `Pending webhook deliveries, including retries, at most ${MOST}.`;
     metrics.gauge({ name: 'aas_webhook_pending_deliveries', help }, async (gauge) => {
       const count = await this.count();
       if (count !== undefined) gauge.set(count);
@@ -31,7 +31,7 @@ export class PendingDeliveries {
     try {
       return await this.deliveries.countPending(MOST);
     } catch (error) {
-      this.logger.warn({ err: error }, 'pending deliveries could not be counted');
+      this.logger.warn({ err: error }, 'webhooks: counting pending deliveries failed');
       return undefined;
     }
   }

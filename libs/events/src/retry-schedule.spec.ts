@@ -27,7 +27,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptIn({ attempts: 1, random: 1 }, SCHEDULE)).toBe(6_000);
   });
 
-  it('waits as long as the receiver asks for, a day at the most, and never shorter than planned', () => {
+  it('waits as long as the receiver asks for, up to a day, and never shorter than planned', () => {
     expect(nextAttemptIn({ attempts: 1, random: 0.5, retryAfterMs: 60_000 }, SCHEDULE)).toBe(60_000);
     expect(nextAttemptIn({ attempts: 1, random: 0.5, retryAfterMs: 1_000 }, SCHEDULE)).toBe(5_000);
     expect(nextAttemptIn({ attempts: 1, random: 0.5, retryAfterMs: 1_000 * HOUR }, SCHEDULE)).toBe(24 * HOUR);

@@ -1,5 +1,5 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
-import { endpointSecretCell, SECRET_COLUMNS } from './endpoint-secrets.js';
+import { endpointSecretCell, SECRET_COLUMNS } from './endpoint-secrets.service.js';
 
 export const SEALED_WEBHOOK_TABLES: readonly SealedTable[] = [
   sealedBytes(

@@ -2,30 +2,30 @@ import { DomainError, invariant, isId, notFound, type Page, type PageRequest, to
 import { JobQueueService } from '@app/platform/queue';
 import {
   type AuditEntry,
-  AuditLog,
+  AuditLogService,
   type IdempotencyClaim,
-  IdempotentRequests,
+  IdempotencyStore,
   type OnceOnly,
   type Principal,
 } from '@app/workspace';
-import { EventOutbox } from './event-outbox.js';
+import { EventOutboxStore } from './event-outbox.store.js';
 import { Injectable } from '@nestjs/common';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
-import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
 import { deliverWebhook } from './webhook.jobs.js';
 
 @Injectable()
-export class WebhookDeliveries {
+export class WebhookDeliveriesService {
   constructor(
-    private readonly requests: IdempotentRequests,
-    private readonly endpoints: WebhookEndpoints,
+    private readonly requests: IdempotencyStore,
+    private readonly endpoints: WebhookEndpointsService,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly queue: JobQueueService,
-    private readonly outbox: EventOutbox,
-    private readonly audit: AuditLog,
+    private readonly outbox: EventOutboxStore,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** @throws DomainError `not_found` (the endpoint) */
@@ -51,12 +51,12 @@ export class WebhookDeliveries {
 
   /**
    * Sends an event `webhook.test` to this endpoint only, whatever it has subscribed to.
-   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDeliveryEntity>> {
     const { workspaceId } = actor;
     const endpoint = await this.endpoints.get(workspaceId, endpointId);
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       assertEnabled(endpoint);
       const data = { endpoint: endpointId, requested_by: actor.email };
       const event = await this.outbox.record(workspaceId, { type: 'webhook.test', data }, transaction);
@@ -71,7 +71,7 @@ export class WebhookDeliveries {
   /**
    * Makes the delivery due now, whatever its status, with the same `webhook-id` and the same body. A delivery that a
    * sender holds does not change.
-   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async retry(
     actor: Principal,
@@ -82,7 +82,7 @@ export class WebhookDeliveries {
     const { workspaceId } = actor;
     const owner = { workspaceId, endpointId };
     const endpoint = await this.endpoints.get(workspaceId, endpointId);
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       assertEnabled(endpoint);
       const before = isId('delivery', deliveryId) ? await this.deliveries.find(owner, deliveryId, transaction) : null;
       if (!before) throw notFound('delivery', deliveryId);

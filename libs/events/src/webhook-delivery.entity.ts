@@ -10,7 +10,6 @@ import type { DeliveryStatus } from './webhook-status.js';
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
 @Check('webhook_deliveries_next_ck', `(status = 'pending') = (next_at is not null)`)
-@Check('webhook_deliveries_claim_ck', `claimed_by is null or status = 'pending'`)
 @ForeignKey(() => WebhookMessageEntity, ['eventId'], ['eventId'], {
   name: 'webhook_deliveries_message_fk',
   onDelete: 'CASCADE',
@@ -18,7 +17,6 @@ import type { DeliveryStatus } from './webhook-status.js';
 @Unique('webhook_deliveries_event_uq', ['eventId', 'endpointId'])
 @Index('webhook_deliveries_list_ix', ['endpointId', 'id'])
 @Index('webhook_deliveries_due_ix', ['endpointId', 'nextAt'], { where: `status = 'pending'` })
-@Index('webhook_deliveries_claimed_ix', ['endpointId'], { where: 'claimed_by is not null' })
 export class WebhookDeliveryEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_deliveries_pk' })
   id: string;
@@ -46,9 +44,8 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that holds it, read from webhook_claims. Only the previous release wrote the column. */
-  @Column({ name: 'claimed_by', type: 'text', nullable: true })
-  claimedBy: string | null;
+  /** The sender that holds it, read from webhook_claims; no column. */
+  claimedBy: string | null = null;
 
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
   lastAttemptAt: Date | null;

@@ -80,7 +80,7 @@ export class WebhookDeliveryRepository {
       manager.query<{ id: string; sender: string }[]>(CLAIMED, [first.workspaceId, first.endpointId]),
     );
     const senders = new Map(claimed.map(({ id, sender }) => [id, sender]));
-    for (const delivery of pending) delivery.claimedBy = senders.get(delivery.id) ?? delivery.claimedBy;
+    for (const delivery of pending) delivery.claimedBy = senders.get(delivery.id) ?? null;
     return deliveries;
   }
 }

@@ -1,6 +1,6 @@
 import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
-import { FormerSecrets } from '@app/workspace';
+import { RetiredSecretStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
@@ -32,7 +32,7 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpo
 export class WebhookEndpointRepository {
   constructor(
     @InjectRepository(WebhookEndpointEntity) private readonly table: Repository<WebhookEndpointEntity>,
-    private readonly former: FormerSecrets,
+    private readonly retired: RetiredSecretStore,
   ) {}
 
   /** Locks the endpoint until the transaction ends, if there is one. */
@@ -78,21 +78,21 @@ export class WebhookEndpointRepository {
     return affected === 1;
   }
 
-  /** Keeps the present secret for `graceSeconds`, and the one that it displaces (`former`) until that one expires. */
+  /** Keeps the present secret for `graceSeconds`, and the one that it displaces (`retired`) until that one expires. */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
-    secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },
+    secrets: { secret: Buffer; previous: Buffer; retired: Buffer | null },
     graceSeconds: number,
     transaction: Transaction,
   ): Promise<void> {
-    const displaced = secrets.former && expiresAt ? { sealed: secrets.former, expiresAt } : null;
-    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    const displaced = secrets.retired && expiresAt ? { sealed: secrets.retired, expiresAt } : null;
+    await this.retired.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
     await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
   /** False: it did not exist. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
-    await this.former.forget({ workspaceId, ownerId: id }, transaction);
+    await this.retired.deleteAll({ workspaceId, ownerId: id }, transaction);
     return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;
   }
 }

@@ -1,10 +1,17 @@
-import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { newWebhookSecret } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
+import { EgressClient } from '@app/platform/egress';
+import {
+  AuditLogService,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type OnceOnly,
+  type Principal,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { EndpointRules } from './endpoint-rules.js';
-import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointSecretsService } from './endpoint-secrets.service.js';
+import { assertDeliverable } from './endpoint-url.js';
 import type { EventType } from './event-types.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
@@ -25,16 +32,19 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
+/** Per workspace. Each event is matched against all of them. */
+const MOST_ENDPOINTS = 100;
+
 /** Manages the endpoints of a workspace. Each change records an audit entry. */
 @Injectable()
-export class WebhookEndpoints {
+export class WebhookEndpointsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly endpoints: WebhookEndpointRepository,
-    private readonly secrets: EndpointSecrets,
-    private readonly rules: EndpointRules,
-    private readonly audit: AuditLog,
+    private readonly secrets: EndpointSecretsService,
+    private readonly egress: EgressClient,
+    private readonly audit: AuditLogService,
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<WebhookEndpointEntity>> {
@@ -49,17 +59,17 @@ export class WebhookEndpoints {
   /**
    * Creates an endpoint that receives events from now on. With a claim, a repeated request returns the same endpoint
    * and secret.
-   * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotencyStore.runOnce} throws
    */
   async create(
     actor: Principal,
     subscription: Subscription,
     claim?: IdempotencyClaim,
   ): Promise<EndpointWithSecret & { replayed: boolean }> {
-    await this.rules.assertUrl(subscription.url);
+    await assertDeliverable(subscription.url, this.egress.guard);
     const { workspaceId } = actor;
-    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
-      await this.rules.assertRoom(workspaceId, transaction);
+    const { result, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
+      await this.assertRoom(workspaceId, transaction);
       const id = newId('webhookEndpoint');
       const secret = newWebhookSecret();
       const sealed = this.secrets.seal(secret, { workspaceId, endpointId: id });
@@ -80,7 +90,7 @@ export class WebhookEndpoints {
    */
   async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
     const { workspaceId } = actor;
-    if (change.url !== undefined) await this.rules.assertUrl(change.url);
+    if (change.url !== undefined) await assertDeliverable(change.url, this.egress.guard);
     return this.transactions.run(async (transaction) => {
       const before = await this.found(workspaceId, endpointId, transaction);
       const turned = change.status !== undefined && change.status !== before.status;
@@ -102,7 +112,7 @@ export class WebhookEndpoints {
    * Gives the endpoint a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with
    * older ones until they expire; 0 ends all of them at once. With a claim, a repeated request returns the same
    * secret.
-   * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
    */
   async rotate(
     actor: Principal,
@@ -112,12 +122,12 @@ export class WebhookEndpoints {
   ): Promise<OnceOnly<EndpointWithSecret>> {
     const { workspaceId } = actor;
     const owner = { workspaceId, endpointId };
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const before = await this.found(workspaceId, endpointId, transaction);
       const secret = newWebhookSecret();
       const previous = this.secrets.seal(this.secrets.open(before.secret, owner), owner, 'previous_secret');
-      const former = before.previousSecret && this.secrets.asFormer(before.previousSecret, owner);
-      const sealed = { secret: this.secrets.seal(secret, owner), previous, former };
+      const retired = before.previousSecret && this.secrets.sealAsRetired(before.previousSecret, owner);
+      const sealed = { secret: this.secrets.seal(secret, owner), previous, retired };
       await this.endpoints.replaceSecret(before, sealed, graceSeconds, transaction);
       const detail = { grace_seconds: graceSeconds };
       await this.audit.record(actor, { action: 'webhook.rotate', target: endpointId, detail }, transaction);
@@ -135,6 +145,15 @@ export class WebhookEndpoints {
       await this.endpoints.delete(actor.workspaceId, endpointId, transaction);
       await this.audit.record(actor, { action: 'webhook.delete', target: endpointId, detail: { url } }, transaction);
     });
+  }
+
+  /** Locks: no other endpoint is created in the workspace until the transaction ends. */
+  private async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
+    if ((await this.endpoints.countLocked(workspaceId, transaction)) < MOST_ENDPOINTS) return;
+    throw new DomainError(
+      'limit_reached',
+      `A workspace may have ${MOST_ENDPOINTS} webhook endpoints. Delete one to make room.`,
+    );
   }
 
   private async found(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity> {

@@ -10,14 +10,10 @@ export class WebhookMessageEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3, nullable: true })
-  occurredAt: Date | null;
+  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3 })
+  occurredAt: Date;
 
-  /** Redacted state of the subject as of the commit that recorded the event. Null if `body` is set. */
+  /** Redacted state of the subject as of the commit that recorded the event; null if there was no subject. */
   @Column({ type: 'json', nullable: true })
   snapshot: JsonObject | null;
-
-  /** The rendered message, if the previous release recorded the event. */
-  @Column({ type: 'text', nullable: true })
-  body: string | null;
 }

@@ -4,7 +4,7 @@ import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
-import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointSecretsService } from './endpoint-secrets.service.js';
 import { EndpointSigner } from './endpoint-signer.js';
 import { EventViews } from './event-views.js';
 import { presentEvent } from './event.view.js';
@@ -22,10 +22,10 @@ export interface Attempt {
 
 /** Makes one attempt at a delivery: signs it, posts it, and decides whether it is retried. */
 @Injectable()
-export class WebhookSender {
+export class WebhookSenderService {
   constructor(
     private readonly egress: EgressClient,
-    private readonly secrets: EndpointSecrets,
+    private readonly secrets: EndpointSecretsService,
     private readonly views: EventViews,
     private readonly clock: Clock,
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
@@ -58,7 +58,7 @@ export class WebhookSender {
     const now = this.clock.now();
     const timestamp = Math.floor(now.getTime() / 1_000);
     // One buffer, so that the signed bytes are the sent bytes.
-    const body = Buffer.from(delivery.body ?? this.rendered(delivery));
+    const body = Buffer.from(this.rendered(delivery));
     const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
       url,

@@ -1,27 +1,12 @@
-import { type AgentEntity, AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
-import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
+import { AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
+import { EvaluationSupervisorService, EvaluationModule } from '@app/evaluation';
 import { EventViews } from '@app/events';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
-import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
-import { Global, Injectable, Module } from '@nestjs/common';
-import { DefinitionCronTimes } from './definition-cron-times.js';
-
-/** Cancels the runs and evaluations of an archived agent that no worker has begun. */
-@Injectable()
-class CancelWorkOfArchivedAgent extends AgentArchivedListener {
-  constructor(
-    private readonly runs: RunStore,
-    private readonly evaluations: EvaluationCancellation,
-  ) {
-    super();
-  }
-
-  async agentArchived({ id, workspaceId }: AgentEntity): Promise<void> {
-    await this.runs.cancelRunsOfArchivedAgent(id);
-    await this.evaluations.archived(workspaceId, id);
-  }
-}
+import { RunEventViewsAdapter, RunReleasedListener, RunStoreModule } from '@app/runs';
+import { Global, Module } from '@nestjs/common';
+import { ArchivedAgentAdapter } from './archived-agent.adapter.js';
+import { DefinitionCronTimesAdapter } from './definition-cron-times.adapter.js';
 
 /** Binds the ports of lower libs to the libs that implement them. Each app imports it once. */
 @Global()
@@ -29,10 +14,10 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
   imports: [AgentsModule, RunStoreModule, EvaluationModule],
   providers: [
     { provide: AgentDirectory, useExisting: AgentsService },
-    { provide: CronTimes, useClass: DefinitionCronTimes },
+    { provide: CronTimes, useClass: DefinitionCronTimesAdapter },
     { provide: EventViews, useClass: RunEventViewsAdapter },
-    { provide: AgentArchivedListener, useClass: CancelWorkOfArchivedAgent },
-    { provide: RunReleasedListener, useExisting: EvaluationKeeper },
+    { provide: AgentArchivedListener, useClass: ArchivedAgentAdapter },
+    { provide: RunReleasedListener, useExisting: EvaluationSupervisorService },
   ],
   exports: [AgentArchivedListener, AgentDirectory, CronTimes, EventViews, RunReleasedListener],
 })

@@ -1,24 +1,22 @@
 import { jsonPointer } from './json.js';
 
 /** The kind of failure that a code stands for. The API maps it to an HTTP status, the worker to retry or give up. */
-export const ERROR_KINDS = [
-  'invalid',
-  'unauthenticated',
-  'forbidden',
-  'not_found',
-  'method_not_allowed',
-  'not_acceptable',
-  'conflict',
-  'precondition_failed',
-  'too_large',
-  'unsupported_media_type',
-  'unprocessable',
-  'limited',
-  'internal',
-  'unavailable',
-] as const;
 
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'limited'
+  | 'internal'
+  | 'unavailable';
 
 /**
  * Every error code that a caller may see, with its kind, its title and what the caller can do. `docs/errors.md` lists
@@ -58,6 +56,12 @@ export const ERROR_CODES = {
     remedy: 'Check the key. A revoked key has to be replaced.',
   },
   expired_api_key: { kind: 'unauthenticated', title: 'The API key has expired', remedy: 'Create or rotate the key.' },
+  invalid_session: { kind: 'unauthenticated', title: 'The session is not valid', remedy: 'Sign in again.' },
+  invalid_sign_in: {
+    kind: 'unauthenticated',
+    title: 'The sign-in was refused',
+    remedy: 'Check the code or the key, or ask for a new link. Each link and code can be used once.',
+  },
   invalid_webhook_secret: {
     kind: 'unauthenticated',
     title: 'The webhook secret is not valid',
@@ -67,6 +71,31 @@ export const ERROR_CODES = {
     kind: 'forbidden',
     title: 'The API key lacks a scope',
     remedy: 'Use a key with the scope that `detail` names.',
+  },
+  cross_site: {
+    kind: 'forbidden',
+    title: 'The request comes from another site',
+    remedy: 'Send the request from the console, or use an API key.',
+  },
+  https_required: {
+    kind: 'forbidden',
+    title: 'Sign-in requires HTTPS',
+    remedy: 'Set PUBLIC_URL to an https address, or INSECURE_COOKIES=true in a network that you trust.',
+  },
+  sign_in_again: {
+    kind: 'forbidden',
+    title: 'A recent sign-in is required',
+    remedy: 'Sign in again and repeat the request within ten minutes.',
+  },
+  sign_in_off: {
+    kind: 'forbidden',
+    title: 'This way of signing in is off',
+    remedy: 'Use a way that `GET /auth/methods` lists.',
+  },
+  not_invited: {
+    kind: 'forbidden',
+    title: 'Not a member',
+    remedy: 'Ask an admin of the workspace to add your address. The provider must have verified it.',
   },
   admin_required: { kind: 'forbidden', title: 'An admin is required', remedy: 'Ask an admin of the workspace.' },
   not_an_approver: { kind: 'forbidden', title: 'Not an approver', remedy: 'Ask an approver that the approval names.' },

@@ -9,11 +9,13 @@ export const ID_PREFIXES = {
   sync: 'syn',
   run: 'run',
   approval: 'apr',
+  bulkAction: 'bulk',
   webhookEndpoint: 'whe',
   delivery: 'dlv',
   event: 'evt',
   apiKey: 'key',
   member: 'mem',
+  session: 'ses',
   request: 'req',
 } as const;
 

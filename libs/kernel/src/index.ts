@@ -5,7 +5,6 @@ export {
   assertExpected,
   DomainError,
   ERROR_CODES,
-  ERROR_KINDS,
   type ErrorCode,
   type ErrorKind,
   type ErrorPlace,

@@ -4,6 +4,7 @@ export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';
 export type { KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';
+export { type BaseContents, NO_CONTENTS } from './bases/base-contents.js';
 export { KnowledgeBasesService } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
@@ -17,6 +18,7 @@ export type { RunReader } from './retrieval/run-reader.js';
 export { KnowledgeModule } from './knowledge.module.js';
 export type { KnowledgeSourceEntity } from './sources/store/knowledge-source.entity.js';
 export { KnowledgeSourcesService } from './sources/knowledge-sources.service.js';
+export { ConnectorCatalogService, type OfferedConnector } from './sources/connector-catalog.service.js';
 export { CONNECTORS } from './sources/source-config.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/store/source-status.js';
 export { NAMED_SCHEDULES } from './sources/store/sync-schedule.js';

@@ -12,6 +12,10 @@ export {
   type ApprovalDecision,
   type ApprovalKind,
   type ApprovalStatus,
+  DECISION_CHANNELS,
+  DECISION_REFUSALS,
+  type DecisionChannel,
+  type DecisionRefusal,
 } from './records/approval-status.js';
 export type { ApprovalEntity, RecordedDecision } from './records/approval.entity.js';
 export { evaluatedCase, evaluationTrigger } from './records/evaluated-case.js';
@@ -26,6 +30,8 @@ export {
   type RunStatus,
   TRIGGER_TYPES,
   type TriggerType,
+  WAIT_REASONS,
+  type WaitReason,
 } from './records/run-status.js';
 export type { RunStepEntity } from './records/run-step.entity.js';
 export type { RunEntity } from './records/run.entity.js';
@@ -41,27 +47,32 @@ export { RunPrivacy } from './privacy/run-privacy.js';
 export { RunPrivacyModule } from './privacy/run-privacy.module.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
 export { presentApproval } from './read/approval.view.js';
-export { ApprovalQueriesService } from './read/approval-queries.service.js';
+export { consolePage, type ConsoleUrl } from './read/console-page.js';
+export {
+  ApprovalQueriesService,
+  type ApprovalQuestion,
+  type DecidableApproval,
+} from './read/approval-queries.service.js';
 export { RevealedRunsService } from './read/revealed-runs.service.js';
-export type { RunFilter } from './read/run-filter.js';
+export { APPROVAL_SORTS, type ApprovalSort, type RunFilter, type TracePart } from './read/list-filters.js';
 export { RunQueriesModule } from './read/run-queries.module.js';
-export { RunQueriesService, type RunWithApprovals } from './read/run-queries.service.js';
+export { RunQueriesService, type RunWithApprovals, type TracedRun } from './read/run-queries.service.js';
 export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
 export { presentRun } from './read/run.view.js';
-export { presentTrace, TRACE_STATUSES, type TracedRun, type TraceStatus } from './read/trace.view.js';
+export { presentTrace, TRACE_STATUSES, type TraceStatus } from './read/trace.view.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueriesService, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';
 export { SecretRedaction } from './calls/secret-redaction.js';
 export { BackpressureService } from './start/backpressure.service.js';
 export { NewRunsService } from './start/new-runs.service.js';
-export { RunCancellationService } from './start/run-cancellation.service.js';
+export { DraftRunsService, type StartDraftRun } from './start/draft-runs.service.js';
 export { RunIntakeService } from './start/run-intake.service.js';
 export { RunStartModule } from './start/run-start.module.js';
 export type { StartRun } from './start/new-runs.service.js';
 export { LiveViewModule } from './live-view/live-view.module.js';
 export { RunTextsService } from './live-view/run-texts.service.js';
 export { type RunChange, RunWatcherService } from './live-view/run-watcher.service.js';
-export { askModel } from './models/ask-model.js';
+export { askModel } from './models/model-turns.service.js';
 export { ModelNetworkModule } from './models/model-network.module.js';
 export { turnCost } from './models/turn-cost.js';
 export { turnFailure } from './models/turn-failure.js';
@@ -81,10 +92,36 @@ export {
   type ResumeOrder,
   WorkspaceResumptionService,
 } from './emergency-stop/workspace-resumption.service.js';
+export type { BulkActionResultEntity } from './bulk/bulk-action-result.entity.js';
+export {
+  BULK_ACTION_KINDS,
+  BULK_ACTION_STATUSES,
+  BULK_RESULT_STATUSES,
+  type BulkActionKind,
+  type BulkActionStatus,
+  type BulkResultStatus,
+} from './bulk/bulk-action-status.js';
+export { BulkActionWorker } from './bulk/bulk-action.worker.js';
+export { BulkActionsModule } from './bulk/bulk-actions.module.js';
+export { type AcceptedBulkAction, BulkActionsService, type BulkOrder } from './bulk/bulk-actions.service.js';
 export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
+export { type Changes, RunChangesService } from './changes/run-changes.service.js';
+export { RunChangesModule } from './changes/run-changes.module.js';
+export type { ChangePosition } from './changes/seen-transactions.js';
+export { RunStatisticsModule } from './statistics/run-statistics.module.js';
+export { RunStatisticsService, type StatisticsQuestion } from './statistics/run-statistics.service.js';
+export {
+  type RunStatisticsSum,
+  STATISTICS_BUCKETS,
+  STATISTICS_GROUPINGS,
+  type StatisticsBucket,
+  type StatisticsGrouping,
+} from './statistics/run-statistics.store.js';
+export { RunStatisticsWorker } from './statistics/run-statistics.worker.js';
 export { RunReconcilingModule } from './reconciling/run-reconciling.module.js';
 export { WorkerLifecycleService } from './reconciling/worker-lifecycle.service.js';
 export { RetentionModule } from './retention/retention.module.js';
 export { RunRetentionService } from './retention/run-retention.service.js';
 export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';
 export { type RunIntakeConfig, runIntakeConfig } from './start/run-intake.config.js';
+export { RUN_ERROR_CODES, type RunErrorCode } from './interpreter/run-error.js';

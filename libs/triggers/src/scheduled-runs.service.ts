@@ -1,4 +1,4 @@
-import { CompiledVersions } from '@app/agents';
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition, ScheduleTrigger } from '@app/definition';
 import { Clock, DomainError, notFound } from '@app/kernel';
 import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
@@ -25,7 +25,7 @@ const KEEP_FIRED_MILLIS = 168 * HOUR;
 export class ScheduledRunsService {
   constructor(
     private readonly triggers: TriggerIntakeService,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly queries: RunQueriesService,
     private readonly clock: Clock,
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,

@@ -1,16 +1,26 @@
-import { CompiledVersions } from '@app/agents';
+import { Inject, Injectable } from '@nestjs/common';
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
-import { Inject, Injectable } from '@nestjs/common';
-import { acceptedRun, type RunIntakeConfig, runIntakeConfig } from '@app/runs';
-import { BackpressureService } from '@app/runs';
-import { NewRunsService } from '@app/runs';
-import { executeRun } from '@app/runs';
-import type { RunEntity } from '@app/runs';
-import type { RunMode } from '@app/runs';
-import { loggedTurnDown } from './logged-turn-down.js';
-import { decide, type EventContent, type EventRule, type Start, type TurnDown } from './trigger-decision.js';
+import {
+  acceptedRun,
+  type RunIntakeConfig,
+  runIntakeConfig,
+  BackpressureService,
+  NewRunsService,
+  executeRun,
+  type RunEntity,
+  type RunMode,
+} from '@app/runs';
+import {
+  loggedTurnDown,
+  decide,
+  type EventContent,
+  type EventRule,
+  type Start,
+  type TurnDown,
+} from './trigger-decision.js';
 import {
   type DecidedEvent,
   type EventIdentity,
@@ -84,7 +94,7 @@ interface Committed<Verdict> {
 @Injectable()
 export class TriggerIntakeService {
   constructor(
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly newRuns: NewRunsService,
     private readonly events: TriggerEventStore,
     private readonly queue: JobQueueService,
@@ -129,7 +139,7 @@ export class TriggerIntakeService {
       const decided = decidedEvent(event, asked);
       const verdict = await write({ ...decided, decision: asked.logged });
       if (verdict.verdict !== 'version_changed') return { decided, rule: asked.rule, verdict };
-      this.versions.forget(event.workspaceId, event.agentId);
+      this.versions.invalidateProduction(event.workspaceId, event.agentId);
     }
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }

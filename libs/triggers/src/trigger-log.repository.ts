@@ -1,11 +1,10 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
-import type { TriggerEventFilter } from './trigger-event-filter.js';
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements } from '@app/platform/database';
+import type { TriggerEventFilter, TriggerOutcome } from './trigger-outcome.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
-import type { TriggerOutcome } from './trigger-outcome.js';
 
 /** The latest event and error of a trigger. */
 export interface LatestEvents {

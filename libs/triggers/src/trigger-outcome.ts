@@ -1,3 +1,9 @@
+/** Selects trigger events. A missing member selects all. */
+export interface TriggerEventFilter {
+  triggerId?: string | undefined;
+  outcomes?: readonly TriggerOutcome[] | undefined;
+}
+
 /**
  * The outcome of an event that arrived for a trigger.
  *

@@ -1,13 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { FireTimes } from '@app/definition';
 import { type Page, type PageRequest, toPage } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
-import { Workspaces } from '@app/workspace';
-import { Injectable } from '@nestjs/common';
+import { WorkspaceStore } from '@app/workspace';
 import type { TriggerEventEntity } from './trigger-event.entity.js';
-import type { TriggerEventFilter } from './trigger-event-filter.js';
+import { type TriggerEventFilter, isFailure } from './trigger-outcome.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
-import { isFailure } from './trigger-outcome.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 
@@ -30,7 +29,7 @@ export interface TriggerHealth {
 export class TriggerQueriesService {
   constructor(
     private readonly agents: AgentsService,
-    private readonly workspaces: Workspaces,
+    private readonly workspaces: WorkspaceStore,
     private readonly triggers: TriggerRepository,
     private readonly log: TriggerLogRepository,
     private readonly snapshots: SnapshotsService,

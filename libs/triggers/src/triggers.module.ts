@@ -14,7 +14,6 @@ import { TriggerQueriesService } from './trigger-queries.service.js';
 import { TriggerReceiptEntity } from './trigger-receipt.entity.js';
 import { EmailIntakeService } from './email/email-intake.service.js';
 import { EmailReaderService } from './email/email-reader.service.js';
-import { MailboxRepository } from './email/mailbox.repository.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { WebhookIntakeService } from './webhook-intake.service.js';
@@ -33,7 +32,6 @@ import { WebhookIntakeService } from './webhook-intake.service.js';
     { provide: Clock, useValue: systemClock },
     EmailIntakeService,
     EmailReaderService,
-    MailboxRepository,
     ScheduledRunsService,
     TriggerIntakeService,
     TriggerEventStore,

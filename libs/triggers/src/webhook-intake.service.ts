@@ -1,4 +1,4 @@
-import { CompiledVersions } from '@app/agents';
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
@@ -45,7 +45,7 @@ export class WebhookIntakeService {
 
   constructor(
     private readonly triggers: TriggerIntakeService,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly events: TriggerEventStore,
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
     clock: Clock,

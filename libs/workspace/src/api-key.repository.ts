@@ -12,8 +12,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { FormerSecrets } from './former-secrets.js';
-import { KnownKeys } from './known-keys.js';
+import { RetiredSecretStore } from './retired-secret.store.js';
+import { ApiKeyCacheService } from './api-key-cache.service.js';
 import type { Role } from './roles.js';
 
 /** A key that is not revoked, with its member and workspace. */
@@ -50,6 +50,14 @@ const FIND_OWNER: Statement = {
       and k.revoked_at is null`,
 };
 
+// Reads across workspaces: for the audit log of the workspace that the key was in.
+const FIND_REVOKED_OWNER: Statement = {
+  name: 'workspace.find_revoked_key_owner',
+  text: `select k.workspace_id as "workspaceId", m.email
+    from api_keys k join members m on m.workspace_id = k.workspace_id and m.id = k.member_id
+    where (k.hash = $1 or k.previous_hash = $1) and k.revoked_at is not null`,
+};
+
 // Compare-and-set: of all processes that see the key in use, one records it each minute.
 const RECORD_USE: Statement = {
   name: 'workspace.record_key_use',
@@ -68,8 +76,8 @@ export class ApiKeyRepository {
     @InjectRepository(ApiKeyEntity) private readonly table: Repository<ApiKeyEntity>,
     private readonly statements: Statements,
     private readonly reserve: ReservedStatements,
-    private readonly known: KnownKeys,
-    private readonly former: FormerSecrets,
+    private readonly cache: ApiKeyCacheService,
+    private readonly retired: RetiredSecretStore,
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
@@ -80,6 +88,12 @@ export class ApiKeyRepository {
   /** Like {@link findOwner}, over the reserved connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
+    return owner;
+  }
+
+  /** The owner of a key that was revoked. */
+  async findRevokedOwner(hash: Buffer): Promise<Pick<KeyOwner, 'workspaceId' | 'email'> | undefined> {
+    const [owner] = await this.statements.query<Pick<KeyOwner, 'workspaceId' | 'email'>>(FIND_REVOKED_OWNER, [hash]);
     return owner;
   }
 
@@ -109,8 +123,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * The replaced text stays valid for `graceSeconds`. For older texts see {@link FormerSecrets}. The caller locks the
-   * key.
+   * The replaced text stays valid for `graceSeconds`. For older texts see {@link RetiredSecretStore}. The caller
+   * locks the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
@@ -119,10 +133,10 @@ export class ApiKeyRepository {
     transaction: Transaction,
   ): Promise<void> {
     const displaced = expiresAt && { hash, expiresAt };
-    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    await this.retired.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
     const values = [workspaceId, id, graceSeconds, fresh.hash, fresh.prefix, fresh.lastFour];
     await transaction.manager.query(REPLACE_TEXT, values);
-    transaction.afterCommit(() => this.known.forget());
+    transaction.afterCommit(() => this.cache.invalidateAll());
   }
 
   /** Returns the revoked key, or null if there was no such key. */
@@ -130,8 +144,8 @@ export class ApiKeyRepository {
     const key = await this.find(workspaceId, id, transaction);
     if (key)
       await transaction.manager.update(ApiKeyEntity, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
-    await this.former.forget({ workspaceId, ownerId: id }, transaction);
-    transaction.afterCommit(() => this.known.forget());
+    await this.retired.deleteAll({ workspaceId, ownerId: id }, transaction);
+    transaction.afterCommit(() => this.cache.invalidateAll());
     return key;
   }
 }

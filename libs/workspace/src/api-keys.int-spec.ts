@@ -9,21 +9,21 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { settingsModule } from '../../../test/support/settings-module.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
-  ApiKeyRegister,
-  ApiKeys,
+  ApiKeysService,
+  ApiKeyAuthenticationService,
   ApiKeysModule,
   type NewApiKeyRequest,
   type Principal,
   scopesOf,
-  WorkspaceBootstrap,
+  WorkspaceBootstrapService,
 } from './index.js';
 
 describe('API keys', () => {
   const clock = new ManualClock();
   let database: TestDatabase;
   let app: TestingModule;
-  let keys: ApiKeys;
-  let register: ApiKeyRegister;
+  let keys: ApiKeyAuthenticationService;
+  let register: ApiKeysService;
   let sql: DataSource;
 
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describe('API keys', () => {
       .overrideProvider(Clock)
       .useValue(clock)
       .compile();
-    keys = app.get(ApiKeys, { strict: false });
-    register = app.get(ApiKeyRegister);
+    keys = app.get(ApiKeyAuthenticationService, { strict: false });
+    register = app.get(ApiKeysService);
     sql = app.get(DataSource);
   });
 
@@ -51,7 +51,7 @@ describe('API keys', () => {
   });
 
   const aWorkspace = (name = 'acme') =>
-    app.get(WorkspaceBootstrap).createWorkspace({ name, adminEmail: 'Ada@Example.com' });
+    app.get(WorkspaceBootstrapService).createWorkspace({ name, adminEmail: 'Ada@Example.com' });
   const anAdmin = async (): Promise<Principal> => keys.authenticate((await aWorkspace()).key);
   const aRequest = (overrides: Partial<NewApiKeyRequest> = {}): NewApiKeyRequest => ({
     member: 'ada@example.com',
@@ -89,7 +89,9 @@ describe('API keys', () => {
       email: 'ada@example.com',
       role: 'admin',
       scopes: scopesOf('admin'),
+      kind: 'live',
       key: { id: expect.stringMatching(/^key_/), kind: 'live', name: 'first admin key' },
+      session: null,
     });
   });
 
@@ -100,8 +102,8 @@ describe('API keys', () => {
 
   it('are dead at most 10 seconds after another process revoked them', async () => {
     const { key } = await register.create(await anAdmin(), aRequest());
-    const { key: id } = await keys.authenticate(key);
-    await sql.query('update api_keys set revoked_at = clock_timestamp() where id = $1', [id.id]);
+    const { key: known } = await keys.authenticate(key);
+    await sql.query('update api_keys set revoked_at = clock_timestamp() where id = $1', [known?.id]);
     clock.pass(10_000);
     await expect(keys.authenticate(key)).rejects.toEqual(refused('invalid_api_key'));
   });
@@ -177,7 +179,9 @@ describe('API keys', () => {
 
   it('are made only for members of the same workspace', async () => {
     const admin = await anAdmin();
-    const other = await app.get(WorkspaceBootstrap).createWorkspace({ name: 'other', adminEmail: 'bob@example.com' });
+    const other = await app
+      .get(WorkspaceBootstrapService)
+      .createWorkspace({ name: 'other', adminEmail: 'bob@example.com' });
     expect((await keys.authenticate(other.key)).email).toBe('bob@example.com');
     await expect(register.create(admin, aRequest({ member: 'bob@example.com' }))).rejects.toMatchObject({
       code: 'unknown_reference',
@@ -225,9 +229,9 @@ describe('API keys', () => {
           ),
         ),
       );
-    const former = (id: string) => sql.query<object[]>('select n from former_secrets where owner_id = $1', [id]);
+    const retired = (id: string) => sql.query<object[]>('select n from former_secrets where owner_id = $1', [id]);
 
-    it('again keep each former text until its own time is over', async () => {
+    it('again keep each retired text until its own time is over', async () => {
       const { texts, apiKey } = await rotations(3_600, 1_800, 2_400);
       expect(await areValid(texts)).toEqual([true, true, true, true]);
       await sql.query("update former_secrets set expires_at = '2020-01-01' where owner_id = $1 and n = 2", [apiKey.id]);
@@ -235,12 +239,12 @@ describe('API keys', () => {
       expect(await areValid(texts)).toEqual([true, false, true, true]);
     });
 
-    it('without grace lose all former texts', async () => {
+    it('without grace lose all retired texts', async () => {
       const { admin, texts, apiKey } = await rotations(3_600, 3_600, 3_600);
       expect(await areValid(texts)).toEqual([true, true, true, true]);
       const { key } = await register.rotate(admin, apiKey.id, 0);
       expect(await areValid([...texts.slice(0, -1), key])).toEqual([false, false, false, true]);
-      expect(await former(apiKey.id)).toEqual([]);
+      expect(await retired(apiKey.id)).toEqual([]);
     });
 
     it('often keep the five texts before the current one', async () => {

@@ -1,13 +1,13 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { ApiKeyRegister } from './api-key-register.service.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /** API key management. Separate from WorkspaceModule because stored answers need the encryption key. */
 @Module({
   imports: [WorkspaceModule, IdempotencyModule],
-  providers: [{ provide: Clock, useValue: systemClock }, ApiKeyRegister],
-  exports: [ApiKeyRegister],
+  providers: [{ provide: Clock, useValue: systemClock }, ApiKeysService],
+  exports: [ApiKeysService],
 })
 export class ApiKeysModule {}

@@ -1,68 +1,169 @@
-import { Clock, DomainError, type ReadCache } from '@app/kernel';
-import { parseApiKey } from '@app/platform/crypto';
+import { Clock, DomainError, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { newApiKey } from '@app/platform/crypto';
+import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository, type KeyOwner } from './api-key.repository.js';
-import { type KnownKey, KnownKeys } from './known-keys.js';
+import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './api-key-minting.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { AuditLogService } from './audit-log.service.js';
+import { parseEmailAddress } from './email-address.js';
+import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store.js';
+import type { MemberEntity } from './member.entity.js';
+import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
 import { weakerRole } from './roles.js';
-import { grantedScopes } from './scopes.js';
+import { grantedScopes, type Scope } from './scopes.js';
 
-type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
+export interface NewApiKeyRequest extends KeyGrant {
+  /** E-mail address of the member it is for. */
+  member: string;
+}
 
+export interface KeyOfMember {
+  apiKey: ApiKeyEntity;
+  /** E-mail address of the member. */
+  member: string;
+  /** What the key may do now: no more than its member. */
+  effectiveScopes: ReadonlySet<Scope>;
+}
+
+/** `key` is the text of the key: it exists only here and cannot be asked for again. */
+export interface NewKeyOfMember extends KeyOfMember {
+  key: string;
+}
+
+export const LONGEST_GRACE_SECONDS = 30 * 24 * 3_600;
+
+/** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not visible. */
 @Injectable()
-export class ApiKeys {
+export class ApiKeysService {
   constructor(
+    private readonly transactions: Transactions,
+    private readonly requests: IdempotencyStore,
     private readonly keys: ApiKeyRepository,
-    private readonly known: KnownKeys,
+    private readonly members: MemberRepository,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
+  async list(workspaceId: string, page: PageRequest): Promise<Page<KeyOfMember>> {
+    const { data, ...rest } = toPage(await this.keys.page(workspaceId, page), page.limit);
+    return { data: await this.withMembers(workspaceId, data), ...rest };
+  }
+
+  /** @throws DomainError `not_found`, also for a key that was revoked or is of another workspace */
+  get(workspaceId: string, keyId: string): Promise<KeyOfMember> {
+    return this.snapshots.read(async () => {
+      const found = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId) : null;
+      const [key] = found ? await this.withMembers(workspaceId, [found]) : [];
+      if (!key) throw notFound('key', keyId);
+      return key;
+    });
+  }
+
   /**
-   * Returns the principal of a bearer token. Malformed keys are refused without a query. A key is cached for 5 seconds.
-   * @throws DomainError `invalid_api_key` (malformed, unknown or revoked, with the same answer), `expired_api_key`,
-   * `unavailable`
+   * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
+   * scopes. With a claim, a repeated request gets the same key and the same answer.
+   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and what {@link
+   * IdempotencyStore.once} throws
    */
-  async authenticate(token: string): Promise<Principal> {
-    return this.authenticated(token, this.known.ordinary, (hash) => this.keys.findOwner(hash));
+  async create(
+    actor: Principal,
+    request: NewApiKeyRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<NewKeyOfMember & { replayed: boolean }> {
+    const { workspaceId } = actor;
+    const { result, replayed } = await this.requests.runOnce(workspaceId, claim, (transaction) =>
+      this.make(actor, request, transaction),
+    );
+    return { ...result, replayed };
   }
 
-  /** Like {@link authenticate}, over the reserved connections, so that it works when all others are in use. */
-  async authenticateUrgently(token: string): Promise<Principal> {
-    return this.authenticated(token, this.known.urgent, (hash) => this.keys.findOwnerUrgently(hash));
+  /**
+   * Gives the key a new text. The replaced text stays valid for `graceSeconds`, but no longer than the key itself.
+   * Older texts keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. With a claim,
+   * a repeated request gets the same text.
+   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the
+   * key has expired, so a new text would be invalid too), and what {@link IdempotencyStore.runOnce} throws
+   */
+  async rotate(
+    actor: Principal,
+    keyId: string,
+    graceSeconds: number,
+    claim?: IdempotencyClaim,
+  ): Promise<NewKeyOfMember & { replayed: boolean }> {
+    const { workspaceId } = actor;
+    const { result: key, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
+      const apiKey = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId, transaction) : null;
+      if (!apiKey) throw notFound('key', keyId);
+      assertHolds(actor, apiKey);
+      this.assertNotExpired(apiKey);
+      const minted = newApiKey(apiKey.kind);
+      await this.keys.replaceText(apiKey, minted, graceSeconds, transaction);
+      const detail = { name: apiKey.name, grace_seconds: graceSeconds };
+      await this.audit.record(actor, { action: 'api_key.rotate', target: keyId, detail }, transaction);
+      return minted.key;
+    });
+    return { ...(await this.get(workspaceId, keyId)), key, replayed };
   }
 
-  private async authenticated(token: string, known: ReadCache<KnownKey>, find: FindOwner): Promise<Principal> {
-    const parsed = parseApiKey(token);
-    const found = parsed && (await known.get(parsed.hash.toString('base64'), () => this.read(parsed.hash, find)));
-    if (!found) throw new DomainError('invalid_api_key', 'This API key is not known here, or it was revoked.');
-    if (found.expiresAt && found.expiresAt <= this.clock.now()) {
-      throw new DomainError('expired_api_key', `This API key expired at ${found.expiresAt.toISOString()}.`);
+  /**
+   * Revokes the key with all its texts: in this process at once, in other processes within 10 seconds.
+   * @throws DomainError `not_found`
+   */
+  async revoke(actor: Principal, keyId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const revoked = isId('apiKey', keyId) ? await this.keys.revoke(actor.workspaceId, keyId, transaction) : null;
+      if (!revoked) throw notFound('key', keyId);
+      const detail = { name: revoked.name };
+      await this.audit.record(actor, { action: 'api_key.delete', target: keyId, detail }, transaction);
+    });
+  }
+
+  private assertNotExpired({ expiresAt }: ApiKeyEntity): void {
+    if (!expiresAt || expiresAt > this.clock.now()) return;
+    const detail = `The key expired at ${expiresAt.toISOString()}, and a rotation does not change that. Create a new key with POST /v1/api-keys and delete this one.`;
+    throw new DomainError('invalid_request', detail);
+  }
+
+  private async make(
+    actor: Principal,
+    { member: address, ...grant }: NewApiKeyRequest,
+    transaction: Transaction,
+  ): Promise<NewKeyOfMember> {
+    const email = parseEmailAddress(address);
+    const member = email === undefined ? null : await this.members.findByEmail(actor.workspaceId, email, transaction);
+    if (!member) {
+      const detail = `There is no member ${JSON.stringify(address.slice(0, 320))}.`;
+      throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/member', detail }] });
     }
-    return found.principal;
+    if (grant.expiresAt && grant.expiresAt <= this.clock.now()) {
+      const detail = 'expires_at must be in the future.';
+      throw new DomainError('invalid_request', detail, { errors: [{ pointer: '/expires_at', detail }] });
+    }
+    assertWithinMember(grant, member);
+    assertHolds(actor, grant);
+    const { key, record } = mintApiKey(member, grant);
+    const apiKey = await this.keys.insert(record, transaction);
+    const { name, kind, role } = grant;
+    const detail = { name, kind, role, member: member.email };
+    await this.audit.record(actor, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
+    return { ...keyOfMember(apiKey, member), key };
   }
 
-  private async read(hash: Buffer, find: FindOwner): Promise<KnownKey | undefined> {
-    const owner = await find(hash);
-    if (!owner) return undefined;
-    if (owner.useIsUnrecorded) this.recordUse(owner);
-    return { principal: principalOf(owner), expiresAt: owner.expiresAt };
-  }
-
-  /** Runs without delaying the request. If it fails, the next read of the key tries again. */
-  private recordUse({ workspaceId, keyId }: KeyOwner): void {
-    this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
+  private async withMembers(workspaceId: string, keys: readonly ApiKeyEntity[]): Promise<KeyOfMember[]> {
+    const memberIds = keys.map((key) => key.memberId);
+    const members = await this.members.findByIds(workspaceId, memberIds);
+    return keys.flatMap((apiKey) => {
+      const member = members.get(apiKey.memberId);
+      // Removed together with their keys between the two reads.
+      return member === undefined ? [] : [keyOfMember(apiKey, member)];
+    });
   }
 }
 
-function principalOf(owner: KeyOwner): Principal {
-  const role = weakerRole(owner.keyRole, owner.memberRole);
-  return {
-    workspaceId: owner.workspaceId,
-    workspaceName: owner.workspaceName,
-    memberId: owner.memberId,
-    email: owner.email,
-    role,
-    scopes: grantedScopes(role, owner.scopes),
-    key: { id: owner.keyId, kind: owner.kind, name: owner.keyName },
-  };
+function keyOfMember(apiKey: ApiKeyEntity, { email, role }: MemberEntity): KeyOfMember {
+  const effectiveScopes = grantedScopes(weakerRole(apiKey.role, role), apiKey.scopes);
+  return { apiKey, member: email, effectiveScopes };
 }

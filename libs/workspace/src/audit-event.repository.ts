@@ -1,15 +1,12 @@
-import type { PageRequest } from '@app/kernel';
-import { orUnavailable, type Statement, Statements } from '@app/platform/database';
+import { idRange, type PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { AuditEventEntity } from './audit-event.entity.js';
+import type { AuditFilter } from './audit-filter.js';
 
-export interface AuditFilter {
-  /** E-mail address. */
-  actor?: string;
-  action?: string;
-}
+export type NewAuditEvent = Omit<AuditEventEntity, 'createdAt'>;
 
 const INSERT: Statement = {
   name: 'workspace.insert_audit_event',
@@ -24,16 +21,29 @@ export class AuditEventRepository {
   ) {}
 
   /** Up to `limit + 1` events in keyset order of the id. */
-  page(workspaceId: string, { actor, action }: AuditFilter, page: PageRequest): Promise<AuditEventEntity[]> {
-    const where: FindOptionsWhere<AuditEventEntity> = { workspaceId };
-    if (actor !== undefined) where.actor = actor;
-    if (action !== undefined) where.action = action;
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  page(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<AuditEventEntity[]> {
+    const { actor, action, since, until } = filter;
+    const { lowest, beyond } = idRange('event', { since, until });
+    const query = this.table.createQueryBuilder('event').where('event.workspaceId = :workspaceId', { workspaceId });
+    if (actor !== undefined) query.andWhere('event.actor = :actor', { actor });
+    if (action !== undefined) query.andWhere('event.action = :action', { action });
+    if (since) query.andWhere('event.createdAt >= :since and event.id >= :lowest', { since, lowest });
+    if (until) query.andWhere('event.createdAt < :until and event.id < :beyond', { until, beyond });
+    if (page.after !== undefined)
+      query.andWhere(page.order === 'asc' ? 'event.id > :after' : 'event.id < :after', { after: page.after });
+    query.orderBy('event.id', page.order === 'asc' ? 'ASC' : 'DESC').take(page.limit + 1);
+    return orUnavailable(query.getMany());
   }
 
-  async insert(event: Omit<AuditEventEntity, 'createdAt'>): Promise<void> {
-    const { id, workspaceId, actor, action, target, detail } = event;
-    await this.statements.query(INSERT, [id, workspaceId, actor, action, target, JSON.stringify(detail)]);
+  async insert(event: NewAuditEvent): Promise<void> {
+    await this.statements.query(INSERT, valuesOf(event));
   }
+
+  async insertWith({ manager }: Transaction, event: NewAuditEvent): Promise<void> {
+    await manager.query(INSERT.text, valuesOf(event));
+  }
+}
+
+function valuesOf({ id, workspaceId, actor, action, target, detail }: NewAuditEvent): unknown[] {
+  return [id, workspaceId, actor, action, target, JSON.stringify(detail)];
 }

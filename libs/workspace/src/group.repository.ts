@@ -5,7 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { GroupMemberEntity } from './group-member.entity.js';
 import { GroupEntity } from './group.entity.js';
-import { pageOfNamed } from './named-rows.repository.js';
+import { NamedRowsRepository } from './named-rows.repository.js';
 
 const NAMES_OF_MEMBER: Statement = {
   name: 'workspace.groups_of_member',
@@ -20,11 +20,13 @@ const EMAILS_BY_GROUP: Statement = {
 };
 
 @Injectable()
-export class GroupRepository {
+export class GroupRepository extends NamedRowsRepository<GroupEntity> {
   constructor(
-    @InjectRepository(GroupEntity) private readonly table: Repository<GroupEntity>,
+    @InjectRepository(GroupEntity) table: Repository<GroupEntity>,
     private readonly statements: Statements,
-  ) {}
+  ) {
+    super(table);
+  }
 
   find(workspaceId: string, name: string): Promise<GroupEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
@@ -39,7 +41,7 @@ export class GroupRepository {
 
   /** Up to `limit + 1` groups by creation. */
   page(workspaceId: string, page: PageRequest): Promise<GroupEntity[]> {
-    return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt'], workspaceId, page);
+    return this.pageOf(['workspaceId', 'name', 'createdAt'], workspaceId, page);
   }
 
   async namesOfMember(workspaceId: string, memberId: string): Promise<string[]> {

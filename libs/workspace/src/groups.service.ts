@@ -1,11 +1,11 @@
 import { DomainError, type ErrorPlace, invariant, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from './audit-log.js';
+import { AuditLogService } from './audit-log.service.js';
 import { parseEmailAddress } from './email-address.js';
 import type { GroupEntity } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
-import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
+import { type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 import { MemberRepository } from './member.repository.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
@@ -19,13 +19,13 @@ export interface GroupWithMembers {
 
 /** Groups of members. Approval policies and read grants refer to a group by its name. */
 @Injectable()
-export class Groups {
+export class GroupsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly groups: GroupRepository,
     private readonly members: MemberRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly snapshots: SnapshotsService,
   ) {}
 
@@ -65,7 +65,7 @@ export class Groups {
   /**
    * Creates a group. With a claim, a repeated request gets the same group and the same answer.
    * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and what {@link
-   * IdempotentRequests.once} throws
+   * IdempotencyStore.once} throws
    */
   async create(
     actor: Principal,
@@ -74,7 +74,7 @@ export class Groups {
     claim?: IdempotencyClaim,
   ): Promise<OnceOnly<GroupWithMembers>> {
     const { workspaceId } = actor;
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const memberIds = await this.memberIds(workspaceId, emails, transaction);
       if (!(await this.groups.insert({ workspaceId, name }, transaction))) throw nameTaken(name);
       await this.groups.replaceMembers({ workspaceId, name }, memberIds, transaction);
@@ -85,8 +85,9 @@ export class Groups {
       );
       const group = await this.groups.lock(workspaceId, name, transaction);
       invariant(group, 'a group that was inserted can be read');
-      const addresses = await this.members.emailsById(workspaceId, memberIds, transaction);
-      return { name, createdAt: group.createdAt, members: [...addresses.values()].sort() };
+      const members = await this.members.findByIds(workspaceId, memberIds, transaction);
+      const addresses = [...members.values()].map(({ email }) => email);
+      return { name, createdAt: group.createdAt, members: addresses.sort() };
     });
   }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { IdempotentRequests } from './idempotent-requests.service.js';
+import { IdempotencyStore } from './idempotency.store.js';
 
 /** Separate from WorkspaceModule because it needs the encryption key, which the command line does not have. */
-@Module({ providers: [IdempotentRequests], exports: [IdempotentRequests] })
+@Module({ providers: [IdempotencyStore], exports: [IdempotencyStore] })
 export class IdempotencyModule {}

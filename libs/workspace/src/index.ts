@@ -3,40 +3,48 @@
  * workspace, which a request learns from its {@link Principal}.
  */
 export {
-  ApiKeyRegister,
+  ApiKeysService,
   type KeyOfMember,
   type NewKeyOfMember,
   LONGEST_GRACE_SECONDS,
   type NewApiKeyRequest,
-} from './api-key-register.service.js';
+} from './api-keys.service.js';
 export { ApiKeysModule } from './api-keys.module.js';
-export { ApiKeys } from './api-keys.service.js';
+export { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 export { type AuditAction, RECORDED_ACTIONS, type RefusableAction } from './audit-actions.js';
 export type { AuditEventEntity } from './audit-event.entity.js';
-export { type AuditEntry, AuditLog } from './audit-log.js';
-export { AuditTrail } from './audit-trail.service.js';
+export type { AuditFilter } from './audit-filter.js';
+export { type AuditEntry, AuditLogService } from './audit-log.service.js';
 export { parseEmailAddress } from './email-address.js';
-export { formerSecretCell, FormerSecrets, sealedAsFormer } from './former-secrets.js';
+export { retiredSecretCell, RetiredSecretStore, sealAsRetired } from './retired-secret.store.js';
 export { IdempotencyModule } from './idempotency.module.js';
-export {
-  afterEqualRequest,
-  type IdempotencyClaim,
-  IdempotentRequests,
-  type OnceOnly,
-} from './idempotent-requests.service.js';
-export { Groups, type GroupWithMembers } from './groups.service.js';
+export { afterEqualRequest, type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
+export { GroupsService, type GroupWithMembers } from './groups.service.js';
 export type { MemberEntity } from './member.entity.js';
-export { Members } from './members.service.js';
+export { MembersService } from './members.service.js';
 export { PeopleModule } from './people.module.js';
-export type { Principal } from './principal.js';
+export { type PersonSession, type Principal, SIGN_IN_METHODS, type SignInMethod } from './principal.js';
 export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';
 export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
-export { type ListedSecret, SECRET_CHANGED, Secrets } from './secrets.service.js';
-export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
+export { type ListedSecret, SECRET_CHANGED, SecretsService } from './secrets.service.js';
+export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrapService } from './workspace-bootstrap.service.js';
 export type { WorkspaceEntity } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
-export { Workspaces } from './workspaces.service.js';
+export { WorkspaceStore } from './workspace.store.js';
+export { type AuthorizedKey, CliAuthorizationsService } from './sign-in/cli-authorizations.service.js';
+export { EmailSignInService } from './sign-in/email-sign-in.service.js';
+export { type Invitation, InvitationsService } from './sign-in/invitations.service.js';
+export { KeySignInService } from './sign-in/key-sign-in.service.js';
+export { OidcSignInService } from './sign-in/oidc-sign-in.service.js';
+export { type PrintedLink, PrintedLinksService } from './sign-in/printed-links.service.js';
+export { SignInLinksService } from './sign-in/sign-in-links.service.js';
+export { SignInMailsService } from './sign-in/sign-in-mails.service.js';
+export { isToken, newToken } from './sign-in/token.js';
+export { SessionAuthenticationService } from './sign-in/session-authentication.service.js';
+export { assertRecentSignIn, type Browser, SessionsService } from './sign-in/sessions.service.js';
+export { type SignInConfig, signInConfig } from './sign-in/sign-in.config.js';
+export { SignInModule } from './sign-in/sign-in.module.js';
 export { workspaceSchema } from './migrations/index.js';
 export { type IdempotencyConfig, idempotencyConfig } from './idempotency.config.js';

@@ -1,10 +1,11 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Role } from './roles.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
 /** A person in one workspace, identified by an e-mail address in lower case. */
 @Entity('members')
 @Unique('members_email_uq', ['workspaceId', 'email'])
+@Index('members_person_ix', ['email'])
 @Unique('members_scope_uq', ['workspaceId', 'id'])
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'members_workspace_fk' })
 @Check('members_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
@@ -23,4 +24,8 @@ export class MemberEntity {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
+
+  /** When the member last used a session, exact to a minute. Null: never. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt: Date | null;
 }

@@ -4,9 +4,26 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, MoreThan, Repository } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { KnownKeys } from './known-keys.js';
+import { ApiKeyCacheService } from './api-key-cache.service.js';
 import { MemberEntity } from './member.entity.js';
 import { type Role, ROLES } from './roles.js';
+
+export type NewMember = Omit<MemberEntity, 'createdAt' | 'lastUsedAt'>;
+
+/** A member, for reads across workspaces. */
+export interface MemberOfWorkspace {
+  workspaceId: string;
+  workspaceName: string;
+  memberId: string;
+  email: string;
+}
+
+const ACROSS_WORKSPACES = `select m.workspace_id as "workspaceId", w.name as "workspaceName", m.id as "memberId", m.email
+  from members m join workspaces w on w.id = m.workspace_id`;
+
+const OF_ADDRESS = `${ACROSS_WORKSPACES} where m.email = $1 order by w.id`;
+const LAST_USED = `${ACROSS_WORKSPACES} where m.email = $1 order by m.last_used_at desc nulls last, w.id limit 1`;
+const FIRST_ADMIN = `${ACROSS_WORKSPACES} where m.role = 'admin' order by w.id, m.id limit 1`;
 
 const ADMIT = `insert into members as m (id, workspace_id, email, role) values ($1, $2, $3, $4)
   on conflict on constraint members_email_uq do update
@@ -17,11 +34,13 @@ const ADMIT = `insert into members as m (id, workspace_id, email, role) values (
 const FORGET_FORMER_KEYS = `delete from former_secrets f using api_keys k
   where f.owner_id = k.id and k.workspace_id = $1 and k.member_id = $2`;
 
+const END_SESSIONS = 'delete from sessions where workspace_id = $1 and member_id = $2 returning id';
+
 @Injectable()
 export class MemberRepository {
   constructor(
     @InjectRepository(MemberEntity) private readonly table: Repository<MemberEntity>,
-    private readonly keys: KnownKeys,
+    private readonly keys: ApiKeyCacheService,
   ) {}
 
   /** Locks the member until the transaction ends, so that it cannot be removed meanwhile. */
@@ -29,24 +48,39 @@ export class MemberRepository {
     return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
   }
 
-  /** E-mail addresses by id. */
-  async emailsById(
+  async findByIds(
     workspaceId: string,
     ids: readonly string[],
     transaction?: Transaction,
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, MemberEntity>> {
     const table = transaction?.manager.withRepository(this.table) ?? this.table;
     const where = { workspaceId, id: In([...new Set(ids)]) };
     const found = ids.length === 0 ? [] : await orUnavailable(table.find({ where }));
-    return new Map(found.map((member) => [member.id, member.email]));
+    return new Map(found.map((member) => [member.id, member]));
   }
 
   /** Creates the member, or raises the role of the member with this address. Never lowers a role. Returns the id. */
-  async admit(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<string> {
+  async admit(member: NewMember, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
     return row.id;
   }
+
+  /** Reads across workspaces, for sign-in: the members with this address, oldest workspace first. */
+  findByPerson(email: string): Promise<MemberOfWorkspace[]> {
+    return this.readAcross(OF_ADDRESS, [email]);
+  }
+
+  /** Reads across workspaces, for sign-in: the member that the person with this address used last, else the oldest. */
+  async findLastUsed(email: string): Promise<MemberOfWorkspace | undefined> {
+    return (await this.readAcross(LAST_USED, [email]))[0];
+  }
+
+  /** Reads across workspaces, for the command line: the oldest admin of the oldest workspace. */
+  async findFirstAdmin(): Promise<MemberOfWorkspace | undefined> {
+    return (await this.readAcross(FIRST_ADMIN, []))[0];
+  }
+
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<MemberEntity | null> {
     const table = transaction?.manager.withRepository(this.table) ?? this.table;
     return orUnavailable(table.findOneBy({ workspaceId, id }));
@@ -80,7 +114,7 @@ export class MemberRepository {
   }
 
   /** Returns false if a member already has the address. */
-  async insert(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
+  async insert(member: NewMember, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
       .insert()
@@ -107,15 +141,26 @@ export class MemberRepository {
 
   /** Returns false if there is no such member. */
   async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
-    transaction.afterCommit(() => this.keys.forget());
+    transaction.afterCommit(() => this.keys.invalidateAll());
     return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
+  }
+
+  /** Ends the sessions of the member. Returns their ids. */
+  async endSessions(workspaceId: string, id: string, transaction: Transaction): Promise<string[]> {
+    transaction.afterCommit(() => this.keys.invalidateAll());
+    const [ended] = await transaction.manager.query<[{ id: string }[], number]>(END_SESSIONS, [workspaceId, id]);
+    return ended.map((session) => session.id);
   }
 
   /** Deletes the member, its keys and its group memberships. Returns false if there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
-    transaction.afterCommit(() => this.keys.forget());
+    transaction.afterCommit(() => this.keys.invalidateAll());
     await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);
     await transaction.manager.delete(ApiKeyEntity, { workspaceId, memberId: id });
     return (await transaction.manager.delete(MemberEntity, { workspaceId, id })).affected === 1;
+  }
+
+  private readAcross(query: string, values: readonly unknown[]): Promise<MemberOfWorkspace[]> {
+    return orUnavailable(this.table.query<MemberOfWorkspace[]>(query, [...values]));
   }
 }

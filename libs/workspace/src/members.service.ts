@@ -1,9 +1,9 @@
 import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from './audit-log.js';
+import { AuditLogService } from './audit-log.service.js';
 import { parseEmailAddress } from './email-address.js';
-import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
+import { type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
 import type { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
@@ -13,12 +13,12 @@ const MOST_ADDRESSEES = 50;
 
 /** Manages the members of a workspace. A workspace always keeps at least one admin. */
 @Injectable()
-export class Members {
+export class MembersService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly members: MemberRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<MemberEntity>> {
@@ -40,7 +40,7 @@ export class Members {
   /**
    * Creates a member. With a claim, a repeated request gets the same member and the same answer.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link
-   * IdempotentRequests.once} throws
+   * IdempotencyStore.once} throws
    */
   async create(
     actor: Principal,
@@ -51,7 +51,7 @@ export class Members {
     const email = parseEmailAddress(address);
     if (email === undefined) throw refusal('invalid_request', `${JSON.stringify(address)} is not an e-mail address.`);
     const { workspaceId } = actor;
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const id = newId('member');
       const isNew = await this.members.insert({ id, workspaceId, email, role }, transaction);
       if (!isNew) throw refusal('name_taken', `${email} is a member already.`);
@@ -63,16 +63,17 @@ export class Members {
   }
 
   /**
-   * Changes the role of the member. Its keys are limited to the new role in this process at once, in others within 10
-   * seconds.
+   * Changes the role of the member and ends its sessions. Its keys are limited to the new role in this process at once,
+   * in others within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
     const { workspaceId } = actor;
     const { email, role: before } = await this.get(workspaceId, memberId);
     await this.transactions.run(async (transaction) => {
-      if (role !== 'admin') await this.keepAnAdmin(workspaceId, memberId, transaction);
+      if (role !== 'admin') await this.assertAnotherAdmin(workspaceId, memberId, transaction);
       if (!(await this.members.setRole(workspaceId, memberId, role, transaction))) throw notFound('member', memberId);
+      if (role !== before) await this.endSessions({ workspaceId, memberId, email }, transaction);
       const detail = { email, role, before };
       await this.audit.record(actor, { action: 'member.update', target: memberId, detail }, transaction);
     });
@@ -80,15 +81,16 @@ export class Members {
   }
 
   /**
-   * Removes the member, its keys and its group memberships. The keys become invalid as fast as revoked ones. Records of
-   * the member's actions keep its address.
+   * Removes the member, its keys, its sessions and its group memberships. Keys and sessions become invalid as fast as
+   * revoked keys. Records of the member's actions keep its address.
    * @throws DomainError `not_found`, `last_admin`
    */
   async remove(actor: Principal, memberId: string): Promise<void> {
     const { workspaceId } = actor;
     const { email, role } = await this.get(workspaceId, memberId);
     await this.transactions.run(async (transaction) => {
-      await this.keepAnAdmin(workspaceId, memberId, transaction);
+      await this.assertAnotherAdmin(workspaceId, memberId, transaction);
+      await this.endSessions({ workspaceId, memberId, email }, transaction);
       if (!(await this.members.delete(workspaceId, memberId, transaction))) throw notFound('member', memberId);
       await this.audit.record(
         actor,
@@ -98,8 +100,17 @@ export class Members {
     });
   }
 
+  private async endSessions(
+    { memberId, ...owner }: { workspaceId: string; memberId: string; email: string },
+    transaction: Transaction,
+  ): Promise<void> {
+    for (const target of await this.members.endSessions(owner.workspaceId, memberId, transaction)) {
+      await this.audit.record(owner, { action: 'session.ended', target, detail: {} }, transaction);
+    }
+  }
+
   /** If two admins demote each other at the same time, one of them is refused. */
-  private async keepAnAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
+  private async assertAnotherAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;
     throw new DomainError('last_admin', 'This is the only admin of the workspace. Make another member an admin first.');

@@ -31,22 +31,25 @@ function placeOf(key: string): Pick<NamedRow, 'createdAt' | 'name'> {
   return { createdAt: new Date(key.slice(0, TIME_LENGTH)), name: key.slice(TIME_LENGTH) };
 }
 
-/** Reads up to `limit + 1` rows of a workspace that follow the {@link listKeyOf} of the page. */
-export function pageOfNamed<Row extends NamedRow>(
-  table: Repository<Row>,
-  columns: readonly (keyof Row & string)[],
-  workspaceId: string,
-  { limit, order, after }: PageRequest,
-): Promise<Row[]> {
-  const direction = order === 'asc' ? 'ASC' : 'DESC';
-  const query = table
-    .createQueryBuilder('row')
-    .select(columns.map((column) => `row.${column}`))
-    .where('row.workspaceId = :workspaceId', { workspaceId })
-    .orderBy({ 'row.createdAt': direction, 'row.name': direction })
-    .limit(limit + 1);
-  if (after !== undefined) {
-    query.andWhere(BEYOND[order], placeOf(after));
+export abstract class NamedRowsRepository<Row extends NamedRow> {
+  protected constructor(protected readonly table: Repository<Row>) {}
+
+  /** Reads up to `limit + 1` rows of a workspace that follow the {@link listKeyOf} of the page. */
+  protected pageOf(
+    columns: readonly (keyof Row & string)[],
+    workspaceId: string,
+    { limit, order, after }: PageRequest,
+  ): Promise<Row[]> {
+    const direction = order === 'asc' ? 'ASC' : 'DESC';
+    const query = this.table
+      .createQueryBuilder('row')
+      .select(columns.map((column) => `row.${column}`))
+      .where('row.workspaceId = :workspaceId', { workspaceId })
+      .orderBy({ 'row.createdAt': direction, 'row.name': direction })
+      .limit(limit + 1);
+    if (after !== undefined) {
+      query.andWhere(BEYOND[order], placeOf(after));
+    }
+    return orUnavailable(query.getMany());
   }
-  return orUnavailable(query.getMany());
 }

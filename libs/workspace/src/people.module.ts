@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GroupEntity } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
-import { Groups } from './groups.service.js';
+import { GroupsService } from './groups.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
-import { Members } from './members.service.js';
+import { MembersService } from './members.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /** Members and groups. Separate from WorkspaceModule because stored answers need the encryption key. */
 @Module({
   imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
-  providers: [GroupRepository, Members, Groups],
-  exports: [Members, Groups],
+  providers: [GroupRepository, MembersService, GroupsService],
+  exports: [MembersService, GroupsService],
 })
 export class PeopleModule {}

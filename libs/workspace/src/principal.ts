@@ -2,7 +2,24 @@ import type { ApiKeyKind } from '@app/platform/crypto';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 
-/** The authenticated caller of a request: a member of one workspace, through one API key. */
+/** How a person has signed in. */
+export const SIGN_IN_METHODS = ['link', 'invitation', 'email', 'oidc', 'key'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** The session of a person in one browser. */
+export interface PersonSession {
+  readonly id: string;
+  readonly method: SignInMethod;
+  readonly createdAt: Date;
+  /** Exact to a minute. */
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+  readonly userAgent: string;
+  /** Time of the last proof of identity. A switch of the workspace keeps it. */
+  readonly signedInAt: Date;
+}
+
+/** The authenticated caller of a request: a member of one workspace, through one API key or one session. */
 export interface Principal {
   readonly workspaceId: string;
   readonly workspaceName: string;
@@ -12,5 +29,9 @@ export interface Principal {
   readonly role: Role;
   /** The scopes of the role, narrowed to those of the key. */
   readonly scopes: ReadonlySet<Scope>;
-  readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string };
+  /** `test`: runs that the caller starts have the mode `test`. A session without a key is `live`. */
+  readonly kind: ApiKeyKind;
+  /** Null if the caller has a session. */
+  readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;
+  readonly session: PersonSession | null;
 }

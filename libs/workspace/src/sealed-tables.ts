@@ -1,6 +1,6 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
-import { formerSecretCell } from './former-secrets.js';
-import { idempotentResponseCell } from './idempotent-requests.service.js';
+import { retiredSecretCell } from './retired-secret.store.js';
+import { idempotentResponseCell } from './idempotency.store.js';
 import { secretCell } from './secrets.service.js';
 
 /** The sealed columns of this lib, for a rotation of the encryption key. */
@@ -25,6 +25,6 @@ export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
       row: 't.owner_id',
       columns: ['sealed'],
     },
-    ({ workspace, row }) => formerSecretCell({ workspaceId: workspace, ownerId: row }),
+    ({ workspace, row }) => retiredSecretCell({ workspaceId: workspace, ownerId: row }),
   ),
 ];

@@ -3,7 +3,7 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { pageOfNamed } from './named-rows.repository.js';
+import { NamedRowsRepository } from './named-rows.repository.js';
 import { SecretEntity } from './secret.entity.js';
 
 export type ListedSecret = Pick<SecretEntity, 'name' | 'createdAt' | 'updatedAt'>;
@@ -20,11 +20,13 @@ const PUT = `insert into secrets (workspace_id, name, value, updated_by) values 
   returning xmax = 0 as "isNew"`;
 
 @Injectable()
-export class SecretRepository {
+export class SecretRepository extends NamedRowsRepository<SecretEntity> {
   constructor(
-    @InjectRepository(SecretEntity) private readonly table: Repository<SecretEntity>,
+    @InjectRepository(SecretEntity) table: Repository<SecretEntity>,
     private readonly statements: Statements,
-  ) {}
+  ) {
+    super(table);
+  }
 
   async findValue(workspaceId: string, name: string): Promise<Buffer | undefined> {
     const [row] = await this.statements.query<Pick<SecretEntity, 'value'>>(FIND_VALUE, [workspaceId, name]);
@@ -33,7 +35,7 @@ export class SecretRepository {
 
   /** Up to `limit + 1` secrets by creation, without their values. */
   page(workspaceId: string, page: PageRequest): Promise<ListedSecret[]> {
-    return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
+    return this.pageOf(['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
   /** Returns the names that exist as secrets, in the given transaction if there is one. */

@@ -8,13 +8,20 @@ import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { settingsModule } from '../../../test/support/settings-module.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
-import { ApiKeys, type Principal, SECRET_CHANGED, Secrets, SecretsModule, WorkspaceBootstrap } from './index.js';
+import {
+  ApiKeyAuthenticationService,
+  type Principal,
+  SECRET_CHANGED,
+  SecretsService,
+  SecretsModule,
+  WorkspaceBootstrapService,
+} from './index.js';
 
 describe('secrets', () => {
   const clock = new ManualClock();
   let database: TestDatabase;
   let app: TestingModule;
-  let secrets: Secrets;
+  let secrets: SecretsService;
   let sql: DataSource;
   let ada: Principal;
 
@@ -31,7 +38,7 @@ describe('secrets', () => {
       .overrideProvider(Clock)
       .useValue(clock)
       .compile();
-    secrets = app.get(Secrets);
+    secrets = app.get(SecretsService);
     sql = app.get(DataSource);
   });
 
@@ -41,9 +48,9 @@ describe('secrets', () => {
   });
 
   const anAdmin = async (): Promise<Principal> => {
-    const bootstrap = app.get(WorkspaceBootstrap, { strict: false });
+    const bootstrap = app.get(WorkspaceBootstrapService, { strict: false });
     const { key } = await bootstrap.createWorkspace({ name: 'acme', adminEmail: 'ada@example.com' });
-    return app.get(ApiKeys, { strict: false }).authenticate(key);
+    return app.get(ApiKeyAuthenticationService, { strict: false }).authenticate(key);
   };
   const valueOf = async (name: string, workspaceId = ada.workspaceId): Promise<string | undefined> =>
     (await secrets.values(workspaceId, [name])).get(name);
@@ -110,18 +117,18 @@ describe('secrets', () => {
     const listening = app.get(Notifications, { strict: false }).listen(
       {
         handlers: { [SECRET_CHANGED]: (key) => void heard.push(key) },
-        onHearing: () => void heard.push('hearing'),
-        onDeaf: (cause) => void heard.push(String(cause)),
+        onConnected: () => void heard.push('connected'),
+        onDisconnected: (cause) => void heard.push(String(cause)),
       },
       closing.signal,
     );
-    await eventually(() => expect(heard).toEqual(['hearing']));
+    await eventually(() => expect(heard).toEqual(['connected']));
     await secrets.put(ada, 'TOKEN', 'old');
     expect(await valueOf('TOKEN')).toBe('old');
     await sql.query('delete from secrets where workspace_id = $1', [ada.workspaceId]);
     await eventually(() => expect(heard.slice(1)).toEqual([`${ada.workspaceId}/TOKEN`]));
     expect(await valueOf('TOKEN')).toBe('old');
-    for (const key of heard) secrets.forget(key);
+    for (const key of heard) secrets.invalidateCached(key);
     expect(await valueOf('TOKEN')).toBeUndefined();
     closing.abort();
     await listening;

@@ -3,13 +3,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretEntity } from './secret.entity.js';
 import { SecretRepository } from './secret.repository.js';
-import { Secrets } from './secrets.service.js';
+import { SecretsService } from './secrets.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /** Separate from WorkspaceModule because it needs the encryption key, which the command line does not have. */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), WorkspaceModule],
-  providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, Secrets],
-  exports: [Secrets],
+  providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, SecretsService],
+  exports: [SecretsService],
 })
 export class SecretsModule {}

@@ -2,7 +2,7 @@ import { Clock, DomainError, notFound, type Page, type PageRequest, ReadCache, t
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Notifications, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from './audit-log.js';
+import { AuditLogService } from './audit-log.service.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 import { type ListedSecret, SecretRepository } from './secret.repository.js';
@@ -13,30 +13,30 @@ export type { ListedSecret } from './secret.repository.js';
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LARGEST_SECRET_BYTES = 64 * 1024;
 
-/** NOTIFY channel for replaced and deleted secrets. Handlers call {@link Secrets.forget}. */
+/** NOTIFY channel for replaced and deleted secrets. Handlers call {@link SecretsService.invalidateCached}. */
 export const SECRET_CHANGED = 'secret_changed';
 
 // A process that misses the notification of a change uses the old value for at most 10 s, which leaves 5 s for a slow
 // read.
 const MAX_AGE_MILLIS = 5_000;
-const KNOWN_SECRETS = 1_000;
+const MOST_CACHED_SECRETS = 1_000;
 
 /**
  * Manages the secrets of a workspace. People write them, tools and connectors read them, and no route returns a value.
  */
 @Injectable()
-export class Secrets {
+export class SecretsService {
   private readonly opened: ReadCache<{ value: string }>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly secrets: SecretRepository,
     private readonly box: SealedBox,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly notifications: Notifications,
     clock: Clock,
   ) {
-    this.opened = new ReadCache({ limit: KNOWN_SECRETS, maxAgeMillis: MAX_AGE_MILLIS, clock });
+    this.opened = new ReadCache({ limit: MOST_CACHED_SECRETS, maxAgeMillis: MAX_AGE_MILLIS, clock });
   }
 
   /**
@@ -110,13 +110,13 @@ export class Secrets {
   }
 
   /** Drops the cached value. `key`: the payload of {@link SECRET_CHANGED}. */
-  forget(key: string): void {
+  invalidateCached(key: string): void {
     this.opened.invalidate(key);
   }
 
   /** Called after the commit. The notification may be lost, and a failure to send it does not fail the change. */
   private async announce(key: string): Promise<void> {
-    this.forget(key);
+    this.invalidateCached(key);
     await this.notifications.send(SECRET_CHANGED, key).catch(() => undefined);
   }
 

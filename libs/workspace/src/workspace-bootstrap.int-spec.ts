@@ -1,12 +1,18 @@
 import { DatabaseModule } from '@app/platform/database';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { ApiKeys, type BootstrapKey, WorkspaceBootstrap, WorkspaceModule, Workspaces } from './index.js';
+import {
+  ApiKeyAuthenticationService,
+  type BootstrapKey,
+  WorkspaceBootstrapService,
+  WorkspaceModule,
+  WorkspaceStore,
+} from './index.js';
 
 describe('the bootstrap of an installation', () => {
   let database: TestDatabase;
   let app: TestingModule;
-  let bootstrap: WorkspaceBootstrap;
+  let bootstrap: WorkspaceBootstrapService;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -16,7 +22,7 @@ describe('the bootstrap of an installation', () => {
         WorkspaceModule,
       ],
     }).compile();
-    bootstrap = app.get(WorkspaceBootstrap);
+    bootstrap = app.get(WorkspaceBootstrapService);
   });
 
   afterEach(async () => {
@@ -31,15 +37,19 @@ describe('the bootstrap of an installation', () => {
     name: 'laptop',
     ...overrides,
   });
-  const authenticate = (key: string) => app.get(ApiKeys).authenticate(key);
+  const authenticate = (key: string) => app.get(ApiKeyAuthenticationService).authenticate(key);
 
   it('makes a workspace with its admin and their key', async () => {
     const made = await bootstrap.createWorkspace({ name: ' Acme ', adminEmail: 'ada@example.com' });
-    expect(await app.get(Workspaces).get(made.workspaceId)).toMatchObject({ name: 'Acme', state: 'active', epoch: 1 });
+    expect(await app.get(WorkspaceStore).get(made.workspaceId)).toMatchObject({
+      name: 'Acme',
+      state: 'active',
+      epoch: 1,
+    });
     expect(await authenticate(made.key)).toMatchObject({
       memberId: made.memberId,
       role: 'admin',
-      key: { kind: 'live' },
+      kind: 'live',
     });
   });
 
@@ -47,7 +57,7 @@ describe('the bootstrap of an installation', () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => bootstrap.createKey(aKey({ kind: 'test' }))));
     expect(new Set(made.map(({ workspaceId }) => workspaceId)).size).toBe(1);
     expect(new Set(made.map(({ memberId }) => memberId)).size).toBe(1);
-    for (const { key } of made) expect((await authenticate(key)).key.kind).toBe('test');
+    for (const { key } of made) expect((await authenticate(key)).kind).toBe('test');
   });
 
   it('makes no workspace for a key that could not administer it', async () => {
@@ -86,6 +96,6 @@ describe('the bootstrap of an installation', () => {
   });
 
   it('does not know a workspace that was never made', async () => {
-    await expect(app.get(Workspaces).get('wsp_nowhere')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(app.get(WorkspaceStore).get('wsp_nowhere')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

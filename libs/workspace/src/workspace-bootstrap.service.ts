@@ -8,7 +8,7 @@ import { parseEmailAddress } from './email-address.js';
 import { MemberRepository } from './member.repository.js';
 import type { Role } from './roles.js';
 import type { WorkspaceEntity } from './workspace.entity.js';
-import { WorkspaceRepository } from './workspace.repository.js';
+import { WorkspaceStore } from './workspace.store.js';
 
 export interface BootstrapKey {
   role: Role;
@@ -32,10 +32,10 @@ const LONGEST_NAME = 200;
 
 /** Operator commands that need no API key. No API route calls them. */
 @Injectable()
-export class WorkspaceBootstrap {
+export class WorkspaceBootstrapService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly workspaces: WorkspaceRepository,
+    private readonly workspaces: WorkspaceStore,
     private readonly members: MemberRepository,
     private readonly keys: ApiKeyRepository,
   ) {}

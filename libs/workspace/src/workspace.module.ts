@@ -3,22 +3,26 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { ApiKeys } from './api-keys.service.js';
+import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
-import { AuditLog } from './audit-log.js';
-import { AuditTrail } from './audit-trail.service.js';
-import { FormerSecretEntity } from './former-secret.entity.js';
-import { FormerSecrets } from './former-secrets.js';
+import { AuditLogService } from './audit-log.service.js';
+import { RetiredSecretEntity } from './retired-secret.entity.js';
+import { RetiredSecretStore } from './retired-secret.store.js';
 import { GroupMemberEntity } from './group-member.entity.js';
 import { GroupEntity } from './group.entity.js';
-import { KnownKeys } from './known-keys.js';
+import { ApiKeyCacheService } from './api-key-cache.service.js';
 import { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
-import { WorkspaceBootstrap } from './workspace-bootstrap.service.js';
+import { PrintedLinksService } from './sign-in/printed-links.service.js';
+import { SessionAuthenticationService } from './sign-in/session-authentication.service.js';
+import { SessionEntity } from './sign-in/session.entity.js';
+import { SessionRepository } from './sign-in/session.repository.js';
+import { SignInTokenEntity } from './sign-in/sign-in-token.entity.js';
+import { SignInTokenRepository } from './sign-in/sign-in-token.repository.js';
+import { WorkspaceBootstrapService } from './workspace-bootstrap.service.js';
 import { WorkspaceEntity } from './workspace.entity.js';
-import { WorkspaceRepository } from './workspace.repository.js';
-import { Workspaces } from './workspaces.service.js';
+import { WorkspaceStore } from './workspace.store.js';
 
 @Module({
   imports: [
@@ -27,37 +31,46 @@ import { Workspaces } from './workspaces.service.js';
       MemberEntity,
       ApiKeyEntity,
       AuditEventEntity,
-      FormerSecretEntity,
+      RetiredSecretEntity,
       GroupEntity,
       GroupMemberEntity,
+      SessionEntity,
+      SignInTokenEntity,
     ]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    KnownKeys,
-    WorkspaceRepository,
+    ApiKeyCacheService,
+    WorkspaceStore,
     MemberRepository,
     ApiKeyRepository,
     AuditEventRepository,
-    AuditLog,
-    AuditTrail,
-    FormerSecrets,
-    Workspaces,
-    ApiKeys,
-    WorkspaceBootstrap,
+    AuditLogService,
+    RetiredSecretStore,
+    ApiKeyAuthenticationService,
+    SessionRepository,
+    SessionAuthenticationService,
+    SignInTokenRepository,
+    PrintedLinksService,
+    WorkspaceBootstrapService,
   ],
   exports: [
-    Workspaces,
-    ApiKeys,
-    AuditTrail,
-    WorkspaceBootstrap,
+    WorkspaceStore,
+    ApiKeyAuthenticationService,
+    SessionAuthenticationService,
+    WorkspaceBootstrapService,
+    PrintedLinksService,
     // For the modules of this lib that need the encryption key.
     ApiKeyRepository,
     MemberRepository,
+    // For the module of sign-in.
+    AuditEventRepository,
+    SessionRepository,
+    SignInTokenRepository,
     // For libs that record their changes in the audit log.
-    AuditLog,
+    AuditLogService,
     // For libs that rotate secrets.
-    FormerSecrets,
+    RetiredSecretStore,
   ],
 })
 export class WorkspaceModule {}

@@ -67,7 +67,7 @@ interface Problem {
     await ledger.called('/slow');
 
     await disk.fill();
-    const cause = new RegExp(`The disk that holds ${dataDir} is full: free space on it`);
+    const cause = new RegExp(`The disk that holds ${dataDir} is full. Free at least`);
     const unready = await eventually(async () => {
       const answer = await ready();
       expect(answer.status).toBe(503);

@@ -1,24 +1,20 @@
-import { type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { EVALUATION_STATUSES, type EvaluationStatus } from '@app/agents';
 import { CHANGE_SEVERITIES, type ChangeSeverity } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
-import { AnyObject, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { AnyObject, AnyValue, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const DEFINITION = { name: 'greeter', steps: [{ id: 'result', output: { greeting: 'Hello' } }] };
 
-const EVALUATION_OF_VERSION: ApiPropertyOptions = {
-  type: 'object',
-  nullable: true,
-  required: ['id', 'status'],
-  properties: {
-    id: { type: 'string', description: 'Id of the evaluation.' },
-    status: { type: 'string', enum: [...EVALUATION_STATUSES], description: 'Status of the evaluation.' },
-  },
-  example: { id: 'evl_01kahzvk3te9d8q6f0f1v3m2sx', status: 'passed' },
-  additionalProperties: false,
-};
+const PASSED = { id: 'evl_01kahzvk3te9d8q6f0f1v3m2sx', status: 'passed' };
+
+@ApiSchema({ description: 'The latest evaluation of a version.' })
+export class VersionEvaluation {
+  @Id('evaluation') id: string;
+  @OneOf(EVALUATION_STATUSES, { description: 'Status of the evaluation.', example: 'passed' }) status: EvaluationStatus;
+}
 
 @ApiSchema({ name: 'AgentVersion', description: 'One stored definition of an agent. A version never changes.' })
 export class AgentVersionResource {
@@ -29,9 +25,19 @@ export class AgentVersionResource {
   @Text({ description: 'E-mail address of the member who created it.', example: 'ada@example.com' }) created_by: string;
   @Text({ description: "SHA-256 of the definition's canonical JSON, as 64 hexadecimal digits.", example: HASH })
   definition_hash: string;
+  @Text({
+    nullable: true,
+    description: 'Project that the version was applied from; null if it has none.',
+    example: 'support',
+  })
+  project: string | null;
   @Flag({ description: '`true` if new runs use this version.', example: true }) is_production: boolean;
-  @Field({ ...EVALUATION_OF_VERSION, description: 'Latest evaluation of the version; null if it was never evaluated.' })
-  evaluation: { id: string; status: EvaluationStatus } | null;
+  @Nested(VersionEvaluation, {
+    nullable: true,
+    description: 'Latest evaluation of the version; null if it was never evaluated.',
+    example: PASSED,
+  })
+  evaluation: VersionEvaluation | null;
   @AnyObject({ description: 'Definition as JSON, without comments.', example: DEFINITION }) definition: JsonObject;
 }
 
@@ -41,29 +47,22 @@ export class CreatedAgentVersionResource extends AgentVersionResource {
   warnings: DefinitionFinding[];
 }
 
-@ApiSchema({ description: 'The result of a promotion.' })
+@ApiSchema({ name: 'Promotion', description: 'The result of a promotion.' })
 export class PromotionResource {
   @Id('agent') agent: string;
   @Whole({ description: 'Number of the version that is in production now.', example: 4 }) production_version: number;
   @Whole({ nullable: true, description: 'Number of the previous production version; null for version 1.', example: 3 })
   previous_version: number | null;
-  @Field({
-    ...EVALUATION_OF_VERSION,
+  @Nested(VersionEvaluation, {
+    nullable: true,
     description: 'Latest evaluation of the version at the time of the promotion; null if there was none.',
+    example: PASSED,
   })
-  evaluation: { id: string; status: EvaluationStatus } | null;
+  evaluation: VersionEvaluation | null;
   @Timestamp({ description: 'Time of the promotion.' }) promoted_at: string;
   @Text({ description: 'E-mail address of the member who promoted it.', example: 'ada@example.com' })
   promoted_by: string;
 }
-
-const ANYTHING: ApiPropertyOptions = {
-  oneOf: [
-    ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
-    { type: 'array', items: {} },
-    { type: 'object', additionalProperties: true },
-  ],
-};
 
 @ApiSchema({ description: 'One operation of a JSON Patch (RFC 6902).' })
 export class PatchOperation {
@@ -73,10 +72,10 @@ export class PatchOperation {
   })
   op: string;
   @Text({ description: 'JSON Pointer to the changed value.', example: '/limits/max_steps' }) path: string;
-  @Field({ optional: true, ...ANYTHING, description: 'New value; absent for `remove`.', example: 40 }) value?: unknown;
+  @AnyValue({ optional: true, description: 'New value; absent for `remove`.', example: 40 }) value?: unknown;
 }
 
-@ApiSchema({ description: 'A difference in what the agent may do.' })
+@ApiSchema({ name: 'CapabilityChange', description: 'A difference in what the agent may do.' })
 export class CapabilityChangeResource {
   @Text({ example: 'tool_gained', description: 'Kind of change: `<noun>_gained`, `<noun>_lost` or `<noun>_changed`.' })
   kind: string;
@@ -91,22 +90,26 @@ export class CapabilityChangeResource {
     example: '/tools/0',
   })
   pointer: string;
-  @Field({ ...ANYTHING, description: 'Value in version `a`; null if it is absent there.', example: null })
+  @AnyValue({ description: 'Value in version `a`; null if it is absent there.', example: null })
   before: JsonValue;
-  @Field({ ...ANYTHING, description: 'Value in version `b`; null if it is absent there.', example: 'shop.refund' })
+  @AnyValue({ description: 'Value in version `b`; null if it is absent there.', example: 'shop.refund' })
   after: JsonValue;
 }
 
-@ApiSchema({ description: 'The differences between two versions of an agent.' })
-export class VersionComparison {
+@ApiSchema({ description: 'The differences between a version of an agent and a definition.' })
+export class DefinitionDifferences {
   @Id('agent') agent: string;
   @Whole({ description: 'Number of the version to compare from.', example: 3 }) a: number;
-  @Whole({ description: 'Number of the version to compare with.', example: 4 }) b: number;
   @Nested(PatchOperation, {
     list: true,
-    description: 'JSON Patch (RFC 6902) that turns definition `a` into definition `b`.',
+    description: 'JSON Patch (RFC 6902) that turns definition `a` into the other one.',
   })
   patch: PatchOperation[];
   @Nested(CapabilityChangeResource, { list: true, description: 'Changes in what the agent may do, most severe first.' })
   capability_changes: CapabilityChangeResource[];
+}
+
+@ApiSchema({ description: 'The differences between two versions of an agent.' })
+export class VersionComparison extends DefinitionDifferences {
+  @Whole({ description: 'Number of the version to compare with.', example: 4 }) b: number;
 }

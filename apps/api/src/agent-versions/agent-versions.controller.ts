@@ -1,12 +1,14 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AgentVersionsService, Promotions } from '@app/agents';
+import { AgentVersionsService, type DefinitionSource, PromotionsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import { AgentChangesService } from '../agents/agent-changes.service.js';
+import { ProjectQuery } from '../agents/agents.api.js';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { StoredDefinition, type SubmittedDefinition, YAML_DEFINITION } from '../http/definition-body.js';
+import { DefinitionBody, YAML_DEFINITION } from '../http/definition-body.pipe.js';
+import { StoredDefinition, type SubmittedDefinition } from '../http/stored-definition.pipe.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
@@ -14,12 +16,14 @@ import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
 import {
   AgentVersionResource,
   CreatedAgentVersionResource,
+  DefinitionDifferences,
   PromotionResource,
   VersionComparison,
 } from './agent-versions.api.js';
 import {
   presentComparison,
   presentCreatedVersion,
+  presentDifferences,
   presentPromotion,
   presentVersion,
   presentVersionAs,
@@ -30,7 +34,7 @@ import {
 export class AgentVersionsController {
   constructor(
     private readonly versions: AgentVersionsService,
-    private readonly promotions: Promotions,
+    private readonly promotions: PromotionsService,
     private readonly changes: AgentChangesService,
     private readonly pages: ListPagesService,
   ) {}
@@ -68,9 +72,13 @@ export class AgentVersionsController {
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
+    @QueryParameters() { project }: ProjectQuery,
+    @IfMatch('Number of the latest version. If the agent has another latest version, the call is refused with 412.')
+    expectedLatest: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentVersionResource> {
-    const made = answered(response, await this.versions.create(principal, agentId, definition, claim));
+    const creation = { claim, project, expectedLatest };
+    const made = answered(response, await this.versions.create(principal, agentId, definition, creation));
     const location = `/v1/agents/${agentId}/versions/${made.version.version}`;
     return created(response, location, presentCreatedVersion(made), made.created);
   }
@@ -112,6 +120,24 @@ export class AgentVersionsController {
     @PathVersion('b', 'Number of the version to compare with.') b: number,
   ): Promise<VersionComparison> {
     return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
+  }
+
+  @Post(':n/diff')
+  @RequireScopes('agents:read')
+  @Operation('Compare a version with a definition', {
+    description:
+      'Compares the version with the definition in the body, which is not stored. The definition must be valid by itself; tool ' +
+      'servers and names of other resources are not checked.',
+    200: { description: 'The comparison.', type: DefinitionDifferences },
+    problems: ['invalid_yaml', 'invalid_json', 'definition_invalid'],
+  })
+  async compareDefinition(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'agent') agentId: string,
+    @PathVersion('n', 'Number of the version to compare from.') n: number,
+    @DefinitionBody() source: DefinitionSource,
+  ): Promise<DefinitionDifferences> {
+    return presentDifferences(agentId, n, await this.versions.compareWith(workspaceId, agentId, n, source));
   }
 
   @Post(':n/promote')

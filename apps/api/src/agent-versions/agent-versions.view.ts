@@ -3,10 +3,11 @@ import type { AgentVersionEntity, CreatedVersion, ListedVersion, Promoted } from
 import type { DefinitionComparison } from '@app/definition';
 import { DomainError } from '@app/kernel';
 import { contentVersion, tagged } from '../http/answers.js';
-import { DEFINITION_TYPES } from '../http/definition-body.js';
+import { DEFINITION_TYPES } from '../http/definition-body.pipe.js';
 import {
   type AgentVersionResource,
   type CreatedAgentVersionResource,
+  type DefinitionDifferences,
   type PromotionResource,
   type VersionComparison,
 } from './agent-versions.api.js';
@@ -18,6 +19,7 @@ export function presentVersion(version: ListedVersion): AgentVersionResource {
     created_at: version.createdAt.toISOString(),
     created_by: version.createdBy,
     definition_hash: version.definitionHash,
+    project: version.project,
     is_production: version.isProduction,
     evaluation: version.evaluation,
     definition: version.definition,
@@ -53,6 +55,14 @@ export function presentComparison(
   { patch, capabilityChanges }: DefinitionComparison,
 ): VersionComparison {
   return { agent: agentId, a, b, patch, capability_changes: capabilityChanges };
+}
+
+export function presentDifferences(
+  agentId: string,
+  a: number,
+  { patch, capabilityChanges }: DefinitionComparison,
+): DefinitionDifferences {
+  return { agent: agentId, a, patch, capability_changes: capabilityChanges };
 }
 
 export function presentPromotion(promoted: Promoted): PromotionResource {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AgentEntity, AgentPrecondition } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
-import { type Principal, type WorkspaceEntity, Workspaces } from '@app/workspace';
+import { type Principal, type WorkspaceEntity, WorkspaceStore } from '@app/workspace';
 import { contentVersion, tagged } from '../http/answers.js';
 import { AgentResource } from './agents.api.js';
 import { presentAgent } from './agents.view.js';
@@ -17,7 +17,7 @@ export interface ConditionalRequest {
 @Injectable()
 export class AgentChangesService {
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly workspaces: WorkspaceStore,
     private readonly snapshots: SnapshotsService,
   ) {}
 

@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
+import { AGENT_STATUSES, type AgentFilter, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
+import type { JsonObject } from '@app/kernel';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
-import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 const AGENT_STATUS_VALUES =
@@ -14,6 +15,27 @@ export class ListAgentsQuery extends PageQuery {
     description: `Status of the agents. Default: all except \`archived\`. ${AGENT_STATUS_VALUES}`,
   })
   status?: AgentStatus;
+  @Text({ optional: true, description: 'Name of the project: exact match.', example: 'support' }) project?: string;
+}
+
+/** The filters that the query sets. */
+export function agentFilter({ name, status, project }: ListAgentsQuery): AgentFilter & JsonObject {
+  return {
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    ...(project !== undefined && { project }),
+  };
+}
+
+export class ProjectQuery {
+  @Name({
+    optional: true,
+    maxLength: 100,
+    description:
+      'Name of the project that the definition is applied from. A version without it leaves the project of the agent as it is.',
+    example: 'support',
+  })
+  project?: string;
 }
 
 @ApiSchema({ description: 'A trigger as the definition declares it.' })
@@ -43,6 +65,12 @@ export class AgentResource {
   effective_status: EffectiveAgentStatus;
   @Nested(AgentTrigger, { list: true, description: 'Triggers of the production version.' })
   triggers: AgentTrigger[];
+  @Text({
+    nullable: true,
+    description: 'Project that the agent was last applied from; null if it has none.',
+    example: 'support',
+  })
+  project: string | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }

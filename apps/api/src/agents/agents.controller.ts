@@ -1,18 +1,18 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AgentLifecycle, AgentsService } from '@app/agents';
+import { AgentLifecycleService, AgentsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { SnapshotsService } from '@app/platform/database';
-import { type Principal, Workspaces } from '@app/workspace';
+import { type Principal, WorkspaceStore } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.js';
+import { StoredDefinition, type SubmittedDefinition } from '../http/stored-definition.pipe.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
 import { AgentChangesService } from './agent-changes.service.js';
-import { AgentResource, CreatedAgentResource, ListAgentsQuery } from './agents.api.js';
+import { AgentResource, agentFilter, CreatedAgentResource, ListAgentsQuery, ProjectQuery } from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
 @Tag('Agents')
@@ -20,9 +20,9 @@ import { presentAgent, presentCreatedAgent } from './agents.view.js';
 export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
-    private readonly lifecycle: AgentLifecycle,
+    private readonly lifecycle: AgentLifecycleService,
     private readonly changes: AgentChangesService,
-    private readonly workspaces: Workspaces,
+    private readonly workspaces: WorkspaceStore,
     private readonly pages: ListPagesService,
     private readonly snapshots: SnapshotsService,
   ) {}
@@ -43,8 +43,8 @@ export class AgentsController {
       return this.pages.answer(query, {
         list: 'agents',
         workspaceId,
-        filters: { name: query.name ?? null, status: query.status ?? null },
-        read: (page) => this.agents.list(workspaceId, { ...page, name: query.name, status: query.status }),
+        filters: agentFilter(query),
+        read: (page) => this.agents.list(workspaceId, { ...page, ...agentFilter(query) }),
         present: (agent) => presentAgent(agent, workspace),
       });
     });
@@ -62,10 +62,11 @@ export class AgentsController {
   async createAgent(
     @CurrentPrincipal() principal: Principal,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
+    @QueryParameters() { project }: ProjectQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    const made = answered(response, await this.agents.create(principal, definition, claim));
+    const made = answered(response, await this.agents.create(principal, definition, { claim, project }));
     return created(response, `/v1/agents/${made.agent.id}`, presentCreatedAgent(made, workspace));
   }
 

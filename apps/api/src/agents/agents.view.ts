@@ -13,6 +13,7 @@ export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): Ag
     status: agent.status,
     effective_status: effectiveStatus(agent.status, workspace),
     triggers: agent.triggers.map(presentTrigger),
+    project: agent.project,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),
   };

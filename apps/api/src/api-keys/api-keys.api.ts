@@ -64,6 +64,8 @@ export class ApiKeyResource {
     example: null,
   })
   scopes: string[] | null;
+  @OneOf(SCOPES, { list: true, description: 'Scopes that the key has now: no more than those of its member.' })
+  effective_scopes: Scope[];
   @Text({ description: 'First characters of the text, for recognition.', example: 'aas_live_4fQx' }) prefix: string;
   @Text({ description: 'Last four characters of the text.', example: 'x3Zd' }) last_four: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
@@ -98,7 +100,7 @@ export function newApiKeyContent({ name, kind, role, member, scopes, expires_at 
   return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
 }
 
-export function presentApiKey({ apiKey, member }: KeyOfMember): ApiKeyResource {
+export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember): ApiKeyResource {
   const { id, name, kind, role, scopes, prefix, lastFour } = apiKey;
   return {
     id,
@@ -107,6 +109,7 @@ export function presentApiKey({ apiKey, member }: KeyOfMember): ApiKeyResource {
     role,
     member,
     scopes,
+    effective_scopes: [...effectiveScopes],
     prefix,
     last_four: lastFour,
     created_at: apiKey.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiKeyRegister, type Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { ApiKeysService, type Principal } from '@app/workspace';
+import { RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -31,7 +31,7 @@ import {
 @Controller('v1/api-keys')
 export class ApiKeysController {
   constructor(
-    private readonly register: ApiKeyRegister,
+    private readonly register: ApiKeysService,
     private readonly pages: ListPagesService,
   ) {}
 
@@ -51,6 +51,7 @@ export class ApiKeysController {
 
   @Post()
   @RequireScopes('keys:manage')
+  @RequireRecentSignIn()
   @Operation('Create an API key', {
     description:
       'Creates a key for a member. The response contains the text of the key, which no other response shows. A key can do no more ' +
@@ -81,6 +82,7 @@ export class ApiKeysController {
 
   @Post(':id/rotate')
   @RequireScopes('keys:manage')
+  @RequireRecentSignIn()
   @Operation('Rotate an API key', {
     description:
       'Gives the key a new text. The previous text stays valid for `grace_seconds` (in a fleet up to 10 seconds longer). `expires_at` does not change; a key that has expired is refused with 400 `invalid_request`. ' +

@@ -6,10 +6,30 @@ import {
   APPROVAL_STATUSES,
   type ApprovalDecision,
   type ApprovalKind,
+  type ApprovalQuestion,
+  APPROVAL_SORTS,
+  type ApprovalSort,
   type ApprovalStatus,
+  DECISION_CHANNELS,
+  DECISION_REFUSALS,
+  type DecisionChannel,
+  type DecisionRefusal,
 } from '@app/runs';
-import { AnyObject, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.service.js';
+import type { Principal } from '@app/workspace';
+import {
+  AgentId,
+  AnyObject,
+  ConsolePage,
+  Flag,
+  Id,
+  Nested,
+  OneOf,
+  Text,
+  TimeParameter,
+  Timestamp,
+  Whole,
+} from '../http/fields.js';
+import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 
 @ApiSchema({ description: 'A decision.' })
 export class DecideBody {
@@ -41,6 +61,21 @@ export class ListApprovalsQuery extends PageQuery {
     description: 'Statuses. Repeat the parameter or separate statuses with commas.',
   })
   status?: ApprovalStatus[];
+  @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
+  agent?: string;
+  @Flag({
+    optional: true,
+    default: false,
+    description: '`true` for the open approvals that the calling member may decide and has not approved.',
+  })
+  mine = false;
+  @TimeParameter({ optional: true, description: 'Latest deadline, exclusive.' }) expires_before?: Date;
+  @OneOf(APPROVAL_SORTS, {
+    optional: true,
+    default: 'created_at',
+    description: 'Time to sort by, in the direction of `order`: that of the request or the deadline.',
+  })
+  sort: ApprovalSort = 'created_at';
 }
 
 @ApiSchema({ name: 'ApprovalDecision', description: 'The decision of one person.' })
@@ -48,6 +83,11 @@ export class ApprovalDecisionResource {
   @Text({ description: 'E-mail address of the person.', example: 'ada@example.com' }) by: string;
   @OneOf(APPROVAL_DECISIONS, { description: 'Decision.' }) decision: ApprovalDecision;
   @Text({ nullable: true, description: 'Comment; null if none was given.', example: null }) comment: string | null;
+  @OneOf(DECISION_CHANNELS, {
+    description: 'Channel. `api`: an API key. `console`: a session. `cli`: the command line.',
+    example: 'console',
+  })
+  via: DecisionChannel;
   @Timestamp({ description: 'Time of the decision.' }) at: string;
 }
 
@@ -71,6 +111,7 @@ export class ApprovalResource {
   @OneOf(APPROVAL_STATUSES, { description: 'Status. Every status except `open` is final.' }) status: ApprovalStatus;
   @Id('run') run: string;
   @Id('agent') agent: string;
+  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Version of the agent that runs.', example: 3 }) version: number;
   @OneOf(APPROVAL_KINDS, {
     description:
@@ -116,4 +157,50 @@ export class ApprovalResource {
   expires_at: string;
   @Timestamp({ nullable: true, description: 'End of the approval; null while open.', example: null }) decided_at:
     string | null;
+  @Flag({
+    optional: true,
+    description:
+      'Whether the caller may decide. Absent in events and in the approvals of a run, which are for any reader.',
+    example: false,
+  })
+  can_decide?: boolean;
+  @OneOf(DECISION_REFUSALS, {
+    optional: true,
+    nullable: true,
+    description: 'Error code that a decision of the caller would get; null if the caller may decide.',
+    example: 'not_an_approver',
+  })
+  cannot_decide_reason?: DecisionRefusal | null;
+  @ConsolePage('approvals/apr') console_url?: string;
+}
+
+/** The filters of the query. */
+export function approvalQuestion({ status, agent, mine, expires_before, sort }: ListApprovalsQuery): ApprovalQuestion {
+  return {
+    mine,
+    sort,
+    ...(status && { statuses: status }),
+    ...(agent !== undefined && { agentId: agent }),
+    ...(expires_before && { expiresBefore: expires_before }),
+  };
+}
+
+/** The filters of the query, for cursors. The approvals of a person are a list of their own. */
+export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
+  const { status, agent, mine, expires_before, sort } = query;
+  return {
+    status: anyOrder(status),
+    agent: agent ?? null,
+    mine: mine ? memberId : null,
+    expires_before: expires_before?.toISOString() ?? null,
+    sort,
+  };
+}
+
+const COMMAND_LINE = /^aas-cli\//;
+
+/** How a decision reached the service. */
+export function channelOf({ session }: Principal, userAgent: string | undefined): DecisionChannel {
+  if (session) return 'console';
+  return COMMAND_LINE.test(userAgent ?? '') ? 'cli' : 'api';
 }

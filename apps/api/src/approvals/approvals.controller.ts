@@ -1,14 +1,29 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ExpectedVersions } from '@app/kernel';
-import { ApprovalDecisionsService, ApprovalQueriesService, presentApproval } from '@app/runs';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { ApprovalDecisionsService, ApprovalQueriesService, type DecidableApproval, presentApproval } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
-import { anyOrder, ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { ApprovalResource, DecideBody, ListApprovalsQuery } from './approvals.api.js';
+import {
+  approvalQuestion,
+  ApprovalResource,
+  channelOf,
+  cursorFilters,
+  DecideBody,
+  ListApprovalsQuery,
+} from './approvals.api.js';
+
+/** What both routes to one approval return. */
+const ONE_APPROVAL = {
+  description:
+    'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that it counts for the request that was read.',
+  200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'Value of `request_revision`.' } },
+};
 
 @Tag('Approvals')
 @Controller('v1')
@@ -17,26 +32,41 @@ export class ApprovalsController {
     private readonly approvals: ApprovalQueriesService,
     private readonly decisions: ApprovalDecisionsService,
     private readonly pages: ListPagesService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
   @Get('approvals')
   @RequireScopes('approvals:read')
   @Operation('List approvals', {
-    description: 'Lists the approvals of all runs. With `status=open`, lists those that wait for a person.',
+    description:
+      'Lists the approvals of all runs. With `status=open`, lists those that wait for a person; with `mine=true`, those that wait for the caller.',
     200: { description: 'One page of approvals.', page: ApprovalResource },
   })
   listApprovals(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: ListApprovalsQuery,
   ): Promise<PagedList<ApprovalResource>> {
-    const { status: statuses } = query;
     return this.pages.answer(query, {
       list: 'approvals',
-      workspaceId,
-      filters: { status: anyOrder(statuses) },
-      read: (page) => this.approvals.list(workspaceId, { ...(statuses && { statuses }) }, page),
-      present: presentApproval,
+      workspaceId: principal.workspaceId,
+      filters: cursorFilters(query, principal),
+      read: (page) => this.approvals.list(principal, approvalQuestion(query), page),
+      present: (approval) => this.shown(approval),
     });
+  }
+
+  @Get('approvals/:id')
+  @RequireScopes('approvals:read')
+  @Operation('Get an approval by its id', {
+    ...ONE_APPROVAL,
+  })
+  async getApproval(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'approval') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ApprovalResource> {
+    const approval = await this.approvals.getFor(principal, id);
+    return tagged(response, approval.requestRevision, this.shown(approval));
   }
 
   @Get('runs/:id/approvals')
@@ -46,29 +76,31 @@ export class ApprovalsController {
     200: { description: 'One page of approvals.', page: ApprovalResource },
   })
   listRunApprovals(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') runId: string,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<ApprovalResource>> {
-    const read = this.approvals.listOfRun.bind(this.approvals, workspaceId, runId);
-    return this.pages.answer(query, { list: `runs/${runId}/approvals`, workspaceId, read, present: presentApproval });
+    return this.pages.answer(query, {
+      list: `runs/${runId}/approvals`,
+      workspaceId: principal.workspaceId,
+      read: (page) => this.approvals.listOfRun(principal, runId, page),
+      present: (approval) => this.shown(approval),
+    });
   }
 
   @Get('runs/:id/approvals/:approval_id')
   @RequireScopes('approvals:read')
   @Operation('Get an approval', {
-    description:
-      'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that it counts for the request that was read.',
-    200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'Value of `request_revision`.' } },
+    ...ONE_APPROVAL,
   })
   async getRunApproval(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ApprovalResource> {
-    const approval = await this.approvals.get(workspaceId, runId, approvalId);
-    return tagged(response, approval.requestRevision, presentApproval(approval));
+    const approval = await this.approvals.getFor(principal, approvalId, runId);
+    return tagged(response, approval.requestRevision, this.shown(approval));
   }
 
   @Post('runs/:id/approvals/:approval_id')
@@ -98,8 +130,14 @@ export class ApprovalsController {
       '"1"',
     )
     expected: ExpectedVersions,
+    @Headers('user-agent') userAgent: string | undefined,
   ): Promise<ApprovalResource> {
-    const wanted = { principal, runId, approvalId, decision, comment, request, expected };
-    return presentApproval(await this.decisions.decide(wanted));
+    const via = channelOf(principal, userAgent);
+    const wanted = { principal, runId, approvalId, decision, comment, request, expected, via };
+    return this.shown(await this.decisions.decide(wanted));
+  }
+
+  private shown(approval: DecidableApproval): ApprovalResource {
+    return presentApproval(approval, this.address.consoleUrl);
   }
 }

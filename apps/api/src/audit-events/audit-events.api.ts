@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
-import { type AuditEventEntity, RECORDED_ACTIONS } from '@app/workspace';
-import { AnyObject, Id, OneOf, Text, Timestamp } from '../http/fields.js';
+import { type AuditEventEntity, type AuditFilter, RECORDED_ACTIONS } from '@app/workspace';
+import { AnyObject, Id, OneOf, Text, TimeParameter, Timestamp } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 export class ListAuditEventsQuery extends PageQuery {
@@ -19,6 +19,18 @@ export class ListAuditEventsQuery extends PageQuery {
     example: 'workspace.stop',
   })
   action?: string;
+  @TimeParameter({ optional: true, description: 'Earliest time, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
+}
+
+/** The filters of the query, for cursors. */
+export function auditFilters({ actor, action, since, until }: AuditFilter): JsonObject {
+  return {
+    actor: actor ?? null,
+    action: action ?? null,
+    since: since?.toISOString() ?? null,
+    until: until?.toISOString() ?? null,
+  };
 }
 
 @ApiSchema({ name: 'AuditEvent', description: 'A recorded action of a member.' })

@@ -1,16 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
-import { AuditTrail, type Principal } from '@app/workspace';
+import { AuditLogService, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { AuditEventResource, ListAuditEventsQuery, presentAuditEvent } from './audit-events.api.js';
+import { AuditEventResource, auditFilters, ListAuditEventsQuery, presentAuditEvent } from './audit-events.api.js';
 
 @Tag('Workspace')
 @Controller('v1/audit-events')
 export class AuditEventsController {
   constructor(
-    private readonly trail: AuditTrail,
+    private readonly trail: AuditLogService,
     private readonly pages: ListPagesService,
   ) {}
 
@@ -24,12 +24,13 @@ export class AuditEventsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListAuditEventsQuery,
   ): Promise<PagedList<AuditEventResource>> {
-    const { actor, action } = query;
+    const { actor, action, since, until } = query;
+    const filter = { actor, action, since, until };
     return this.pages.answer(query, {
       list: 'audit-events',
       workspaceId,
-      filters: { actor: actor ?? null, action: action ?? null },
-      read: (page) => this.trail.list(workspaceId, { actor, action }, page),
+      filters: auditFilters(filter),
+      read: (page) => this.trail.list(workspaceId, filter, page),
       present: presentAuditEvent,
     });
   }

@@ -1,11 +1,11 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type DefinitionSource, DefinitionValidation } from '@app/agents';
+import { type DefinitionSource, DefinitionValidationService } from '@app/agents';
 import { AGENT_V1_SCHEMA } from '@app/definition';
 import type { Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import { cachedDocument, sendCached } from '../http/answers.js';
-import { DefinitionBody } from '../http/definition-body.js';
+import { DefinitionBody } from '../http/definition-body.pipe.js';
 import { CurrentPrincipal } from '../http/request-decorators.js';
 import { CACHE_HEADERS, Operation, Tag } from '../openapi/operation.js';
 import { PresentedValidation, presentValidation } from './definitions.api.js';
@@ -15,7 +15,7 @@ const SCHEMA = cachedDocument('application/schema+json', JSON.stringify(AGENT_V1
 @Tag('Agents')
 @Controller('v1')
 export class DefinitionsController {
-  constructor(private readonly validation: DefinitionValidation) {}
+  constructor(private readonly validation: DefinitionValidationService) {}
 
   @Post('definitions/validate')
   @RequireScopes('agents:read')

@@ -12,6 +12,15 @@ export class ListDocumentsQuery extends PageQuery {
     example: 'src_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   source?: string;
+  @Text({
+    optional: true,
+    pattern: /^syn_[0-9a-z]{26}$/,
+    message: 'held_by must be the id of a sync (syn_…)',
+    description:
+      'Id of the latest sync of a source. Lists the documents that it would delete, while its deletions wait for a confirmation.',
+    example: 'syn_01kahzvk3te9d8q6f0f1v3m2sx',
+  })
+  held_by?: string;
 }
 
 export class DocumentQuery {

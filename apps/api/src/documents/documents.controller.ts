@@ -36,17 +36,18 @@ export class DocumentsController {
     @PathId('id', 'knowledgeBase') id: string,
     @QueryParameters() query: ListDocumentsQuery,
   ): Promise<PagedList<DocumentResource>> {
-    const { source } = query;
+    const { source, held_by: heldBy } = query;
+    const filter = { ...(source !== undefined && { source }), ...(heldBy !== undefined && { heldBy }) };
     return this.pages.answer(query, {
       list: `knowledge-bases/${id}/documents`,
       workspaceId,
-      filters: { source: source ?? null },
-      read: (page) => this.documents.list(workspaceId, id, { ...page, ...(source !== undefined && { source }) }),
+      filters: { source: source ?? null, held_by: heldBy ?? null },
+      read: (page) => this.documents.list(workspaceId, id, { ...page, ...filter }),
       present: presentDocument,
     });
   }
 
-  @Get('documents/:documentId')
+  @Get('documents/:document_id')
   @RequireScopes('knowledge:read')
   @Operation('Get a document', {
     description: 'Returns the document with its passages, in the order of the text.',
@@ -55,7 +56,7 @@ export class DocumentsController {
   async getDocument(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'knowledgeBase') id: string,
-    @PathId('documentId', 'document') documentId: string,
+    @PathId('document_id', 'document') documentId: string,
     @QueryParameters() { from_chunk }: DocumentQuery,
   ): Promise<DocumentWithChunksResource> {
     return presentDocumentWithChunks(await this.documents.get(workspaceId, id, documentId, from_chunk));

@@ -6,6 +6,7 @@ import {
   STOPPED_RUNS,
   type StoppedRuns,
   type StopReport,
+  type UnconfirmedCall,
 } from '@app/runs/emergency-stop';
 import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
@@ -101,7 +102,7 @@ const STATUS_OF = {
   in_doubt: 'in_doubt',
   interrupted: 'cancelled',
   cancelled: 'cancelled',
-} as const satisfies Record<StopReport['inFlight'][number]['state'], string>;
+} as const satisfies Record<UnconfirmedCall['state'], string>;
 
 export function presentStop({
   epoch,
@@ -118,13 +119,10 @@ export function presentStop({
     stopped_by: stoppedBy,
     reason,
     runs: { queued: runs.queued, running: runs.running, waiting_approval: runs.waitingApproval },
-    in_flight: inFlight.map((call) => ({
-      run: call.runId,
-      n: call.n,
-      tool: call.tool,
-      scope: call.scope,
-      started_at: call.startedAt.toISOString(),
-      status: STATUS_OF[call.state],
-    })),
+    in_flight: inFlight.map(presentCall),
   };
+}
+
+export function presentCall({ runId, n, tool, scope, startedAt, state }: UnconfirmedCall): CallInFlightResource {
+  return { run: runId, n, tool, scope, started_at: startedAt.toISOString(), status: STATUS_OF[state] };
 }

@@ -3,7 +3,7 @@ import { EVALUATION_STATUSES, type EvaluationStatus, GATE_RESULTS, type GateResu
 import { ASSERTION_KINDS, type AssertionKind } from '@app/definition';
 import { TRIAL_STATUSES, type TrialStatus } from '@app/evaluation';
 import type { JsonObject } from '@app/kernel';
-import { AnyObject, Field, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { AnyObject, ConsolePage, Field, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { RunCost } from '../runs/runs.api.js';
 
 @ApiSchema({ description: 'Cases of an evaluation by result.' })
@@ -37,7 +37,7 @@ export class AssertionResultResource {
     string | null;
 }
 
-@ApiSchema({ description: 'A tool call in which this version differs from a recorded run.' })
+@ApiSchema({ name: 'CallDifference', description: 'A tool call in which this version differs from a recorded run.' })
 export class CallDifferenceResource {
   @OneOf(['instead', 'additional', 'missing'], {
     description:
@@ -64,7 +64,7 @@ export class CallDifferenceResource {
   message: string;
 }
 
-@ApiSchema({ description: 'One run of a case.' })
+@ApiSchema({ name: 'EvaluationTrial', description: 'One run of a case.' })
 export class EvaluationTrialResource {
   @Whole({ minimum: 1, description: 'Number of the trial, from 1.' }) trial: number;
   @Id('run', { nullable: true, description: 'Id of the run; null until it is started.' }) run: string | null;
@@ -107,6 +107,7 @@ export class EvaluationResult {
 export class EvaluationResource {
   @Id('evaluation') id: string;
   @Id('agent') agent: string;
+  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the tested version.', example: 4 }) version: number;
   @Whole({
     nullable: true,
@@ -142,4 +143,5 @@ export class EvaluationResource {
   @Timestamp({ nullable: true, description: 'End of the evaluation; null until then.' }) ended_at: string | null;
   @Nested(EvaluationResult, { list: true, description: 'Results so far, one for each case or recorded run.' })
   results: EvaluationResult[];
+  @ConsolePage('evaluations/evl') console_url?: string;
 }

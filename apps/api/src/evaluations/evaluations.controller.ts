@@ -1,6 +1,7 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { VersionEvaluations } from '@app/evaluation';
+import { type EvaluationWithTrials, VersionEvaluationsService } from '@app/evaluation';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
@@ -15,8 +16,9 @@ import { presentEvaluation } from './evaluations.view.js';
 @Controller('v1')
 export class EvaluationsController {
   constructor(
-    private readonly evaluations: VersionEvaluations,
+    private readonly evaluations: VersionEvaluationsService,
     private readonly pages: ListPagesService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
   @Post('agents/:id/versions/:n/evaluate')
@@ -43,7 +45,7 @@ export class EvaluationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<EvaluationResource> {
     const begun = answered(response, await this.evaluations.evaluate(principal, id, n, claim));
-    return accepted(response, `/v1/evaluations/${begun.evaluation.id}`, presentEvaluation(begun), begun.created);
+    return accepted(response, `/v1/evaluations/${begun.evaluation.id}`, this.shown(begun), begun.created);
   }
 
   @Get('agents/:id/versions/:n/evaluations')
@@ -61,7 +63,7 @@ export class EvaluationsController {
   ): Promise<PagedList<EvaluationResource>> {
     const list = `agents/${agentId}/versions/${version}/evaluations`;
     const read = this.evaluations.list.bind(this.evaluations, { workspaceId, agentId, version });
-    return this.pages.answer(query, { list, workspaceId, read, present: presentEvaluation });
+    return this.pages.answer(query, { list, workspaceId, read, present: (evaluation) => this.shown(evaluation) });
   }
 
   @Get('evaluations/:id')
@@ -74,7 +76,7 @@ export class EvaluationsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'evaluation') id: string,
   ): Promise<EvaluationResource> {
-    return presentEvaluation(await this.evaluations.get(workspaceId, id));
+    return this.shown(await this.evaluations.get(workspaceId, id));
   }
 
   @Post('evaluations/:id/cancel')
@@ -88,6 +90,10 @@ export class EvaluationsController {
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'evaluation') id: string,
   ): Promise<EvaluationResource> {
-    return presentEvaluation(await this.evaluations.cancel(principal, id));
+    return this.shown(await this.evaluations.cancel(principal, id));
+  }
+
+  private shown(evaluation: EvaluationWithTrials): EvaluationResource {
+    return presentEvaluation(evaluation, this.address.consoleUrl);
   }
 }

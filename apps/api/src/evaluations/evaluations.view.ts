@@ -1,12 +1,17 @@
 import { caseStatus, type EvaluationTrialEntity, type EvaluationWithTrials } from '@app/evaluation';
 import { formatMicros } from '@app/kernel';
+import { consolePage, type ConsoleUrl } from '@app/runs';
 import { type RunCost } from '../runs/runs.api.js';
 import { type EvaluationResource, type EvaluationResult, type EvaluationTrialResource } from './evaluations.api.js';
 
-export function presentEvaluation({ evaluation, trials }: EvaluationWithTrials): EvaluationResource {
+export function presentEvaluation(
+  { evaluation, trials }: EvaluationWithTrials,
+  consoleUrl: ConsoleUrl,
+): EvaluationResource {
   return {
     id: evaluation.id,
     agent: evaluation.agentId,
+    agent_name: evaluation.agentName,
     version: evaluation.version,
     baseline_version: evaluation.baselineVersion,
     status: evaluation.status,
@@ -19,6 +24,7 @@ export function presentEvaluation({ evaluation, trials }: EvaluationWithTrials):
     created_at: evaluation.createdAt.toISOString(),
     ended_at: evaluation.endedAt?.toISOString() ?? null,
     results: presentResults(trials, evaluation.currency),
+    ...consolePage(consoleUrl, 'evaluations', evaluation.id),
   };
 }
 

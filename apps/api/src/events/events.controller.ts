@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { EventLog, presentEvent } from '@app/events';
+import { EventStore, presentEvent } from '@app/events';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -11,7 +11,7 @@ import { eventFilters, EventResource, ListEventsQuery } from './events.api.js';
 @Controller('v1/events')
 export class EventsController {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: EventStore,
     private readonly pages: ListPagesService,
   ) {}
 

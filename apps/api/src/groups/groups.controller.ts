@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Groups, type Principal } from '@app/workspace';
+import { GroupsService, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
@@ -19,7 +19,7 @@ import { ChangeGroupBody, CreateGroupBody, GroupResource, presentGroup } from '.
 @Controller('v1/groups')
 export class GroupsController {
   constructor(
-    private readonly groups: Groups,
+    private readonly groups: GroupsService,
     private readonly pages: ListPagesService,
   ) {}
 

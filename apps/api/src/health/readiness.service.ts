@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { DatabaseHealthService, StorageAlarmService } from '@app/platform/database';
-import { QueueHealth } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 
 /** A part of the service that is missing and without which requests fail. */
@@ -17,7 +17,7 @@ const RETRY_SECONDS = 2;
 export class ReadinessService {
   constructor(
     private readonly database: DatabaseHealthService,
-    private readonly queue: QueueHealth,
+    private readonly queue: JobQueueService,
     private readonly fleet: WorkerStore,
     private readonly storage: StorageAlarmService,
   ) {}
@@ -39,7 +39,7 @@ export class ReadinessService {
     const status = await this.database.check();
     if (!status.ok) return [{ part: status.missing, problem: status.problem }];
     if (await this.fleet.hasLiveWorker()) return [];
-    return [{ part: 'worker', problem: 'No worker is alive: runs are accepted, but nobody carries them out.' }];
+    return [{ part: 'worker', problem: 'No worker is alive: runs are accepted and wait. Start a worker.' }];
   }
 
   private async missingInQueue(): Promise<Missing[]> {

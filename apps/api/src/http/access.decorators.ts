@@ -13,6 +13,8 @@ export type Access =
   | {
       kind: 'key';
       scopes: readonly Scope[];
+      /** One of these scopes is enough to call the route. The handler requires the one that the request is about. */
+      anyOf?: readonly Scope[];
       /** The route must work while the connection pool is exhausted: its key is read over the reserved connections. */
       urgent?: true;
       /** Not rate limited. Urgent routes are not rate limited either. */
@@ -26,6 +28,10 @@ const ACCESS = Symbol('access');
 /** Requires a valid key with all of these scopes. */
 export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [first, ...more] });
+
+/** Requires a valid key with one of these scopes. The handler calls {@link requireScope} for what the request asks. */
+export const RequireAnyScope = (...anyOf: [Scope, Scope, ...Scope[]]): MethodDecorator =>
+  SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [], anyOf });
 
 /** Like {@link RequireScopes}, without a rate limit: for operations that limit damage, such as a cancellation. */
 export const RequireUnlimited = (scope: Scope): MethodDecorator =>
@@ -44,12 +50,27 @@ export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS,
 /** Requires the webhook secret of the agent instead of a key. */
 export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook' });
 
+const RECENT = Symbol('recent sign-in');
+
+/** Requires that a caller with a session has signed in within the last ten minutes. */
+export const RequireRecentSignIn = (): MethodDecorator => SetMetadata(RECENT, true);
+
+export function needsRecentSignIn(handler: object): boolean {
+  return Reflect.hasMetadata(RECENT, handler);
+}
+
 export function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 }
 
 export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
+}
+
+/** @throws DomainError as {@link requireScope}, for the first scope, if the caller has none of them */
+export function requireAnyScope(principal: Principal, scopes: readonly Scope[]): void {
+  const [first] = scopes;
+  if (first !== undefined && !scopes.some((scope) => principal.scopes.has(scope))) requireScope(principal, first);
 }
 
 /**
@@ -67,7 +88,8 @@ export function requireScope(principal: Principal, scope: Scope): void {
       { extensions },
     );
   }
-  const who = `The key ${JSON.stringify(principal.key.name)} (role ${principal.role})`;
+  const { key } = principal;
+  const who = `${key ? `The key ${JSON.stringify(key.name)}` : 'The session'} (role ${principal.role})`;
   const remedy = `Use a key with the role ${role} or higher that is not narrowed to other scopes.`;
   throw new DomainError('insufficient_scope', `${who} lacks the scope ${scope}. ${remedy}`, { extensions });
 }

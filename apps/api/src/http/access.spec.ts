@@ -9,7 +9,9 @@ function principal(role: Role, scopes: ReadonlySet<Scope> = scopesOf(role)): Pri
     email: 'ada@example.com',
     role,
     scopes,
+    kind: 'live',
     key: { id: 'key_1', kind: 'live', name: 'ci' },
+    session: null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { contentVersion, readIfMatch } from './answers.js';
+import { contentVersion, readIfMatch, readPreferredWait } from './answers.js';
 
 describe('If-Match', () => {
   it.each([
@@ -18,6 +18,25 @@ describe('If-Match', () => {
   it.each(['3', '"3', '"a"b"', '"3" "4"', '', '"\u0001"'])('%j is no list of tags', (header) => {
     expect(() => readIfMatch(header)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
+});
+
+describe('Prefer', () => {
+  it.each([
+    ['wait=1', 1],
+    ['WAIT = 60', 60],
+    ['respond-async, wait="10"; foo=bar', 10],
+    [['return=minimal', 'wait=5'], 5],
+    ['wait=5, wait=7', 5],
+  ])('%j prefers a wait of %i seconds', (header, seconds) => {
+    expect(readPreferredWait(header)).toBe(seconds);
+  });
+
+  it.each([undefined, '', 'wait', 'wait=0', 'wait=61', 'wait=1.5', 'wait=-1', 'awaits=5', 'return=minimal'])(
+    '%j prefers none',
+    (header) => {
+      expect(readPreferredWait(header)).toBeUndefined();
+    },
+  );
 });
 
 describe('the version of a body', () => {

@@ -49,6 +49,22 @@ export function readIfMatch(header: string | undefined): ExpectedVersions {
   return new Set([...header.matchAll(STRONG)].map(([, version = '']) => version));
 }
 
+/** Longest time that a request may wait for the end of a run. */
+export const LONGEST_WAIT_SECONDS = 60;
+
+/**
+ * The seconds of the preference `wait` in a `Prefer` header (RFC 7240, section 4.3); undefined if there is none from 1
+ * to 60. Other preferences are ignored.
+ */
+export function readPreferredWait(header: string | readonly string[] | undefined): number | undefined {
+  const preferences = [header ?? []].flat().flatMap((line) => line.split(','));
+  const wait = preferences
+    .map((each) => /^\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:;|$)/i.exec(each)?.[1])
+    .find((text) => text);
+  const seconds = Number(wait);
+  return seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
+}
+
 /** A text that changes only with a release. */
 export interface CachedDocument {
   type: string;

@@ -1,22 +1,23 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { DomainError, invariant } from '@app/kernel';
+import { Clock, DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
-import { ApiKeys, AuditTrail, type Principal, type RefusableAction } from '@app/workspace';
-import { type Access, accessOf, requireScope } from './access.decorators.js';
-import { readBearerToken } from './bearer-token.js';
+import { assertRecentSignIn, AuditLogService, type Principal, type RefusableAction } from '@app/workspace';
+import { type Access, accessOf, needsRecentSignIn, requireAnyScope, requireScope } from './access.decorators.js';
+import { AuthenticationService } from './authentication.service.js';
 import type { ApiRequest } from './request-context.js';
 import { RequestLimitsService } from './request-limits.service.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
-/** Checks the key and scopes that the route declares. A route without a declaration is not reachable. */
+/** Checks the key or session and the scopes that the route declares. A route without a declaration is not reachable. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
-    private readonly keys: ApiKeys,
-    private readonly audit: AuditTrail,
+    private readonly authentication: AuthenticationService,
+    private readonly audit: AuditLogService,
     private readonly limits: RequestLimitsService,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -32,22 +33,23 @@ export class AuthenticationGuard implements CanActivate {
     extendContext({ workspaceId: principal.workspaceId });
     if (!access.urgent && !access.unlimited) await this.limits.admit(principal, response);
     await this.authorize(principal, access);
+    if (needsRecentSignIn(context.getHandler())) assertRecentSignIn(principal, this.clock.now());
     return true;
   }
 
   private async authenticate(request: ApiRequest, response: Response, access: KeyAccess): Promise<Principal> {
-    const token = readBearerToken(request);
     try {
-      return await (access.urgent ? this.keys.authenticateUrgently(token) : this.keys.authenticate(token));
+      return await this.authentication.identifyCaller(request, access.urgent);
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limits.refuse(request, response);
       throw error;
     }
   }
 
-  private async authorize(principal: Principal, { scopes, audited }: KeyAccess): Promise<void> {
+  private async authorize(principal: Principal, { scopes, anyOf = [], audited }: KeyAccess): Promise<void> {
     try {
       for (const scope of scopes) requireScope(principal, scope);
+      requireAnyScope(principal, anyOf);
     } catch (error) {
       if (audited !== undefined && error instanceof DomainError) await this.record(principal, audited, error);
       throw error;
@@ -57,7 +59,7 @@ export class AuthenticationGuard implements CanActivate {
   /** Never rejects: the caller gets the refusal even if it cannot be recorded. */
   private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
-      await this.audit.refused(principal, action, code);
+      await this.audit.recordRefusal(principal, action, code);
     } catch (error) {
       this.logger.error({ err: error, action, actor: principal.email }, 'audit log: recording a refusal failed');
     }

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@app/kernel';
 
+const OTHER_SCHEME = /^(basic|digest|negotiate|ntlm) /i;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
+
+/** Whether the request has an `Authorization` header, except one of a scheme that a proxy asks browsers for. */
+export function offersBearerToken({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined && !OTHER_SCHEME.test(headers.authorization);
+}
 
 /**
  * The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1).

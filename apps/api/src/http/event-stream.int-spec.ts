@@ -22,6 +22,7 @@ describe('an event stream', () => {
 
   const settings = (overrides: Partial<EventStreamSettings>): EventStreamSettings => ({
     heartbeatMillis: NEVER,
+    accessCheckMillis: NEVER,
     patienceMillis: NEVER,
     mayContinue: () => Promise.resolve(true),
     ...overrides,
@@ -63,9 +64,13 @@ describe('an event stream', () => {
     expect(text()).toContain('event: step\nid: 7\ndata: {"note":"two\\nlines"}\n\n');
   });
 
-  it('says that it is alive while nothing happens, and asks whether it may go on', async () => {
+  it('sends keep-alives while nothing happens, and checks whether it may continue', async () => {
     const answers = [true, true, false];
-    const { reader } = await open({ heartbeatMillis: 20, mayContinue: async () => answers.shift() ?? false });
+    const { reader } = await open({
+      heartbeatMillis: 20,
+      accessCheckMillis: 20,
+      mayContinue: async () => answers.shift() ?? false,
+    });
     const text = textOf(reader);
     await once(reader, 'end');
     expect(text().match(/: alive\n\n/g)).toHaveLength(3);

@@ -16,7 +16,9 @@ export interface EventStreamSettings {
   heartbeatMillis: number;
   /** Milliseconds that a reader has to read sent events before its connection is closed. */
   patienceMillis: number;
-  /** Checked at each heartbeat: the stream ends when it returns false. */
+  /** Milliseconds between two checks of `mayContinue`. */
+  accessCheckMillis: number;
+  /** The stream ends when it returns false. */
   mayContinue: () => Promise<boolean>;
 }
 
@@ -30,6 +32,7 @@ const RECONNECT_AFTER_MILLIS = 2_000;
 export class EventStream {
   private readonly over = new AbortController();
   private readonly heartbeat: NodeJS.Timeout;
+  private readonly accessCheck: NodeJS.Timeout;
 
   constructor(
     private readonly response: Response,
@@ -40,7 +43,8 @@ export class EventStream {
     // Turns off response buffering in proxies.
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
-    this.heartbeat = setInterval(() => void this.sendHeartbeat(), settings.heartbeatMillis);
+    this.heartbeat = setInterval(() => this.sendHeartbeat(), settings.heartbeatMillis);
+    this.accessCheck = setInterval(() => void this.checkAccess(), settings.accessCheckMillis);
     // A reader that has disconnected already emits no further event.
     if (response.destroyed) this.stop();
   }
@@ -83,14 +87,18 @@ export class EventStream {
     this.response.destroy();
   }
 
-  private async sendHeartbeat(): Promise<void> {
+  private sendHeartbeat(): void {
     // Buffered events already show that the stream is open, and the buffer must not grow.
     if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
+  }
+
+  private async checkAccess(): Promise<void> {
     if (!(await this.settings.mayContinue())) this.end();
   }
 
   private stop(): void {
     clearInterval(this.heartbeat);
+    clearInterval(this.accessCheck);
     this.over.abort();
   }
 }

@@ -3,13 +3,15 @@ import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { Metrics } from '@app/platform/observability';
-import { ApiKeys, type Scope } from '@app/workspace';
+import type { Scope } from '@app/workspace';
 import { requireScope } from './access.decorators.js';
-import { readBearerToken } from './bearer-token.js';
+import { AuthenticationService } from './authentication.service.js';
 import { EventStream } from './event-stream.js';
 import type { ApiRequest } from './request-context.js';
 
 const HEARTBEAT_MILLIS = 15_000;
+/** A revoked key or session ends its streams within ten seconds. Five of them are the age of a cached one. */
+const ACCESS_CHECK_MILLIS = 4_000;
 const PATIENCE_MILLIS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -20,7 +22,7 @@ export class EventStreamsService {
   private isEnding = false;
 
   constructor(
-    private readonly keys: ApiKeys,
+    private readonly authentication: AuthenticationService,
     @Inject(apiConfig.KEY) private readonly config: ApiConfig,
     metrics: Metrics,
   ) {
@@ -30,7 +32,7 @@ export class EventStreamsService {
   }
 
   /**
-   * Opens a stream as the response. It ends when its API key is revoked or loses the scope.
+   * Opens a stream as the response. It ends when its API key or session ends or loses the scope.
    * @throws DomainError `unavailable` at the limit of streams, or during shutdown
    */
   begin(request: ApiRequest, response: Response, scope: Scope): EventStream {
@@ -40,6 +42,7 @@ export class EventStreamsService {
     }
     const stream = new EventStream(response, {
       heartbeatMillis: HEARTBEAT_MILLIS,
+      accessCheckMillis: ACCESS_CHECK_MILLIS,
       patienceMillis: PATIENCE_MILLIS,
       mayContinue: () => this.isStillAllowed(request, scope),
     });
@@ -58,10 +61,10 @@ export class EventStreamsService {
 
   private async isStillAllowed(request: ApiRequest, scope: Scope): Promise<boolean> {
     try {
-      requireScope(await this.keys.authenticate(readBearerToken(request)), scope);
+      requireScope(await this.authentication.identifyCaller(request), scope);
       return true;
     } catch (error) {
-      // If the database is unreachable, the key counts as valid.
+      // If the database is unreachable, the caller counts as authenticated.
       return error instanceof DomainError && error.kind === 'unavailable';
     }
   }

@@ -47,6 +47,8 @@ interface TextOptions extends FieldOptions {
   maxLength?: number;
   /** Like `maxLength`, but not documented. */
   longest?: number;
+  /** The query parameter may be repeated. A comma is part of the text. */
+  repeats?: true;
   /** Not documented; `message` explains the pattern to the caller. */
   pattern?: RegExp;
   message?: string;
@@ -66,14 +68,15 @@ type Rule = PropertyDecorator;
 
 /** Text. If a `pattern` is given, only the pattern is checked, and the lengths are documented only. */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
-  const { minLength, maxLength, longest = maxLength, pattern, message, format, ...options } = given;
+  const { minLength, maxLength, longest = maxLength, pattern, message, format, repeats, ...options } = given;
   const each = eachOf(options);
   const lengths = [
     ...(minLength === undefined ? [] : [MinLength(minLength, each)]),
     ...(longest === undefined ? [] : [MaxLength(longest, each)]),
   ];
-  const rules = pattern === undefined ? lengths : [Matches(pattern, { message })];
-  return field({ type: String, minLength, maxLength, format }, options, [IsString(each), ...rules]);
+  const rules = pattern === undefined ? lengths : [Matches(pattern, { message, ...each })];
+  const converters = repeats ? [Transform(repeated)] : [];
+  return field({ type: String, minLength, maxLength, format }, options, [...converters, IsString(each), ...rules]);
 };
 
 /** The rule for names: printable, no spaces at either end, at most `maxLength` characters. */
@@ -136,9 +139,32 @@ export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator 
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
+/** The page of the console that shows the resource; `path` is its beginning, for the example. */
+export const ConsolePage = (path: string): PropertyDecorator =>
+  Text({
+    optional: true,
+    format: 'uri',
+    description: 'Address of the page in the console. Present if the operator has set `PUBLIC_URL`.',
+    example: `https://agents.example.com/console/${path}_01kahzvk3te9d8q6f0f1v3m2sx`,
+  });
+
 /** An object with any members. */
 export const AnyObject = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: true }, options, [IsObject()]);
+
+/** Any JSON value. */
+export const AnyValue = (options: FieldOptions = {}): PropertyDecorator =>
+  field(
+    {
+      oneOf: [
+        ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
+        { type: 'array', items: {} },
+        { type: 'object', additionalProperties: true },
+      ],
+    },
+    options,
+    [],
+  );
 
 /** An object that another class describes. Only for responses, because its fields are not checked. */
 export const Nested = (type: Type, options: FieldOptions = {}): PropertyDecorator => field({ type }, options, []);
@@ -196,6 +222,11 @@ function flag({ value }: Given): unknown {
 function commaList({ value }: Given): unknown {
   const given = Array.isArray(value) ? value : [value];
   return given.flatMap((text: unknown) => (typeof text === 'string' ? text.split(',') : [text]));
+}
+
+/** A parameter that is given once becomes a list. */
+function repeated({ value }: Given): unknown {
+  return typeof value === 'string' ? [value] : value;
 }
 
 function timestamp({ value }: Given): unknown {

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AgentsService } from '@app/agents';
 import { DomainError, type GivenName } from '@app/kernel';
-import { KnowledgeBasesService } from '@app/knowledge';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
+import { ResourceNamesService } from './resource-names.service.js';
 
 /** Maximum number of names that are looked up for one error. */
 const MOST_NAMES = 5;
-const LONGEST_NAME = 200;
 
 /**
  * Suggests the id of a resource if the request contains its name instead. Searches only the workspace of the caller.
@@ -16,8 +14,7 @@ const LONGEST_NAME = 200;
 @Injectable()
 export class GivenNamesService extends RefusalExplanations {
   constructor(
-    private readonly agents: AgentsService,
-    private readonly bases: KnowledgeBasesService,
+    private readonly names: ResourceNamesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -36,15 +33,8 @@ export class GivenNamesService extends RefusalExplanations {
   }
 
   private async explanationOf({ kind, name }: GivenName, principal: Principal): Promise<string | undefined> {
-    const isSafe = name.length <= LONGEST_NAME && !name.includes('\0');
-    const id = isSafe && mayRead(principal, kind) ? await this.idOf(kind, name, principal.workspaceId) : undefined;
+    const id = mayRead(principal, kind) ? await this.names.idOf(principal.workspaceId, kind, name) : undefined;
     return id && `${JSON.stringify(name)} is the name of ${id}. Use this id.`;
-  }
-
-  private async idOf(kind: GivenName['kind'], name: string, workspaceId: string): Promise<string | undefined> {
-    if (kind === 'agent') return this.agents.idByName(workspaceId, name);
-    const { data } = await this.bases.list(workspaceId, { name, limit: 1, order: 'asc' });
-    return data[0]?.id;
   }
 }
 

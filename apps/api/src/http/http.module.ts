@@ -7,10 +7,12 @@ import { Cursors } from '@app/platform/database';
 import { RateLimitsModule } from '@app/platform/rate-limits';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthenticationGuard } from './authentication.guard.js';
+import { AuthenticationService } from './authentication.service.js';
 import { EventStreamsService } from './event-streams.service.js';
 import { ListPagesService } from './list-pages.service.js';
 import { RequestLimitsService } from './request-limits.service.js';
 import { RouteTableService } from './route-table.service.js';
+import { SessionCookieService } from './session-cookie.service.js';
 import { UnreadInputGuard } from './unread-input.guard.js';
 
 function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiConfig): Cursors {
@@ -26,16 +28,25 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
     ListPagesService,
     EventStreamsService,
     RequestLimitsService,
+    SessionCookieService,
+    AuthenticationService,
     { provide: Cursors, inject: [SigningKey, Clock, apiConfig.KEY], useFactory: signedCursors },
     // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: UnreadInputGuard },
   ],
-  exports: [RouteTableService, ListPagesService, EventStreamsService, RequestLimitsService],
+  exports: [
+    Cursors,
+    RouteTableService,
+    ListPagesService,
+    EventStreamsService,
+    RequestLimitsService,
+    SessionCookieService,
+  ],
 })
 export class HttpModule {
-  /** `clock` decides the age of cursors. */
+  /** `clock` decides the age of cursors and of sign-ins. */
   static of(clock: Clock): DynamicModule {
-    return { module: HttpModule, providers: [{ provide: Clock, useValue: clock }] };
+    return { module: HttpModule, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] };
   }
 }

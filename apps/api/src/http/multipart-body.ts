@@ -60,7 +60,9 @@ class Form {
     // Prevents an unhandled rejection if no caller waits yet.
     this.broken.catch(() => undefined);
     this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
-    this.parser.on('file', (_, stream, name: string | undefined, __, contentType) => this.arrived({ stream, name, contentType })); // prettier-ignore
+    this.parser.on('file', (_, stream, name: string | undefined, __, contentType) =>
+      this.arrived({ stream, name, contentType }),
+    );
     this.parser.on('field', (name) =>
       this.fail(`The form takes files alone, and has a field ${JSON.stringify(name)}.`),
     );

@@ -70,7 +70,8 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
   const line = {
     requestId: request.id,
     workspaceId: request.principal?.workspaceId,
-    keyId: request.principal?.key.id,
+    keyId: request.principal?.key?.id,
+    sessionId: request.principal?.session?.id,
     method: request.method,
     path: request.path,
     status,

@@ -18,18 +18,19 @@ import {
   notFound,
 } from '@app/kernel';
 import { type IdempotencyClaim, LONGEST_GRACE_SECONDS, type Principal } from '@app/workspace';
-import { readIfMatch } from './answers.js';
+import { LONGEST_WAIT_SECONDS, readIfMatch, readPreferredWait } from './answers.js';
 import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
 import { PageQuery } from './list-pages.service.js';
 import type { ApiRequest } from './request-context.js';
+import { NAMED_KINDS, type NamedKind } from './resource-names.service.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
 /** In bytes. */
 export const LARGEST_JSON = 1024 * 1024;
-const LARGEST_VERSION = 2 ** 31 - 1;
+const LARGEST_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
 
 export function requestOf(context: ExecutionContext): ApiRequest {
@@ -78,10 +79,13 @@ async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> 
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
+/** Examples of a body by name, for a shape whose fields do not all go together. */
+type BodyExamples = Readonly<Record<string, { summary: string; value: JsonObject }>>;
+
 /** A JSON body that the class describes. */
-export const jsonInput = (type: Type, required: boolean): RouteInput => ({
+export const jsonInput = (type: Type, required: boolean, examples?: BodyExamples): RouteInput => ({
   reads: 'body',
-  parts: [ApiBody({ type, required })],
+  parts: [ApiBody({ type, required, ...(examples && { examples }) })],
   problems: JSON_BODY_PROBLEMS,
 });
 
@@ -89,7 +93,8 @@ export const jsonInput = (type: Type, required: boolean): RouteInput => ({
  * The JSON object in the body, validated against the parameter's class. It is parsed here, and therefore only after the
  * key of the request has been checked.
  */
-export const JsonBody = (): ParameterDecorator => routeInput(jsonBody(bodyPipe), (type) => jsonInput(type, true));
+export const JsonBody = (examples?: BodyExamples): ParameterDecorator =>
+  routeInput(jsonBody(bodyPipe), (type) => jsonInput(type, true, examples));
 
 /** Like {@link JsonBody}, but an absent body is equivalent to `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator =>
@@ -133,10 +138,13 @@ const pathInput = (name: string, description: string): RouteInput => ({
 
 const NOT_FOUND: RouteInput = { problems: ['not_found'] };
 
+function isNamed(kind: IdKind): kind is NamedKind {
+  return NAMED_KINDS.some((named) => named === kind);
+}
+
 /** The error for a malformed id, which equals the error for an unknown id. */
 function unknownId(kind: IdKind, id: string): DomainError {
-  const isNamed = kind === 'agent' || kind === 'knowledgeBase';
-  return notFound(nounOf(kind), id, { givenNames: isNamed ? [{ kind, name: id, pointer: '' }] : [] });
+  return notFound(nounOf(kind), id, { givenNames: isNamed(kind) ? [{ kind, name: id, pointer: '' }] : [] });
 }
 
 /** The id at this place of the path. @throws DomainError `not_found` for a malformed id */
@@ -148,8 +156,9 @@ export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind
 
 /** The description of an id in the path. */
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
-  ...pathInput(parameter, `Id of the ${noun}.`),
+  ...pathInput(parameter, isNamed(kind) ? `Id of the ${noun}, or \`name:\` and its name.` : `Id of the ${noun}.`),
   ...NOT_FOUND,
+  ids: [{ parameter, kind }],
 });
 
 /** An id in the path. A malformed id gets the same response as an unknown one. */
@@ -174,12 +183,16 @@ export const PathName = (parameter: string, what: string, description = `Name of
   return routeInput(Param(parameter, { transform }), { ...pathInput(parameter, description), ...NOT_FOUND });
 };
 
-/** The number of a version in the path. Any value except a positive whole number counts as an unknown version. */
-export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator => {
+/** The number of a version in the path. */
+export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator =>
+  PathNumber(parameter, 'version', description);
+
+/** A number in the path. Any value except a whole number from 1 gets the response of an unknown one. */
+export const PathNumber = (parameter: string, what: string, description: string): ParameterDecorator => {
   const transform = (value: string): number => {
-    const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
-    if (version > LARGEST_VERSION) throw notFound('version', value);
-    return version;
+    const number = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
+    if (number > LARGEST_NUMBER) throw notFound(what, value);
+    return number;
   };
   const part = ApiParam({ name: parameter, description, schema: { type: 'integer', minimum: 1 } });
   return routeInput(Param(parameter, { transform }), { ...NOT_FOUND, parts: [part] });
@@ -240,6 +253,16 @@ export const RotationRequest = (): ParameterDecorator => {
     ...REPEATABLE,
     parts: [...(body.parts ?? []), ...(REPEATABLE.parts ?? [])],
   });
+};
+
+const preferWait = createParamDecorator((_: unknown, context: ExecutionContext): number | undefined =>
+  readPreferredWait(requestOf(context).headers.prefer),
+);
+
+/** The seconds that the caller prefers to wait (RFC 7240); undefined if it expresses no such preference. */
+export const PreferWait = (description: string): ParameterDecorator => {
+  const schema = { type: 'string' as const, example: `wait=${LONGEST_WAIT_SECONDS}` };
+  return routeInput(preferWait(), { parts: [ApiHeader({ name: 'Prefer', required: false, description, schema })] });
 };
 
 const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): ExpectedVersions =>

@@ -10,9 +10,10 @@ import type { ApiRequest } from './request-context.js';
 export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
 
-  /** One request with a key. @throws DomainError `rate_limited` */
-  admit({ key }: Principal, response: Response): Promise<void> {
-    return this.take('requests', key.id, response, `The key ${JSON.stringify(key.name)} has made too many requests.`);
+  /** One request with a key or a session. @throws DomainError `rate_limited` */
+  admit({ key, session }: Principal, response: Response): Promise<void> {
+    const caller = key ? `The key ${JSON.stringify(key.name)}` : 'The session';
+    return this.take('requests', (key ?? session)?.id ?? '', response, `${caller} has made too many requests.`);
   }
 
   /** Counts one call of a webhook trigger. @throws DomainError `rate_limited` */
@@ -24,9 +25,39 @@ export class RequestLimitsService {
    * Counts one request with wrong credentials. Valid keys continue to work from the same address.
    * @throws DomainError `rate_limited`
    */
-  refuse({ socket, ip }: ApiRequest, response: Response): Promise<void> {
-    const address = ip ?? socket.remoteAddress ?? '';
-    return this.take('failedAuthentication', address, response, 'Too many requests from here had wrong credentials.');
+  refuse(request: ApiRequest, response: Response): Promise<void> {
+    return this.take(
+      'failedAuthentication',
+      clientAddress(request),
+      response,
+      'Too many requests from here had wrong credentials.',
+    );
+  }
+
+  /**
+   * Counts an attempt to sign in, by client address and by the e-mail address in it, unless it succeeds.
+   * @throws DomainError `rate_limited`, and the errors of `attempt`
+   */
+  async admitSignIn<T>(
+    request: ApiRequest,
+    response: Response,
+    address: string | undefined,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const keys = signInKeys(request, address);
+    await this.countSignIn(keys, response);
+    const result = await attempt();
+    for (const key of keys) await this.limits.giveBack('signIn', key);
+    return result;
+  }
+
+  /** Counts a mail for a sign-in. @throws DomainError `rate_limited` */
+  admitSignInMail(request: ApiRequest, response: Response, address: string): Promise<void> {
+    return this.countSignIn(signInKeys(request, address), response);
+  }
+
+  private async countSignIn(keys: readonly string[], response: Response): Promise<void> {
+    for (const key of keys) await this.take('signIn', key, response, 'Too many attempts to sign in.');
   }
 
   private async take(name: RateLimitName, key: string, response: Response, refusal: string): Promise<void> {
@@ -43,4 +74,12 @@ export class RequestLimitsService {
 function tell(response: Response, { limit, remaining, resetsIn }: Allowance): void {
   response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`);
   response.setHeader('RateLimit', `"default";r=${remaining};t=${resetsIn}`);
+}
+
+function clientAddress({ socket, ip }: ApiRequest): string {
+  return ip ?? socket.remoteAddress ?? '';
+}
+
+function signInKeys(request: ApiRequest, address: string | undefined): string[] {
+  return [`client:${clientAddress(request)}`, ...(address === undefined ? [] : [`member:${address}`])];
 }

@@ -6,6 +6,7 @@ import {
   type ErrorPlace,
   type GivenName,
   isId,
+  isJsonObject,
   jsonPointer,
   parameterPlace,
   parseTimestamp,
@@ -14,7 +15,8 @@ import {
 /** A class with class-validator decorators. It declares every field that a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;
 
-export type RequestPart = 'body' | 'query';
+/** `member`: a member of the body whose shape is that of a query, at this pointer. */
+export type RequestPart = 'body' | 'query' | { member: string };
 
 /** The remedy for an unknown field or parameter that resembles no known one. */
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
@@ -28,6 +30,16 @@ export const IsTimestamp = (): PropertyDecorator =>
     validator: {
       validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== undefined,
       defaultMessage: () => '$property must be an RFC 3339 time such as 2030-01-31T08:00:00Z',
+    },
+  });
+
+/** The field is an object or a text. */
+export const IsObjectOrText = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isObjectOrText',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' || isJsonObject(value),
+      defaultMessage: () => '$property must be an object or a text',
     },
   });
 
@@ -66,9 +78,9 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   });
 
 /**
- * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are
- * converted first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects
- * are not copied.
+ * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query, and of a
+ * member with the shape of one, are converted first, as the shape asks for (`@Transform`); other values of a body are
+ * taken as they are, so free-form objects are not copied.
  * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among
  * them
  */
@@ -80,7 +92,7 @@ export function validateRequest<T extends object>(
 ): T {
   const errors = [...unknownFields(shape, given, { part, advice }), ...(part === 'query' ? withNul(given) : [])];
   if (errors.length > 0) throw invalid(errors);
-  const instance = part === 'query' ? plainToInstance(shape, { ...given }) : Object.assign(new shape(), given);
+  const instance = part === 'body' ? Object.assign(new shape(), given) : plainToInstance(shape, { ...given });
   const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
   if (found.length > 0) {
     const places = found.map((error) => wrongItem(shape, error, part) ?? wrongField(error, part));
@@ -192,7 +204,7 @@ function wrongItem(
     const [message] = messages;
     if (message === undefined) continue;
     const detail = `${inPlainWords(message)}, not ${JSON.stringify(item).slice(0, 64).toWellFormed()}.`;
-    return { pointer: jsonPointer([property, at]), detail };
+    return { pointer: pointerTo(part, jsonPointer([property, at])), detail };
   }
   return undefined;
 }
@@ -212,7 +224,12 @@ function inPlainWords(message: string): string {
 
 function placeOf(name: string, part: RequestPart, detail: string, suggestion?: string): ErrorPlace {
   if (part === 'query') return parameterPlace(name, detail, suggestion);
-  return { pointer: jsonPointer([name]), detail, ...(suggestion !== undefined && { suggestion }) };
+  const pointer = pointerTo(part, jsonPointer([name]));
+  return { pointer, detail, ...(suggestion !== undefined && { suggestion }) };
+}
+
+function pointerTo(part: RequestPart, pointer: string): string {
+  return typeof part === 'object' ? `${part.member}${pointer}` : pointer;
 }
 
 function knownFields(shape: RequestShape): ReadonlySet<string> {

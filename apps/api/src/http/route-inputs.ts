@@ -1,15 +1,30 @@
 import type { Type } from '@nestjs/common';
 import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
-import type { ErrorCode } from '@app/kernel';
+import { definitionLimitsConfig } from '@app/agents';
+import { apiConfig } from '@app/installation/settings';
+import { byteText, type ErrorCode, type IdKind, invariant } from '@app/kernel';
+import { knowledgeConfig } from '@app/knowledge';
+import type { FeatureConfig } from '@app/platform/config';
+import { runIntakeConfig } from '@app/runs';
+import { idempotencyConfig } from '@app/workspace';
 
-/** Placeholders in descriptions for limits that the operator sets: decorators run before the limits are known. */
+/** Limits that the operator sets. The document is the same for every installation, so it names setting and default. */
 export const LIMIT_WORDS = {
-  definition: '%definition-limit%',
-  input: '%input-limit%',
-  upload: '%upload-limit%',
-  idempotency: '%idempotency-limit%',
-  cursor: '%cursor-limit%',
+  definition: limitText(definitionLimitsConfig, 'MAX_DEFINITION_BYTES'),
+  input: limitText(runIntakeConfig, 'MAX_INPUT_BYTES'),
+  upload: limitText(knowledgeConfig, 'MAX_UPLOAD_BYTES'),
+  idempotency: limitText(idempotencyConfig, 'IDEMPOTENCY_HOURS'),
+  cursor: limitText(apiConfig, 'CURSOR_HOURS'),
 } as const;
+
+/** `MAX_INPUT_BYTES` (default 1 MiB). */
+function limitText({ settings }: FeatureConfig, name: string): string {
+  const setting = settings.find((each) => each.name === name);
+  invariant(setting, `the setting ${name} is declared`);
+  const { defaultText, help } = setting;
+  const value = help.unit === 'bytes' ? byteText(Number(defaultText)) : `${defaultText} ${help.unit}`;
+  return `\`${name}\` (default ${value})`;
+}
 
 export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 export const PAGE_PROBLEMS: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired', 'cursor_mismatch'];
@@ -19,6 +34,8 @@ export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reus
 export interface RouteInput {
   /** The part that the parameter reads and checks itself. */
   reads?: 'body' | 'query';
+  /** Ids in the path. */
+  ids?: readonly { parameter: string; kind: IdKind }[];
   /** Decorators of @nestjs/swagger that describe the input. */
   parts?: readonly MethodDecorator[];
   /** Refusals that the input can cause. */
@@ -64,7 +81,7 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: `Key that makes a repetition safe for ${LIMIT_WORDS.idempotency}: a request with the same key and body is not carried out again and gets the first response. 1 to 255 printable ASCII characters, chosen by the caller.`,
+  description: `Key that makes a repetition safe for ${LIMIT_WORDS.idempotency}: a request with the same key and body gets the first response. 1 to 255 printable ASCII characters.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 

@@ -16,7 +16,7 @@ function route(method: keyof Handlers): Route {
 }
 
 describe('the start of the api', () => {
-  it('goes on when every route says who may call it', () => {
+  it('passes when every route declares who may call it', () => {
     expect(() => assertEveryRouteIsGuarded([route('open'), route('guarded')])).not.toThrow();
   });
 

@@ -20,7 +20,7 @@ export class ReplaceAccessBody {
   @Text({ ...GRANTS, description: 'Ids of agents, at most 10,000.', example: [AGENT] }) agents: string[] = [];
 }
 
-@ApiSchema({ description: 'One grant.' })
+@ApiSchema({ name: 'AccessGrant', description: 'One grant.' })
 export class AccessGrantResource {
   @OneOf(PRINCIPAL_TYPES, { description: 'Type of the reader.' }) type: PrincipalType;
   @Text({ description: 'E-mail address, group name, channel or agent id.', example: 'ada@example.com' }) id: string;
@@ -28,7 +28,7 @@ export class AccessGrantResource {
   @Text({ description: 'E-mail address of the member who granted it.', example: 'eve@example.com' }) granted_by: string;
 }
 
-@ApiSchema({ name: 'Access', description: 'The readers of a knowledge base.' })
+@ApiSchema({ name: 'AccessGrantPage', description: 'The readers of a knowledge base, all on one page.' })
 export class AccessResource {
   @Text({ list: true, description: 'E-mail addresses of people.', example: ['ada@example.com'] }) users: string[];
   @Text({ list: true, description: 'Names of groups.', example: [] }) groups: string[];

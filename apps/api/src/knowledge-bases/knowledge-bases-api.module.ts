@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KnowledgeDirectory } from '@app/agents';
+import { KnowledgeDirectoryService } from '@app/agents';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { AccessController } from './access.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
@@ -10,7 +10,7 @@ export class KnowledgeBasesApiModule {
    * Connects the agents lib to the knowledge lib, which do not import each other: definitions are checked for unknown
    * knowledge bases.
    */
-  constructor(directory: KnowledgeDirectory, bases: KnowledgeBasesService) {
-    directory.askedOf((workspaceId, names) => bases.unknownAmong(workspaceId, names));
+  constructor(directory: KnowledgeDirectoryService, bases: KnowledgeBasesService) {
+    directory.lookUpWith((workspaceId, names) => bases.unknownAmong(workspaceId, names));
   }
 }

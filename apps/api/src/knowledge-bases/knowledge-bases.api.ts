@@ -2,19 +2,23 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
+  type BaseContents,
   CHUNKING_STRATEGIES,
   INDEX_STATUSES,
   type IndexProgress,
   type KnowledgeBaseEntity,
   type KnowledgeSettings,
+  NO_CONTENTS,
   RETRIEVAL_MODES,
   TEXT_LANGUAGES,
 } from '@app/knowledge';
 import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
 /** Only for the OpenAPI document: libs/knowledge validates the settings. */
 const SETTINGS_SCHEMA = {
+  [SCHEMA_NAME]: 'KnowledgeBaseSettings',
   type: 'object' as const,
   description: 'Settings; each has a default.',
   example: {
@@ -144,13 +148,13 @@ export class CreateKnowledgeBaseBody {
   @Field({ optional: true, ...SETTINGS_SCHEMA }) @IsObject() settings?: JsonObject;
 }
 
-@ApiSchema({ description: 'Progress of a new index.' })
+@ApiSchema({ name: 'BuiltDocuments', description: 'Progress of a new index.' })
 class BuiltDocumentsResource {
   @Whole({ description: 'Number of documents in the new index.', example: 120 }) done: number;
   @Whole({ description: 'Number of documents in the base.', example: 340 }) total: number;
 }
 
-@ApiSchema({ description: 'The reason why indexing fails.' })
+@ApiSchema({ name: 'IndexError', description: 'The reason why indexing fails.' })
 class IndexErrorResource {
   @Text({ description: 'Code of the error.', example: 'embedding_unavailable' }) code: string;
   @Text({ description: 'Sentence for people.', example: 'The embedding provider does not respond.' }) message: string;
@@ -170,6 +174,22 @@ export class IndexProgressResource {
   error: IndexErrorResource | null;
 }
 
+@ApiSchema({ description: 'Sources of a base by state. A source may be in several states.' })
+class SourceCounts {
+  @Whole({ description: 'Number of sources.', example: 3 }) total: number;
+  @Whole({ description: 'Number of sources with a sync in progress.', example: 1 }) syncing: number;
+  @Whole({ description: 'Number of sources whose last sync failed.', example: 0 }) failing: number;
+  @Whole({ description: 'Number of sources whose authorisation must be renewed.', example: 0 }) expired: number;
+}
+
+@ApiSchema({ description: 'Grants of a base by type of the reader.' })
+class GrantCounts {
+  @Whole({ description: 'Number of people.', example: 2 }) users: number;
+  @Whole({ description: 'Number of groups.', example: 1 }) groups: number;
+  @Whole({ description: 'Number of channels.', example: 0 }) channels: number;
+  @Whole({ description: 'Number of agents.', example: 1 }) agents: number;
+}
+
 @ApiSchema({ name: 'KnowledgeBase', description: 'A collection of documents that agents can search.' })
 export class KnowledgeBaseResource {
   @Id('knowledgeBase') id: string;
@@ -179,6 +199,8 @@ export class KnowledgeBaseResource {
   @Field(SETTINGS_SCHEMA) settings: KnowledgeSettings;
   @Whole({ description: 'Number of documents.', example: 340 }) document_count: number;
   @Whole({ description: 'Number of passages.', example: 2150 }) chunk_count: number;
+  @Nested(SourceCounts, { description: 'Sources by state.' }) sources: SourceCounts;
+  @Nested(GrantCounts, { description: 'Grants by type of the reader.' }) grants: GrantCounts;
   @Nested(IndexProgressResource, { optional: true, description: 'Work on the index; absent if there is none.' })
   index?: IndexProgressResource;
   @Timestamp({ nullable: true, description: 'End of the last successful sync; null if there was none.' })
@@ -188,7 +210,11 @@ export class KnowledgeBaseResource {
 }
 
 /** `progress`: of indexing, while it is in progress. */
-export function presentKnowledgeBase(base: KnowledgeBaseEntity, progress?: IndexProgress): KnowledgeBaseResource {
+export function presentKnowledgeBase(
+  base: KnowledgeBaseEntity,
+  { sources, grants }: BaseContents = NO_CONTENTS,
+  progress?: IndexProgress,
+): KnowledgeBaseResource {
   const { id, name, description, region, settings } = base;
   return {
     id,
@@ -198,6 +224,8 @@ export function presentKnowledgeBase(base: KnowledgeBaseEntity, progress?: Index
     settings,
     document_count: base.documentCount,
     chunk_count: base.chunkCount,
+    sources,
+    grants,
     ...(progress && { index: presentProgress(progress) }),
     last_synced_at: base.lastSyncedAt?.toISOString() ?? null,
     created_at: base.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Page } from '@app/kernel';
-import { type IndexProgress, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
+import { type BaseContents, type IndexProgress, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -28,6 +28,7 @@ import {
 interface ListedBase {
   id: string;
   base: KnowledgeBaseEntity;
+  contents: BaseContents | undefined;
   progress: IndexProgress | undefined;
 }
 
@@ -56,7 +57,7 @@ export class KnowledgeBasesController {
       workspaceId,
       filters: { name: name ?? null },
       read: (page) => this.readPage(workspaceId, { ...page, ...(name !== undefined && { name }) }),
-      present: ({ base, progress }) => presentKnowledgeBase(base, progress),
+      present: ({ base, contents, progress }) => presentKnowledgeBase(base, contents, progress),
     });
   }
 
@@ -116,18 +117,28 @@ export class KnowledgeBasesController {
     return this.bases.delete(actor, id);
   }
 
-  /** A page of knowledge bases, each with the progress of its indexing, if any. */
+  /** A page of knowledge bases, each with its contents and the progress of its indexing, if any. */
   private async readPage(
     workspaceId: string,
     request: Parameters<KnowledgeBasesService['list']>[1],
   ): Promise<Page<ListedBase>> {
     const page = await this.bases.list(workspaceId, request);
-    const progress = await this.bases.readIndexProgress(workspaceId, page.data);
-    return { ...page, data: page.data.map((base) => ({ id: base.id, base, progress: progress.get(base.id) })) };
+    return { ...page, data: await this.withContents(workspaceId, page.data) };
   }
 
   private async presented(base: KnowledgeBaseEntity): Promise<KnowledgeBaseResource> {
-    const progress = await this.bases.readIndexProgress(base.workspaceId, [base]);
-    return presentKnowledgeBase(base, progress.get(base.id));
+    const [listed] = await this.withContents(base.workspaceId, [base]);
+    return presentKnowledgeBase(base, listed?.contents, listed?.progress);
+  }
+
+  private async withContents(workspaceId: string, bases: readonly KnowledgeBaseEntity[]): Promise<ListedBase[]> {
+    const contents = await this.bases.countContents(workspaceId, bases);
+    const progress = await this.bases.readIndexProgress(workspaceId, bases);
+    return bases.map((base) => ({
+      id: base.id,
+      base,
+      contents: contents.get(base.id),
+      progress: progress.get(base.id),
+    }));
   }
 }

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { type MemberEntity, type Role, ROLES } from '@app/workspace';
-import { Id, OneOf, Text, Timestamp } from '../http/fields.js';
+import { type Invitation, type MemberEntity, type Role, ROLES, type Scope, SCOPES, scopesOf } from '@app/workspace';
+import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
 /** The permissions of the roles, for descriptions. */
 export const ROLE_VALUES =
@@ -30,9 +30,25 @@ export class MemberResource {
   @Id('member') id: string;
   @Text({ description: 'E-mail address, in lower case.', example: 'ada@example.com' }) email: string;
   @OneOf(ROLES, ROLE) role: Role;
+  @OneOf(SCOPES, { list: true, description: 'Scopes of the role.' }) effective_scopes: Scope[];
   @Timestamp({ description: 'Time at which the member was added.' }) created_at: string;
 }
 
 export function presentMember({ id, email, role, createdAt }: MemberEntity): MemberResource {
-  return { id, email, role, created_at: createdAt.toISOString() };
+  return { id, email, role, effective_scopes: [...scopesOf(role)], created_at: createdAt.toISOString() };
+}
+
+@ApiSchema({ name: 'Invitation', description: 'An invitation of a member to sign in.' })
+export class InvitationResource {
+  @Text({
+    description: 'Link for the member. Only this response contains it.',
+    example: 'https://aas.example.com/console/sign-in#wSXbtTGRYbFzQ1nUzMzwZ3mZ8sA3kYb7dVbC1r0x2Q4',
+  })
+  url: string;
+  @Timestamp({ description: 'Time at which the invitation expires.' }) expires_at: string;
+  @Flag({ description: 'Whether the mail relay has accepted the invitation.' }) mailed: boolean;
+}
+
+export function presentInvitation({ url, expiresAt, mailed }: Invitation): InvitationResource {
+  return { url, expires_at: expiresAt.toISOString(), mailed };
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Members, type Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { InvitationsService, MembersService, type Principal } from '@app/workspace';
+import { RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
@@ -13,13 +13,21 @@ import {
   QueryParameters,
 } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { ChangeMemberBody, CreateMemberBody, MemberResource, presentMember } from './members.api.js';
+import {
+  ChangeMemberBody,
+  CreateMemberBody,
+  InvitationResource,
+  MemberResource,
+  presentInvitation,
+  presentMember,
+} from './members.api.js';
 
 @Tag('Workspace')
 @Controller('v1/members')
 export class MembersController {
   constructor(
-    private readonly members: Members,
+    private readonly members: MembersService,
+    private readonly invitations: InvitationsService,
     private readonly pages: ListPagesService,
   ) {}
 
@@ -39,6 +47,7 @@ export class MembersController {
 
   @Post()
   @RequireScopes('members:manage')
+  @RequireRecentSignIn()
   @Operation('Add a member', {
     description:
       'Adds a person by e-mail address. An address that is a member already is refused with 409 `name_taken`.',
@@ -70,6 +79,7 @@ export class MembersController {
 
   @Patch(':id')
   @RequireScopes('members:manage')
+  @RequireRecentSignIn()
   @Operation("Change a member's role", {
     description:
       'Changes the role, which also limits all keys of the member at once (in a fleet within 10 seconds). The last admin cannot be changed to another role.',
@@ -86,6 +96,7 @@ export class MembersController {
 
   @Delete(':id')
   @RequireScopes('members:manage')
+  @RequireRecentSignIn()
   @Operation('Remove a member', {
     description:
       'Removes the member from the workspace and from every group, and revokes their keys at once (in a fleet within 10 seconds). The last admin cannot be removed.',
@@ -94,5 +105,20 @@ export class MembersController {
   })
   removeMember(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<void> {
     return this.members.remove(actor, id);
+  }
+
+  @Post(':id/invitations')
+  @RequireScopes('members:manage')
+  @RequireRecentSignIn()
+  @Operation('Invite a member', {
+    description:
+      'Makes a link with which the member can sign in once within 7 days, and mails it where there is a mail relay. It voids the previous invitation.',
+    201: { description: 'The invitation.', type: InvitationResource },
+  })
+  async inviteMember(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'member') id: string,
+  ): Promise<InvitationResource> {
+    return presentInvitation(await this.invitations.invite(actor, id));
   }
 }

@@ -1,13 +1,33 @@
 import type { Response } from 'express';
 import type { AuthorizationAnswer } from '@app/connections';
+import { DomainError } from '@app/kernel';
 import type { KnowledgeSourceEntity } from '@app/knowledge';
 import { Text } from '../http/fields.js';
 import type { ApiRequest } from '../http/request-context.js';
+import { readCookie } from '../http/session-cookie.service.js';
 
 const STATE = { pattern: /^[A-Za-z0-9_-]{1,200}$/, message: 'state is not one that was given out' };
 
+/**
+ * A path of the console with an optional query. The segments have only characters that no browser or proxy rewrites: no
+ * backslash, no control character, no escape, no empty segment and no dot segment.
+ */
+const CONSOLE_PATH =
+  /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;
+
 export class StateQuery {
   @Text({ ...STATE, description: 'State from the `authorize_url`.', example: '3f9c' }) state: string;
+  @Text({
+    optional: true,
+    pattern: CONSOLE_PATH,
+    message:
+      'return_to must be a path below /console/ of at most 2000 characters, without fragment, for example /console/sources',
+    description:
+      'Path below `/console/` to which the browser returns, with `connected` (id of the source) or `error` (code) added to its query. ' +
+      'Default: a page that confirms the connection.',
+    example: '/console/knowledge',
+  })
+  return_to?: string;
 }
 
 /** The parameters of a provider's redirect (RFC 6749, section 4.1.2). Other parameters are ignored. */
@@ -23,15 +43,34 @@ export class CallbackQuery {
 /** Binds the state to one browser, from the authorize_url to the callback. */
 const STATE_COOKIE = 'aas_oauth_state';
 
+/** What the cookie says: the state, and the path to which the browser returns. */
+interface BegunAuthorization {
+  state: string;
+  returnTo: string | undefined;
+}
+
+/** The cookie is `<state>` or `<state>.<path in base64url>`. Undefined if the browser has not begun. */
+function begunIn(request: ApiRequest): BegunAuthorization | undefined {
+  const value = readCookie(request, STATE_COOKIE);
+  if (value === undefined) return undefined;
+  const [state = '', path = ''] = value.split('.');
+  const returnTo = Buffer.from(path, 'base64url').toString();
+  return { state, returnTo: CONSOLE_PATH.test(returnTo) ? returnTo : undefined };
+}
+
+/** The path to which the browser returns, if it began this authorisation with one. */
+export function returnPath(request: ApiRequest, { state }: CallbackQuery): string | undefined {
+  const begun = begunIn(request);
+  return begun?.state === state ? begun.returnTo : undefined;
+}
+
 export function authorizationAnswer(
-  { headers }: Pick<ApiRequest, 'headers'>,
+  request: ApiRequest,
   { state, code, error, error_description, iss }: CallbackQuery,
 ): AuthorizationAnswer {
-  const cookies = (headers.cookie ?? '').split(';').map((each) => each.trim().split(/=(.*)/s));
-  const states = cookies.flatMap(([name, value]) => (name === STATE_COOKIE && value !== undefined ? [value] : []));
   return {
     state,
-    browserState: states[0],
+    browserState: begunIn(request)?.state,
     ...(code !== undefined && { code }),
     ...(error !== undefined && { error }),
     ...(error_description !== undefined && { errorDescription: error_description }),
@@ -46,19 +85,48 @@ const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
  * `SameSite=Lax`, because the callback is a navigation from the provider's page. The proxy's header about TLS is
  * trusted, because it can only make the cookie stricter.
  */
-export function sendToProvider(request: ApiRequest, response: Response, state: string, url: string): void {
+export function sendToProvider(
+  request: ApiRequest,
+  response: Response,
+  { state, return_to }: StateQuery,
+  url: string,
+): void {
   const secure = request.secure || request.headers['x-forwarded-proto'] === 'https';
-  response.cookie(STATE_COOKIE, state, { ...COOKIE, secure, maxAge: HOUR_MILLIS });
+  const path = return_to === undefined ? '' : `.${Buffer.from(return_to).toString('base64url')}`;
+  response.cookie(STATE_COOKIE, state + path, { ...COOKIE, secure, maxAge: HOUR_MILLIS });
   response.redirect(302, url);
 }
 
-/** A page without style or script, because the content policy allows neither. */
+interface Authorized {
+  source: KnowledgeSourceEntity;
+  title: string;
+}
+
+/** Sends the browser back, or shows a page without style or script, because the content policy allows neither. */
 export function presentAuthorized(
   response: Response,
-  { source, title }: { source: KnowledgeSourceEntity; title: string },
-): string {
+  returnTo: string | undefined,
+  { source, title }: Authorized,
+): string | undefined {
   response.clearCookie(STATE_COOKIE, COOKIE);
+  if (returnTo !== undefined) {
+    sendBack(response, returnTo, 'connected', source.id);
+    return undefined;
+  }
   response.type('text/html; charset=utf-8');
   const name = title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the source <code>${source.id}</code>. You can close this window.</p></html>`;
+}
+
+/** Sends the browser back to the path with the code of the error. @throws the error if there is no path */
+export function presentRefused(response: Response, returnTo: string | undefined, error: unknown): undefined {
+  if (returnTo === undefined || !(error instanceof DomainError)) throw error;
+  sendBack(response, returnTo, 'error', error.code);
+  return undefined;
+}
+
+function sendBack(response: Response, returnTo: string, name: 'connected' | 'error', value: string): void {
+  const url = new URL(returnTo, 'http://console.invalid');
+  url.searchParams.set(name, value);
+  response.status(303).setHeader('Location', url.pathname + url.search);
 }

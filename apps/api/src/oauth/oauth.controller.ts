@@ -5,7 +5,15 @@ import { Public } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { KnownQueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { authorizationAnswer, CallbackQuery, presentAuthorized, sendToProvider, StateQuery } from './oauth.api.js';
+import {
+  authorizationAnswer,
+  CallbackQuery,
+  presentAuthorized,
+  presentRefused,
+  returnPath,
+  sendToProvider,
+  StateQuery,
+} from './oauth.api.js';
 
 /** Browsers open these routes to authorise sources. They have no key; the state in the address authenticates them. */
 @Tag('Knowledge')
@@ -21,14 +29,18 @@ export class OauthController {
       description: 'A redirect to the page of the provider.',
       headers: { Location: 'Page of the provider.', 'Set-Cookie': 'State that the callback checks.' },
     },
+    303: { description: 'A redirect to `return_to` with `error`.', headers: { Location: 'Path of the console.' } },
   })
   async beginAuthorization(
-    @KnownQueryParameters() { state }: StateQuery,
+    @KnownQueryParameters() query: StateQuery,
     @Req() request: ApiRequest,
-    @Res() response: Response,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const url = await this.authorizations.begin(state);
-    sendToProvider(request, response, state, url);
+    const begun = this.authorizations.begin(query.state);
+    await begun.then(
+      (url) => sendToProvider(request, response, query, url),
+      (error: unknown) => presentRefused(response, query.return_to, error),
+    );
   }
 
   @Get('callback')
@@ -43,13 +55,22 @@ export class OauthController {
         'text/html': { schema: { type: 'string' }, example: '<!doctype html><title>Notion is connected</title>' },
       },
     },
+    303: {
+      description: 'A redirect to the `return_to` of the authorisation, with `connected` or `error`.',
+      headers: { Location: 'Path of the console.' },
+    },
     problems: ['not_found'],
   })
   async finishAuthorization(
     @KnownQueryParameters() query: CallbackQuery,
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
-    return presentAuthorized(response, await this.authorizations.finish(authorizationAnswer(request, query)));
+  ): Promise<string | undefined> {
+    const path = returnPath(request, query);
+    const finished = this.authorizations.finish(authorizationAnswer(request, query));
+    return finished.then(
+      (authorized) => presentAuthorized(response, path, authorized),
+      (error: unknown) => presentRefused(response, path, error),
+    );
   }
 }

@@ -1,7 +1,8 @@
-import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { IDEMPOTENCY_PROBLEMS, inputsOf } from '../http/route-inputs.js';
-import { type DescribedProblem, describeProblems } from './problem-responses.js';
+import type { DescribedProblem } from './problem-responses.js';
+import { SCHEMA_NAME } from './schema-names.js';
 
 export const TAGS = {
   Agents: 'Agents, their versions, evaluations and promotions, and the definition format.',
@@ -10,6 +11,7 @@ export const TAGS = {
   Approvals: 'Decisions that runs need from people.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
+  'Sign-in': 'Sessions of people, and the ways to begin one.',
   Workspace: 'Members, groups, API keys, secrets, usage, audit log and the emergency stop.',
   Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
@@ -28,10 +30,10 @@ export interface Answer {
   location?: string;
   headers?: Record<string, string>;
   /** Bodies of other media types. */
-  content?: Record<string, { schema: object; example?: unknown }>;
+  content?: Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>;
 }
 
-const STATUSES = [200, 201, 202, 204, 302] as const;
+const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 
 /** The responses of an operation by status, and what its parameters do not describe. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
@@ -67,11 +69,18 @@ export function Operation(summary: string, operation: OperationDescription): Met
       ApiOperation({ operationId: String(name), summary, ...(description !== undefined && { description }) }),
       ...inputs.flatMap((input) => input.parts ?? []),
       ...statuses.flatMap((status) => describeAnswer(status, operation[status], isRepeatable)),
-      ...describeProblems(isRepeatable ? [...codes, ...IDEMPOTENCY_PROBLEMS] : codes),
+      SetMetadata(PROBLEMS, isRepeatable ? [...codes, ...IDEMPOTENCY_PROBLEMS] : codes),
       ...(statuses.length === 1 ? statuses.map((status) => HttpCode(status)) : []),
     ];
     applyDecorators(...parts)(controller, name, descriptor);
   };
+}
+
+const PROBLEMS = Symbol('problems');
+
+/** The refusals that the operation of this handler describes itself. */
+export function problemsOf(handler: object): readonly DescribedProblem[] {
+  return (Reflect.getMetadata(PROBLEMS, handler) as readonly DescribedProblem[] | undefined) ?? [];
 }
 
 function describeAnswer(status: number, answer: Answer | undefined, isRepeatable: boolean): MethodDecorator[] {
@@ -92,12 +101,17 @@ function describeAnswer(status: number, answer: Answer | undefined, isRepeatable
 
 const TEXT = { type: 'string' } as const;
 
+/** The envelope of a list: the component `RunPage` for the items `Run`. */
 function pageOf(item: Type): object {
+  const $ref = getSchemaPath(item);
+  const name = $ref.slice($ref.lastIndexOf('/') + 1);
   return {
+    [SCHEMA_NAME]: `${name}Page`,
     type: 'object',
+    description: 'One page of a list.',
     required: ['data'],
     properties: {
-      data: { type: 'array', items: { $ref: getSchemaPath(item) } },
+      data: { type: 'array', description: 'Items of the page.', items: { $ref } },
       next_cursor: {
         type: 'string',
         description: 'Cursor of the next page; absent on the last page.',

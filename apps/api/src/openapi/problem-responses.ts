@@ -1,16 +1,10 @@
-import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode, type ErrorKind } from '@app/kernel';
+import { HttpStatus } from '@nestjs/common';
+import { ERROR_CODES, type ErrorCode, type ErrorKind, type JsonObject } from '@app/kernel';
 import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
-
-/** Bodies by media type. */
-type ContentObject = Record<string, { schema: Schema; examples: Record<string, { $ref: string }> }>;
-
-type HeadersObject = Record<string, { description: string; schema: Schema }>;
-
-type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+import { pascalCase } from './schema-names.js';
 
 /** JSON Schema of the body of each refusal and failure. */
-export const PROBLEM_SCHEMA: Schema = {
+export const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description:
     'The body of each refusal and failure (RFC 9457). Programs read `code`; `detail` is for people and may change. A code may add fields.',
@@ -27,6 +21,7 @@ export const PROBLEM_SCHEMA: Schema = {
       description: 'Places in the request that are wrong. Absent if the code concerns no single place.',
       items: {
         type: 'object',
+        description: 'A place in the request that is wrong.',
         required: ['pointer', 'detail'],
         properties: {
           pointer: {
@@ -45,37 +40,80 @@ export const PROBLEM_SCHEMA: Schema = {
   },
 };
 
+/** A code, with its kind in this operation if that differs from the usual one. */
+export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
+
 /** Headers of problem responses, by status. */
-const HEADERS: Readonly<Record<number, HeadersObject>> = {
+const HEADERS: Readonly<Record<number, JsonObject>> = {
   401: { 'WWW-Authenticate': { description: 'Authentication scheme to use (RFC 6750).', schema: { type: 'string' } } },
   429: {
     'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   },
 };
 
-type ProblemResponse = { description: string; headers?: HeadersObject; content: ContentObject };
+/** The problem responses of all operations: one component for each status, which the operations refer to. */
+export class ProblemResponses {
+  private readonly codes = new Map<number, Set<ErrorCode>>();
 
-/** A code, with its kind in this operation if that differs from the usual one. */
-export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
+  /** The responses of an operation that can be refused with these codes, by status. */
+  responsesOf(problems: readonly DescribedProblem[]): Record<string, { $ref: string }> {
+    const responses: Record<string, { $ref: string }> = {};
+    for (const problem of problems) {
+      const { code, kind } = typeof problem === 'string' ? { code: problem, kind: ERROR_CODES[problem].kind } : problem;
+      const status = STATUS_OF_KIND[kind];
+      this.codes.set(status, (this.codes.get(status) ?? new Set()).add(code));
+      responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
+    }
+    return responses;
+  }
 
-/** Decorators that add one response for each status of these codes. */
-export function describeProblems(codes: readonly DescribedProblem[]): MethodDecorator[] {
-  return Object.entries(problemResponses(codes)).map(([status, response]) =>
-    ApiResponse({ status: Number(status), ...response }),
-  );
+  /** One example for each code that an operation returns. */
+  examples(): JsonObject {
+    const codes = [...this.codes.values()].flatMap((each) => [...each]);
+    return Object.fromEntries([...new Set(codes)].sort().map((code) => [code, { value: exampleOf(code) }]));
+  }
+
+  /** @param headers Headers of every response */
+  components(headers: JsonObject): JsonObject {
+    const statuses = [...this.codes].sort(([a], [b]) => a - b);
+    const responses = statuses.map(([status, codes]): [string, JsonObject] => [
+      nameOf(status),
+      problemResponse(titleOf(status), [...codes].sort(), { ...headers, ...HEADERS[status] }),
+    ]);
+    return {
+      ...Object.fromEntries(responses),
+      AnyProblem: problemResponse('Any other response', ['internal_error'], headers),
+    };
+  }
 }
 
-/** The responses of an operation that can be refused with these codes, by status. */
-export function problemResponses(problems: readonly DescribedProblem[]): Record<string, ProblemResponse> {
-  const byStatus = new Map<number, Set<ErrorCode>>();
-  for (const problem of problems) {
-    const { code, kind } = typeof problem === 'string' ? { code: problem, kind: ERROR_CODES[problem].kind } : problem;
-    const status = STATUS_OF_KIND[kind];
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [String(status), problemResponse(status, [...codes])]),
-  );
+function problemResponse(title: string, codes: readonly ErrorCode[], headers: JsonObject): JsonObject {
+  return {
+    description: `${title}. \`x-problem-codes\` of the operation lists the codes that it returns.`,
+    headers,
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** The codes of an operation, each once. */
+export function codesOf(problems: readonly DescribedProblem[]): ErrorCode[] {
+  return [...new Set(problems.map((problem) => (typeof problem === 'string' ? problem : problem.code)))].sort();
+}
+
+/** `Not Found` for 404. */
+function titleOf(status: number): string {
+  const words = (HttpStatus[status] ?? String(status)).toLowerCase().split('_');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
+
+/** `NotFound` for 404. */
+function nameOf(status: number): string {
+  return pascalCase(titleOf(status));
 }
 
 /** Meaning of a code and what the caller can do. */
@@ -84,38 +122,10 @@ function textOf(code: ErrorCode): string {
   return `${title}. ${remedy}`;
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemResponse {
-  const schema = {
-    allOf: [
-      { $ref: '#/components/schemas/Problem' },
-      { type: 'object', properties: { status: { enum: [status] }, code: { enum: [...codes] } } },
-    ],
-  };
-  const headers = HEADERS[status];
+function exampleOf(code: ErrorCode): JsonObject {
+  const { kind, title } = ERROR_CODES[code];
   return {
-    ...(headers && { headers }),
-    description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join('\n'),
-    content: {
-      [PROBLEM_TYPE]: {
-        schema,
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
-  };
-}
-
-/** One example for each code, which the responses refer to. */
-export const PROBLEM_EXAMPLES = Object.fromEntries(
-  Object.entries(ERROR_CODES).map(([code, { kind, title }]) => [
-    code,
-    { value: exampleOf(code as ErrorCode, kind, title) },
-  ]),
-);
-
-function exampleOf(code: ErrorCode, kind: ErrorKind, title: string): object {
-  const type = problemType(code);
-  return {
-    type,
+    type: problemType(code),
     title,
     status: STATUS_OF_KIND[kind],
     detail: textOf(code),

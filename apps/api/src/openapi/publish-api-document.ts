@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { assertEveryRouteIsDescribed, RouteTableService } from '../http/route-table.service.js';
-import { describeApi, operationOf } from './api-document.js';
+import { describeApi, operationOf, type SchemaUnions } from './api-document.js';
 import { ApiDocumentService } from './api-document.service.js';
 
 // The page loads scripts and styles from this server only, so it works without the internet.
@@ -34,9 +34,9 @@ const PAGE_STYLE = `
  * Makes the OpenAPI document and serves it as `GET /v1/openapi.json` and as the page `/docs`.
  * @throws Error if a route is missing in it
  */
-export function publishApiDocument(app: NestExpressApplication): void {
+export function publishApiDocument(app: NestExpressApplication, unions: SchemaUnions): void {
   const routes = app.get(RouteTableService).all();
-  const document = describeApi(app, routes);
+  const document = describeApi(app, routes, unions);
   assertEveryRouteIsDescribed(routes, (route) => Boolean(operationOf(document, route)?.summary));
   app.get(ApiDocumentService).publish(document);
   servePage(app, document);

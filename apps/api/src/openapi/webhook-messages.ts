@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ID_PREFIXES, type IdKind } from '@app/kernel';
+import { ID_PREFIXES, type IdKind, isJsonObject, type JsonObject } from '@app/kernel';
 import { nounOf } from '../http/fields.js';
 import { EVENT_TYPES, type EventType } from '@app/events';
+import { pascalCase, SCHEMA_NAME } from './schema-names.js';
 
 type Messages = NonNullable<OpenAPIObject['webhooks']>;
-type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+type Schema = JsonObject;
 
 interface Described {
   summary: string;
@@ -14,8 +15,9 @@ interface Described {
 
 const RUN = { $ref: '#/components/schemas/Run', description: 'Run.' };
 const APPROVAL = { $ref: '#/components/schemas/Approval', description: 'Approval.' };
+const ASKING_RUN = { $ref: '#/components/schemas/AskingRun', description: 'Run, and in `approval` what it asks for.' };
 const TEXT = { type: 'string' };
-const TEXT_OR_NULL = { oneOf: [TEXT, { type: 'null' }] };
+const TEXT_OR_NULL = { type: ['string', 'null'] };
 const version = (description: string): Schema => ({ type: 'integer', description, example: 3 });
 const text = (description: string, example: string): Schema => ({ ...TEXT, description, example });
 const idOf = (kind: IdKind): Schema =>
@@ -28,42 +30,38 @@ const objectOf = (properties: Record<string, Schema>): Schema => ({
   properties,
 });
 
-const STOP = objectOf({
-  by: text('E-mail address of the admin.', 'ada@example.com'),
-  reason: { ...TEXT_OR_NULL, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' },
-});
-const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description, example: 1 });
-const SYNC_ERROR = objectOf({
-  code: text('Code of the error.', 'site_unreachable'),
-  message: text('Sentence for people.', 'docs.example.com does not respond.'),
-});
-const SYNC = objectOf({
-  knowledge_base: idOf('knowledgeBase'),
-  source: idOf('source'),
-  sync: idOf('sync'),
-  status: {
-    enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'],
-    description: 'Status of the sync, which is final.',
-  },
-  error: { oneOf: [SYNC_ERROR, { type: 'null' }], description: 'Reason of `failed`; null otherwise.', example: null },
-  progress: {
-    ...objectOf({
-      seen: count('Number of documents read.'),
-      added: count('Number of new documents.'),
-      updated: count('Number of changed documents.'),
-      unchanged: count('Number of unchanged documents.'),
-      deleted: count('Number of deleted documents.'),
-      failed: count('Number of documents that could not be read.'),
-    }),
-    description: 'Documents by result.',
-  },
-});
+const STOP = {
+  [SCHEMA_NAME]: 'WorkspaceStopEventData',
+  ...objectOf({
+    by: text('E-mail address of the admin.', 'ada@example.com'),
+    reason: { ...TEXT_OR_NULL, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' },
+  }),
+};
+const SYNC = {
+  [SCHEMA_NAME]: 'SyncEventData',
+  ...objectOf({
+    knowledge_base: idOf('knowledgeBase'),
+    source: idOf('source'),
+    sync: idOf('sync'),
+    status: {
+      type: 'string',
+      enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'],
+      description: 'Status of the sync, which is final.',
+    },
+    error: {
+      anyOf: [{ $ref: '#/components/schemas/SyncError' }, { type: 'null' }],
+      description: 'Reason of `failed`; null otherwise.',
+      example: null,
+    },
+    progress: { $ref: '#/components/schemas/SyncProgress', description: 'Documents by result.' },
+  }),
+};
 const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'cancelled'] as const;
 
 /** The message of each type of event. */
 const MESSAGES: Record<EventType, Described> = {
   'run.completed': { summary: 'A run ended. Sent once for each run, whatever its final status is.', data: RUN },
-  'run.approval_requested': { summary: 'A run waits for the decision of an approval.', data: RUN },
+  'run.approval_requested': { summary: 'A run waits for the decision of an approval.', data: ASKING_RUN },
   'run.handed_off': { summary: 'A run ended and people take over.', data: RUN },
   'approval.decided': { summary: 'An approval was decided.', data: APPROVAL },
   'approval.expired': { summary: 'An approval expired without a decision.', data: APPROVAL },
@@ -71,8 +69,10 @@ const MESSAGES: Record<EventType, Described> = {
     summary: 'A version of an agent was promoted.',
     data: objectOf({
       agent: idOf('agent'),
+      version: version('Number of the promoted version.'),
       production_version: version('Number of the version that is in production now.'),
       previous_version: version('Number of the previous production version.'),
+      evaluation: { ...TEXT_OR_NULL, description: 'Id of the evaluation that the promotion rests on, or null.' },
       promoted_by: text('E-mail address of the member.', 'ada@example.com'),
     }),
   },
@@ -82,7 +82,11 @@ const MESSAGES: Record<EventType, Described> = {
       evaluation: idOf('evaluation'),
       agent: idOf('agent'),
       version: version('Number of the tested version.'),
-      status: { enum: [...EVALUATION_OUTCOMES], description: 'Status of the evaluation, which is final.' },
+      status: {
+        type: 'string',
+        enum: [...EVALUATION_OUTCOMES],
+        description: 'Status of the evaluation, which is final.',
+      },
       gate: { $ref: '#/components/schemas/EvaluationGate', description: 'Verdict of the promotion gate.' },
       cases: { $ref: '#/components/schemas/EvaluationCases', description: 'Cases by result.' },
     }),
@@ -121,14 +125,38 @@ const HEADERS = {
     'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation there are several, separated by spaces.',
 };
 
-/** The `webhooks` of the OpenAPI document: the messages to endpoints (Standard Webhooks 1.0). */
-export function describeMessages(): Messages {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeMessage(type, MESSAGES[type]) }]));
+/** The `webhooks` of the document, which are the messages to endpoints (Standard Webhooks 1.0), and their schemas. */
+export function describeMessages(schemas: object): { webhooks: Messages; events: JsonObject } {
+  const event = new Map(Object.entries(schemas)).get('Event') as unknown;
+  return {
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeMessage(type, MESSAGES[type]) }])),
+    events: Object.fromEntries(EVENT_TYPES.map((type) => [nameOf(type), eventOf(type, MESSAGES[type], event)])),
+  };
 }
 
-function describeMessage(type: EventType, { summary, data }: Described) {
+/** `RunCompletedEvent` */
+function nameOf(type: EventType): string {
+  return `${pascalCase(type)}Event`;
+}
+
+/** The schema `Event` with the type and data of one type of event. */
+function eventOf(type: EventType, { summary, data }: Described, event: unknown): JsonObject {
+  const properties = isJsonObject(event) && isJsonObject(event.properties) ? event.properties : {};
   return {
-    operationId: `webhook.${type}`,
+    type: 'object',
+    description: summary,
+    required: Object.keys(properties),
+    properties: {
+      ...properties,
+      type: { type: 'string', enum: [type], description: 'Type of the event.' },
+      data: { description: 'Data of the event.', ...data },
+    },
+  };
+}
+
+function describeMessage(type: EventType, { summary }: Described) {
+  return {
+    operationId: `webhook${pascalCase(type)}`,
     tags: ['Events'],
     summary,
     security: [],
@@ -141,22 +169,7 @@ function describeMessage(type: EventType, { summary, data }: Described) {
     })),
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Event' },
-              {
-                type: 'object',
-                properties: {
-                  type: { enum: [type], description: 'Type of the event.' },
-                  data: { description: 'Data of the event.', ...data },
-                },
-              },
-            ],
-          },
-        },
-      },
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(type)}` } } },
     },
     responses: {
       '2XX': {

@@ -29,7 +29,7 @@ export class LiveViewService {
 
   /**
    * Answers with the events of a run after the reader's `Last-Event-ID`, else after position `afterN`, until the run
-   * has ended or the reader is gone. Readers that have seen the end are told not to reconnect (204).
+   * has ended or the reader is gone. Readers that have seen the end get 204, so that they do not reconnect.
    * @throws DomainError `not_found`, `invalid_request`, `unavailable`
    */
   async serve(
@@ -44,7 +44,7 @@ export class LiveViewService {
       return;
     }
     const stream = this.streams.begin(request, response, 'runs:read');
-    for (const step of presentTrace({ run, steps: [] }, after).steps) {
+    for (const step of presentTrace({ run, steps: [] }, { afterN: after }).steps) {
       await stream.send({ event: 'step', id: String(step.n), data: step });
     }
     this.texts.followText(run.id, (text) => stream.offer({ event: 'text', data: text }), stream.signal);
@@ -58,7 +58,7 @@ export class LiveViewService {
 async function sendChange(stream: EventStream, run: RunEntity, change: RunChange): Promise<void> {
   const { steps, status, resumesAfter, ended } = change;
   for (const { step, resumesAfter: id } of steps) {
-    for (const data of presentTrace({ run, steps: [step] }, step.n).steps) {
+    for (const data of presentTrace({ run, steps: [step] }, { afterN: step.n }).steps) {
       await stream.send({ event: 'step', id: String(id), data });
     }
   }

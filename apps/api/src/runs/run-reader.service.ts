@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { RevealedRunsService, RunQueriesService, type RunWithApprovals, type TracedRun } from '@app/runs';
-import type { Principal } from '@app/workspace';
+import { Clock, notFound } from '@app/kernel';
+import {
+  presentTrace,
+  RevealedRunsService,
+  RunQueriesService,
+  type RunWithApprovals,
+  type TracedRun,
+  type TracePart,
+} from '@app/runs';
+import { assertRecentSignIn, type Principal } from '@app/workspace';
 import { requireScope } from '../http/access.decorators.js';
-import { RevealQuery, TraceQuery } from './runs.api.js';
+import type { RevealQuery } from './runs.api.js';
+import type { TraceResource, TraceStepResource } from './trace.api.js';
 
 /** Reads runs with redactions, or without them if the caller requests it and is allowed to. */
 @Injectable()
@@ -10,19 +19,42 @@ export class RunReaderService {
   constructor(
     private readonly queries: RunQueriesService,
     private readonly revealed: RevealedRunsService,
+    private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} */
+  /**
+   * @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} and {@link
+   * assertRecentSignIn}
+   */
   async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<RunWithApprovals> {
     if (!reveal) return this.queries.getWithApprovals(principal.workspaceId, runId);
-    requireScope(principal, 'runs:reveal');
+    this.assertMayReveal(principal);
     return this.revealed.get(principal, runId);
   }
 
-  /** The trace after position `after_n`. Throws the errors of {@link get}. */
-  async trace(principal: Principal, runId: string, { reveal, after_n: afterN }: TraceQuery): Promise<TracedRun> {
-    if (!reveal) return this.queries.trace(principal.workspaceId, runId, afterN);
+  /** This part of the trace. Throws the errors of {@link get}. */
+  async trace(principal: Principal, runId: string, part: TracePart, { reveal }: RevealQuery): Promise<TraceResource> {
+    return presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
+  }
+
+  /** @throws DomainError `not_found`, also for the step, and the errors of {@link get} */
+  async step(principal: Principal, runId: string, n: number, { reveal }: RevealQuery): Promise<TraceStepResource> {
+    const part = { afterN: n - 1, limit: 1 };
+    const { steps } = presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
+    const [step] = steps;
+    // Retention leaves gaps in a trace.
+    if (step?.n !== n) throw notFound('step', String(n));
+    return step;
+  }
+
+  private tracedRun(principal: Principal, runId: string, part: TracePart, reveal: boolean): Promise<TracedRun> {
+    if (!reveal) return this.queries.shownTrace(principal.workspaceId, runId, part);
+    this.assertMayReveal(principal);
+    return this.revealed.trace(principal, runId, part);
+  }
+
+  private assertMayReveal(principal: Principal): void {
     requireScope(principal, 'runs:reveal');
-    return this.revealed.trace(principal, runId, afterN);
+    assertRecentSignIn(principal, this.clock.now());
   }
 }

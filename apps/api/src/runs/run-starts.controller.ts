@@ -1,14 +1,22 @@
-import { Controller, Post, Res } from '@nestjs/common';
+import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { RunIntakeService, RunReplaysService } from '@app/runs';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { DraftRunsService, RunIntakeService, RunReplaysService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId } from '../http/request-decorators.js';
+import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId, PreferWait } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { presentStart, replayRequest, startRequest } from './run-starts.js';
+import { DraftBody } from './draft-body.pipe.js';
+import { StartDraftRunBody } from './draft-runs.api.js';
+import { draftRequest, presentStart, replayRequest, startRequest } from './run-starts.js';
+import { RunWaitsService } from './run-waits.service.js';
 import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
 import { StartBody } from './start-body.pipe.js';
+
+const WAIT =
+  'Seconds to wait for the end of the run: `wait=<1 to 60>`. `Preference-Applied` in the response says that the call waited. Requires the ' +
+  'scope `runs:read`; without it, and for any other preference, the header is ignored.';
 
 const START_PROBLEMS = [
   ...IDEMPOTENCY_PROBLEMS,
@@ -25,7 +33,10 @@ const START_PROBLEMS = [
 export class RunStartsController {
   constructor(
     private readonly intake: RunIntakeService,
+    private readonly drafts: DraftRunsService,
     private readonly replays: RunReplaysService,
+    private readonly waits: RunWaitsService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
   @Post('agents/:id/runs')
@@ -35,7 +46,16 @@ export class RunStartsController {
       'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be executed even ' +
       'if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. A paused agent can be started; an ' +
       'archived agent and a stopped workspace are refused with 409.',
-    202: { description: 'The accepted run.', type: RunResource, location: 'Address of the run.' },
+    202: {
+      description: 'The accepted run, or with `Prefer: wait` the run as it is when the time is over.',
+      type: RunResource,
+      location: 'Address of the run.',
+    },
+    200: {
+      description: 'The run, which ended within the time of `Prefer: wait`.',
+      type: RunResource,
+      location: 'Address of the run.',
+    },
     problems: [...START_PROBLEMS, 'budget_exceeded'],
   })
   async startRun(
@@ -43,9 +63,43 @@ export class RunStartsController {
     @PathId('id', 'agent') agentId: string,
     @StartBody() body: StartRunBody,
     @BodyClaim() claimOf: ClaimOf,
+    @PreferWait(WAIT) wait: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    return presentStart(response, await this.intake.startRun(startRequest(principal, agentId, body, claimOf)));
+    const started = await this.intake.startRun(startRequest(principal, agentId, body, claimOf));
+    return this.waits.respond(response, { principal, started, seconds: wait });
+  }
+
+  @Post('definitions/runs')
+  // The definition decides what the run calls, so the key also needs the scope to create agents.
+  @RequireScopes('agents:write', 'agents:run')
+  @Operation('Run a definition', {
+    description:
+      'Starts a run of a definition that no agent has, in mode `test`. The definition is checked as at the creation of an agent. The ' +
+      'run is read, followed and cancelled like any other. Its agent is archived from the beginning: it is in no list, takes no name ' +
+      'and accepts no change and no other run. Both are deleted after 24 hours; a run that has not ended by then is cancelled first.',
+    202: {
+      description: 'The accepted run.',
+      type: RunResource,
+      location: 'Address of the run.',
+    },
+    problems: [
+      ...IDEMPOTENCY_PROBLEMS,
+      'workspace_stopped',
+      'definition_invalid',
+      'invalid_yaml',
+      'input_invalid',
+      'budget_exceeded',
+    ],
+  })
+  async startDraftRun(
+    @CurrentPrincipal() principal: Principal,
+    @DraftBody() body: StartDraftRunBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RunResource> {
+    const started = await this.drafts.startDraft(draftRequest(principal, body, claimOf));
+    return presentStart(response, started, this.address.consoleUrl);
   }
 
   @Post('runs/:id/replay')
@@ -71,6 +125,7 @@ export class RunStartsController {
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    return presentStart(response, await this.replays.replayRun(replayRequest(principal, runId, body, claimOf)));
+    const started = await this.replays.replayRun(replayRequest(principal, runId, body, claimOf));
+    return presentStart(response, started, this.address.consoleUrl);
   }
 }

@@ -1,8 +1,17 @@
 import type { Response } from 'express';
-import { presentRun, type ReplayRun, type RunEntity, type StartRun } from '@app/runs';
+import type { DefinitionSource } from '@app/agents';
+import {
+  type ConsoleUrl,
+  presentRun,
+  type ReplayRun,
+  type RunEntity,
+  type StartDraftRun,
+  type StartRun,
+} from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import type { ClaimOf } from '../http/request-decorators.js';
+import type { StartDraftRunBody } from './draft-runs.api.js';
 import { type ReplayRunBody, type RunResource, type StartRunBody } from './runs.api.js';
 
 /** The run that a body requests. In its idempotency claim, omitting a default equals sending it. */
@@ -12,12 +21,30 @@ export function startRequest(principal: Principal, agentId: string, body: StartR
   return {
     workspaceId: principal.workspaceId,
     agentId,
-    initiator: { email: principal.email, keyKind: principal.key.kind },
+    initiator: { email: principal.email, keyKind: principal.kind },
     input,
     ...(mode !== undefined && { mode }),
     ...(version !== undefined && { version }),
     ...(claim && { idempotency: claim }),
   };
+}
+
+/** The draft run that a body requests. */
+export function draftRequest(principal: Principal, body: StartDraftRunBody, claimOf: ClaimOf): StartDraftRun {
+  const { definition, input } = body;
+  const claim = claimOf({ definition, input });
+  return {
+    workspaceId: principal.workspaceId,
+    initiator: { email: principal.email, keyKind: principal.kind },
+    definition: sourceOf(definition),
+    input,
+    ...(claim && { idempotency: claim }),
+  };
+}
+
+function sourceOf(definition: StartDraftRunBody['definition']): DefinitionSource {
+  if (typeof definition === 'string') return { text: definition, format: 'yaml' };
+  return { text: JSON.stringify(definition), format: 'json' };
 }
 
 /** The replay that a body requests. In its idempotency claim, omitting a default equals sending it. */
@@ -28,7 +55,7 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
   return {
     workspaceId: principal.workspaceId,
     runId,
-    initiator: { email: principal.email, keyKind: principal.key.kind },
+    initiator: { email: principal.email, keyKind: principal.kind },
     toolResults,
     mode,
     ...(fromStep !== undefined && { fromStep }),
@@ -38,8 +65,12 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
 }
 
 /** Responds with the run, its address, and whether this is the stored response to an earlier request. */
-export function presentStart(response: Response, started: { run: RunEntity; replayed: boolean }): RunResource {
+export function presentStart(
+  response: Response,
+  started: { run: RunEntity; replayed: boolean },
+  consoleUrl: ConsoleUrl,
+): RunResource {
   const { run } = answered(response, started);
   // The run as it was accepted, also for a repeated request. It had no approvals then.
-  return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }));
+  return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -1,21 +1,27 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
+  RUN_ERROR_CODES,
   RUN_MODES,
   RUN_STATUSES,
+  type RunErrorCode,
   type RunFilter,
   type RunMode,
   type RunStatus,
   TOOL_RESULTS,
+  type TracePart,
   type ToolResults,
   TRIGGER_TYPES,
   type TriggerType,
+  WAIT_REASONS,
+  type WaitReason,
 } from '@app/runs';
 import { ApprovalResource } from '../approvals/approvals.api.js';
 import {
   AgentId,
   AnyObject,
+  ConsolePage,
   Field,
   Flag,
   Id,
@@ -71,7 +77,7 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
+    description: 'Statuses, one of which matches. In a query, repeat the parameter or separate statuses with commas.',
   })
   status?: RunStatus[];
   @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
@@ -79,7 +85,38 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
   @TimeParameter({ optional: true, description: 'Earliest time of creation, inclusive.' }) since?: Date;
   @TimeParameter({ optional: true, description: 'Latest time of creation, exclusive.' }) until?: Date;
+  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Number of the version.', example: 3 })
+  version?: number;
+  @Text({ optional: true, maxLength: 320, description: 'E-mail address of the person who started the run.' })
+  initiator?: string;
+  @OneOf(RUN_ERROR_CODES, { optional: true, suggests: true, description: 'Code of the error of a failed run.' })
+  error_code?: RunErrorCode;
+  @Text({
+    optional: true,
+    list: true,
+    repeats: true,
+    maxItems: 20,
+    pattern: /^[^=]{1,200}=.{0,1000}$/s,
+    message: 'label must be `key=value`',
+    description: 'Labels as `key=value`, which must all match. In a query, repeat the parameter for several labels.',
+    example: ['team=support'],
+  })
+  label?: string[];
+  @Text({ optional: true, maxLength: 64, description: 'Id of the replayed run.' }) replay_of?: string;
+  @Text({
+    optional: true,
+    list: true,
+    repeats: true,
+    maxItems: 100,
+    maxLength: 64,
+    description: 'Ids of runs. Unknown ids are left out. In a query, repeat the parameter for several runs.',
+  })
+  id?: string[];
 }
+
+/** The filters of the list of runs as an object in a body. Lists are arrays. */
+@ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All members must match.' })
+export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
 export class StepsAfterQuery {
   @Whole({
@@ -103,8 +140,31 @@ export class RevealQuery {
   @Flag(REVEAL) reveal = false;
 }
 
+/** Forms in which a trace is returned. */
+const TRACE_FIELDS = ['summary'] as const;
+
 export class TraceQuery extends StepsAfterQuery {
   @Flag(REVEAL) reveal = false;
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Number of steps to return. Default: all.',
+    message: 'limit must be a whole number from 1 to 1000',
+  })
+  limit?: number;
+  @OneOf(TRACE_FIELDS, {
+    optional: true,
+    description:
+      '`summary` returns only `n`, `type`, `id`, `path`, `at`, `duration_ms`, `status`, `tool` and `scope` of each step. ' +
+      'Default: all fields.',
+  })
+  fields?: (typeof TRACE_FIELDS)[number];
+}
+
+/** The part of the trace that the query asks for. */
+export function tracePart({ after_n: afterN, limit, fields }: TraceQuery): TracePart {
+  return { afterN, ...(limit !== undefined && { limit }), summary: fields === 'summary' };
 }
 
 @ApiSchema({ description: 'An amount of money.' })
@@ -129,7 +189,8 @@ export class RunWarningResource {
 
 @ApiSchema({ name: 'RunError', description: 'The reason why a run failed.' })
 export class RunErrorResource {
-  @Text({ description: 'Code of the error.', example: 'tool_error' }) code: string;
+  @OneOf(RUN_ERROR_CODES, { description: 'Code of the error. The list may grow.', example: 'tool_error' })
+  code: RunErrorCode;
   @Text({ description: 'Sentence for people.', example: 'orders.get returned 500.' }) message: string;
   @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'order' })
   step: string | null;
@@ -159,10 +220,29 @@ export class RunTriggerResource {
   from_step?: number | null;
 }
 
+@ApiSchema({ name: 'RunWaiting', description: 'What a run waits for.' })
+export class RunWaitingResource {
+  @OneOf(WAIT_REASONS, {
+    description:
+      'Reason. `worker`: no worker has it, or the workspace is stopped. `time`: a step of the definition waits. `approval`: a person must ' +
+      'decide. `retry`: a failed call is made again later. `child`: a run that it started has not ended. `callback`: a call of an ' +
+      'address that it published.',
+    example: 'retry',
+  })
+  for: WaitReason;
+  @Timestamp({
+    optional: true,
+    description: 'Time until which the run waits at most. Absent for `worker` and `child`.',
+    example: '2026-01-31T08:00:30.000Z',
+  })
+  until?: string;
+}
+
 @ApiSchema({ name: 'Run', description: 'One execution of an agent.' })
 export class RunResource {
   @Id('run') id: string;
   @Id('agent') agent: string;
+  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
   @OneOf(RUN_MODES, { description: 'Mode; `test` simulates writes.' }) mode: RunMode;
   @OneOf(RUN_STATUSES, {
@@ -172,6 +252,12 @@ export class RunResource {
     example: 'succeeded',
   })
   status: RunStatus;
+  @Nested(RunWaitingResource, {
+    nullable: true,
+    description: 'What the run waits for; null while a worker has it and after its end.',
+    example: null,
+  })
+  waiting: RunWaitingResource | null;
   @Nested(RunTriggerResource, { description: 'Trigger that started the run.' }) trigger: JsonObject;
   @AnyObject({ description: 'Input of the run.', example: { order_id: '1002' } }) input: JsonObject;
   @AnyObject({
@@ -210,6 +296,13 @@ export class RunResource {
   cancel_reason: string | null;
   @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
+  @ConsolePage('runs/run') console_url?: string;
+}
+
+/** The data of the event `run.approval_requested`. */
+@ApiSchema({ name: 'AskingRun', description: 'A run and the approval that it asks for.' })
+export class AskingRunResource extends RunResource {
+  @Nested(ApprovalResource, { description: 'Approval that the run waits for.' }) approval: ApprovalResource;
 }
 
 const LONGEST_NAME = 1_000;
@@ -262,18 +355,46 @@ export class ReplayRunBody {
 }
 
 /** The filters of the query. */
-export function runFilter({ agent, status, trigger_type, mode, since, until }: ListRunsQuery): RunFilter {
-  return { agentId: agent, statuses: status, triggerType: trigger_type, mode, since, until };
+export function runFilter(query: RunsFilter): RunFilter {
+  const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label, replay_of } = query;
+  const labels = label?.map(readLabel);
+  // A run has one value of a label, so no run has two.
+  const isContradiction = labels && new Map(labels).size < new Set(label).size;
+  return {
+    agentId: agent,
+    statuses: status,
+    triggerType: trigger_type,
+    mode,
+    since,
+    until,
+    version,
+    initiator,
+    errorCode: error_code,
+    labels: labels && Object.fromEntries(labels),
+    replayOf: replay_of,
+    ids: isContradiction ? [] : query.id,
+  };
 }
 
-/** The filters of the query, for cursors. */
-export function cursorFilters({ agent, status, trigger_type, mode, since, until }: ListRunsQuery): JsonObject {
+function readLabel(label: string): [key: string, value: string] {
+  const at = label.indexOf('=');
+  return [label.slice(0, at), label.slice(at + 1)];
+}
+
+/** The filters in one form, for cursors and for idempotency claims. */
+export function cursorFilters(query: RunsFilter): JsonObject {
   return {
-    agent: agent ?? null,
-    status: anyOrder(status),
-    trigger_type: trigger_type ?? null,
-    mode: mode ?? null,
-    since: since?.toISOString() ?? null,
-    until: until?.toISOString() ?? null,
+    agent: query.agent ?? null,
+    status: anyOrder(query.status),
+    trigger_type: query.trigger_type ?? null,
+    mode: query.mode ?? null,
+    since: query.since?.toISOString() ?? null,
+    until: query.until?.toISOString() ?? null,
+    version: query.version ?? null,
+    initiator: query.initiator ?? null,
+    error_code: query.error_code ?? null,
+    label: anyOrder(query.label),
+    replay_of: query.replay_of ?? null,
+    id: anyOrder(query.id),
   };
 }

@@ -1,16 +1,18 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { presentRun, presentTrace, RunCancellationService, RunQueriesService } from '@app/runs';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { presentRun, RunIntakeService, RunQueriesService, type RunWithApprovals } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import type { ApiRequest } from '../http/request-context.js';
-import { CurrentPrincipal, OptionalJsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, OptionalJsonBody, PathId, PathNumber, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { LiveViewService } from './live-view.service.js';
 import { RunReaderService } from './run-reader.service.js';
 import {
+  AskingRunResource,
   CancelRunBody,
   cursorFilters,
   ListRunsQuery,
@@ -18,19 +20,22 @@ import {
   runFilter,
   RunResource,
   StepsAfterQuery,
+  tracePart,
   TraceQuery,
 } from './runs.api.js';
-import { EVENTS_EXAMPLE, LAST_EVENT_ID, TraceResource } from './trace.api.js';
+import { LAST_EVENT_ID, RUN_EVENT_EXAMPLES, TraceResource, TraceStepResource } from './trace.api.js';
 
 @Tag('Runs')
+@ApiExtraModels(AskingRunResource)
 @Controller('v1/runs')
 export class RunsController {
   constructor(
     private readonly queries: RunQueriesService,
     private readonly reader: RunReaderService,
-    private readonly cancellation: RunCancellationService,
+    private readonly intake: RunIntakeService,
     private readonly live: LiveViewService,
     private readonly pages: ListPagesService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
   @Get()
@@ -48,7 +53,7 @@ export class RunsController {
       workspaceId,
       filters: cursorFilters(query),
       read: (page) => this.queries.listWithApprovals(workspaceId, runFilter(query), page),
-      present: presentRun,
+      present: (run) => this.shown(run),
     });
   }
 
@@ -65,22 +70,40 @@ export class RunsController {
     @PathId('id', 'run') id: string,
     @QueryParameters() query: RevealQuery,
   ): Promise<RunResource> {
-    return presentRun(await this.reader.get(principal, id, query));
+    return this.shown(await this.reader.get(principal, id, query));
   }
 
   @Get(':id/trace')
   @RequireScopes('runs:read')
   @Operation('Get the trace of a run', {
-    description: 'Returns the recorded steps of the run, up to now. A trace never contains secrets.',
+    description:
+      'Returns the recorded steps of the run, up to now. With `limit`, continue with `next_after_n` as `after_n`. A trace never ' +
+      'contains secrets.',
     200: { description: 'The steps, in order.', type: TraceResource },
     problems: ['admin_required'],
   })
-  async getRunTrace(
+  getRunTrace(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') id: string,
     @QueryParameters() query: TraceQuery,
   ): Promise<TraceResource> {
-    return presentTrace(await this.reader.trace(principal, id, query), query.after_n);
+    return this.reader.trace(principal, id, tracePart(query), query);
+  }
+
+  @Get(':id/trace/:n')
+  @RequireScopes('runs:read')
+  @Operation('Get a step of a trace', {
+    description: 'Returns one step with all of its fields, for a reader of a summary.',
+    200: { description: 'The step.', type: TraceStepResource },
+    problems: ['admin_required'],
+  })
+  getRunTraceStep(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'run') id: string,
+    @PathNumber('n', 'step', 'Position of the step in the trace, from 1.') n: number,
+    @QueryParameters() query: RevealQuery,
+  ): Promise<TraceStepResource> {
+    return this.reader.step(principal, id, n, query);
   }
 
   @Post(':id/cancel')
@@ -97,8 +120,8 @@ export class RunsController {
     @PathId('id', 'run') id: string,
     @OptionalJsonBody() { reason }: CancelRunBody,
   ): Promise<RunResource> {
-    await this.cancellation.cancelRun(workspaceId, id, { reason: reason ?? null, actor: email });
-    return presentRun(await this.queries.getWithApprovals(workspaceId, id));
+    await this.intake.cancelRun(workspaceId, id, { reason: reason ?? null, actor: email });
+    return this.shown(await this.queries.getWithApprovals(workspaceId, id));
   }
 
   @Get(':id/events')
@@ -106,14 +129,16 @@ export class RunsController {
   @ApiHeader(LAST_EVENT_ID)
   @Operation('Follow a run', {
     description:
-      'Streams the run as Server-Sent Events. `step`: a step of the trace, sent again when it changes. `status`: the status of the ' +
+      'Streams the run as Server-Sent Events; `type` is the line `event:`, `data` the JSON of the line `data:`. `step`: a step of the trace, sent again when it changes. `status`: the status of the ' +
       'run, never ahead of its steps. `text`: a piece of the text that a model is writing, without an id; the whole turn follows ' +
       'as a `step`. `end`: the last event. Reconnect with the id of the last event as `Last-Event-ID`: no step is missed, and ' +
       'steps in progress may be repeated. Changes appear within a quarter of a second. A comment every 15 ' +
       'seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
     200: {
       description: 'The stream of events.',
-      content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENTS_EXAMPLE } },
+      content: {
+        'text/event-stream': { schema: { $ref: '#/components/schemas/RunEvent' }, examples: RUN_EVENT_EXAMPLES },
+      },
     },
     204: { description: 'The reader has received `end` and need not reconnect.' },
   })
@@ -125,5 +150,9 @@ export class RunsController {
     @Res() response: Response,
   ): Promise<void> {
     await this.live.serve(request, response, { workspaceId, runId, afterN: after_n });
+  }
+
+  private shown(run: RunWithApprovals): RunResource {
+    return presentRun(run, this.address.consoleUrl);
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
-import { type Principal, Secrets } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { type Principal, SecretsService } from '@app/workspace';
+import { RequireRecentSignIn, RequireScopes } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -12,7 +12,7 @@ const SECRET_NAME = 'Name of the secret: 1 to 128 letters, digits and underscore
 @Controller('v1/secrets')
 export class SecretsController {
   constructor(
-    private readonly secrets: Secrets,
+    private readonly secrets: SecretsService,
     private readonly pages: ListPagesService,
   ) {}
 
@@ -32,6 +32,7 @@ export class SecretsController {
 
   @Put(':name')
   @RequireScopes('secrets:write')
+  @RequireRecentSignIn()
   @Operation('Set a secret', {
     description:
       'Creates the secret or replaces its value. Tools and connectors use the new value within 10 seconds. The value is stored encrypted.',
@@ -47,6 +48,7 @@ export class SecretsController {
 
   @Delete(':name')
   @RequireScopes('secrets:write')
+  @RequireRecentSignIn()
   @Operation('Delete a secret', {
     description: 'Deletes the secret. Within 10 seconds, tool calls that use it fail with `secret_missing`.',
     204: { description: 'The secret is deleted.' },

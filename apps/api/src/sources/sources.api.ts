@@ -4,12 +4,15 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { OAUTH_CONNECTORS } from '@app/connectors';
 import { AUTHORIZATION_STATES, CONNECTORS, NAMED_SCHEDULES, SOURCE_STATUSES } from '@app/knowledge';
 import { Field, Id, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
+import { SCHEMA_NAME } from '../openapi/schema-names.js';
 import { SyncErrorResource, SyncResource } from '../syncs/syncs.api.js';
 
 const SCHEDULE_SCHEMA = {
   oneOf: [
     { type: 'string' as const, enum: [...NAMED_SCHEDULES] },
     {
+      [SCHEMA_NAME]: 'CronSchedule',
+      description: 'Times in the form of cron.',
       type: 'object' as const,
       required: ['cron'],
       properties: {

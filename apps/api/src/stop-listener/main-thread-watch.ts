@@ -1,4 +1,4 @@
-const BEAT_EVERY_MILLIS = 100;
+const HEARTBEAT_MILLIS = 100;
 const NANOS_PER_MILLI = 1_000_000n;
 
 /**
@@ -6,17 +6,17 @@ const NANOS_PER_MILLI = 1_000_000n;
  */
 export function newHeartbeat(): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  recordBeat(shared);
+  recordHeartbeat(shared);
   return shared;
 }
 
 /** Starts to record that the event loop of this thread runs. Returns a function that stops it. */
 export function startHeartbeat(shared: SharedArrayBuffer): () => void {
-  const timer = setInterval(() => recordBeat(shared), BEAT_EVERY_MILLIS).unref();
+  const timer = setInterval(() => recordHeartbeat(shared), HEARTBEAT_MILLIS).unref();
   return () => clearInterval(timer);
 }
 
-function recordBeat(shared: SharedArrayBuffer): void {
+function recordHeartbeat(shared: SharedArrayBuffer): void {
   Atomics.store(new BigInt64Array(shared), 0, process.hrtime.bigint());
 }
 
@@ -31,7 +31,7 @@ export class MainThreadWatch {
   /** Milliseconds beyond the interval of the heartbeat; 0 while the main thread runs. */
   stalledMillis(): number {
     const since = Number((process.hrtime.bigint() - Atomics.load(this.lastRan, 0)) / NANOS_PER_MILLI);
-    return Math.max(0, since - BEAT_EVERY_MILLIS);
+    return Math.max(0, since - HEARTBEAT_MILLIS);
   }
 
   /** Resolves when the main thread has not run for `millis`, or when the signal aborts. */
@@ -43,7 +43,7 @@ export class MainThreadWatch {
           resolve();
         }
       };
-      const timer = setInterval(look, BEAT_EVERY_MILLIS);
+      const timer = setInterval(look, HEARTBEAT_MILLIS);
     });
   }
 }

@@ -30,5 +30,9 @@ function placeOf(context: ExecutionContext): PlacedSource {
 }
 
 function together(inputs: readonly RouteInput[]): RouteInput {
-  return { parts: inputs.flatMap(({ parts = [] }) => parts), problems: ['not_found'] };
+  return {
+    parts: inputs.flatMap(({ parts = [] }) => parts),
+    ids: inputs.flatMap(({ ids = [] }) => ids),
+    problems: ['not_found'],
+  };
 }

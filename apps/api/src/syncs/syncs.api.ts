@@ -4,7 +4,7 @@ import { type KnowledgeSyncEntity, SYNC_STATUSES } from '@app/knowledge';
 import { accepted } from '../http/answers.js';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-@ApiSchema({ description: 'Documents of a sync by result.' })
+@ApiSchema({ name: 'SyncProgress', description: 'Documents of a sync by result.' })
 export class SyncProgressResource {
   @Whole({ description: 'Number of documents read so far, failed ones included.', example: 340 }) seen: number;
   @Whole({ description: 'Number of new documents.', example: 12 }) added: number;

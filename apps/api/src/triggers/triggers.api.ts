@@ -33,7 +33,7 @@ export class TriggerResource {
 }
 
 // An agent has at most twenty triggers, so the list is one page.
-@ApiSchema({ name: 'TriggerList', description: 'All triggers of an agent.' })
+@ApiSchema({ name: 'TriggerPage', description: 'All triggers of an agent.' })
 export class TriggerListResource {
   @Nested(TriggerResource, { list: true, description: 'Triggers in the order of the definition.' })
   data: TriggerResource[];
@@ -130,11 +130,11 @@ export function presentTriggerEvent(event: TriggerEventEntity): TriggerEventReso
 
 /** A run of a schedule that a person starts. */
 export function runNowRequest(
-  { workspaceId, email, key }: Principal,
+  { workspaceId, email, kind }: Principal,
   agentId: string,
   triggerId: string,
   claim: IdempotencyClaim | undefined,
 ): RunNow {
-  const initiator = { email, keyKind: key.kind };
+  const initiator = { email, keyKind: kind };
   return { workspaceId, agentId, triggerId, initiator, ...(claim && { idempotency: claim }) };
 }

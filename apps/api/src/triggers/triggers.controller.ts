@@ -1,5 +1,6 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { ScheduledRunsService, TriggerQueriesService } from '@app/triggers';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -32,6 +33,7 @@ export class TriggersController {
     private readonly triggers: TriggerQueriesService,
     private readonly schedules: ScheduledRunsService,
     private readonly pages: ListPagesService,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
   @Get('triggers')
@@ -85,6 +87,6 @@ export class TriggersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
     const request = runNowRequest(principal, agentId, triggerId, claimOf({}));
-    return presentStart(response, await this.schedules.runNow(request));
+    return presentStart(response, await this.schedules.runNow(request), this.address.consoleUrl);
   }
 }

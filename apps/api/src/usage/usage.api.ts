@@ -23,6 +23,8 @@ export class UsageTokens {
 @ApiSchema({ name: 'Usage', description: 'The sums of one group.' })
 export class UsageResource {
   @Id('agent', { optional: true, description: 'Id of the agent, if grouped by agent.' }) agent?: string;
+  @Text({ optional: true, description: 'Present name of the agent, if grouped by agent.', example: 'refund-desk' })
+  agent_name?: string;
   @Text({ optional: true, description: 'UTC day, if grouped by day.', example: '2026-01-31' }) day?: string;
   @Text({
     optional: true,
@@ -60,8 +62,17 @@ export function presentUsage({ groupBy, since, until, sums }: UsageSums): UsageR
   };
 }
 
-function presentSums({ runs, inputTokens, outputTokens, costMicros, currency, partial }: Usage): UsageResource {
+function presentSums({
+  agentName,
+  runs,
+  inputTokens,
+  outputTokens,
+  costMicros,
+  currency,
+  partial,
+}: Usage): UsageResource {
   return {
+    ...(agentName !== null && { agent_name: agentName }),
     runs,
     tokens: { input: inputTokens, output: outputTokens },
     cost: { amount: formatMicros(costMicros), currency, ...(partial && { partial }) },

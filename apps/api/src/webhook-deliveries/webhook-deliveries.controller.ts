@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { WebhookDeliveries } from '@app/events';
+import { WebhookDeliveriesService } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
@@ -13,7 +13,7 @@ import { ListDeliveriesQuery, locationOf, presentDelivery, WebhookDeliveryResour
 @Controller('v1/webhook-endpoints/:id/deliveries')
 export class WebhookDeliveriesController {
   constructor(
-    private readonly deliveries: WebhookDeliveries,
+    private readonly deliveries: WebhookDeliveriesService,
     private readonly pages: ListPagesService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { WebhookDeliveries, WebhookEndpoints } from '@app/events';
+import { WebhookDeliveriesService, WebhookEndpointsService } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered, created } from '../http/answers.js';
@@ -34,9 +34,9 @@ import { WebhookSubscriptionsService } from './webhook-subscriptions.service.js'
 @Controller('v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
-    private readonly endpoints: WebhookEndpoints,
+    private readonly endpoints: WebhookEndpointsService,
     private readonly subscriptions: WebhookSubscriptionsService,
-    private readonly deliveries: WebhookDeliveries,
+    private readonly deliveries: WebhookDeliveriesService,
     private readonly pages: ListPagesService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
-import { type EndpointWithSecret, type WebhookEndpointEntity, WebhookEndpoints } from '@app/events';
+import { type EndpointWithSecret, type WebhookEndpointEntity, WebhookEndpointsService } from '@app/events';
 import { DomainError } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import type { ClaimOf } from '../http/request-decorators.js';
@@ -18,11 +18,11 @@ import {
 @Injectable()
 export class WebhookSubscriptionsService {
   constructor(
-    private readonly endpoints: WebhookEndpoints,
+    private readonly endpoints: WebhookEndpointsService,
     private readonly agents: AgentsService,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpoints.create} */
+  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpointsService.create} */
   async create(
     actor: Principal,
     body: CreateWebhookEndpointBody,
@@ -33,7 +33,7 @@ export class WebhookSubscriptionsService {
     return this.endpoints.create(actor, wanted, claimOf({ ...wanted }));
   }
 
-  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpoints.update} */
+  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link WebhookEndpointsService.update} */
   async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpointEntity> {
     await this.endpoints.get(actor.workspaceId, endpointId);
     await this.assertAgents(actor.workspaceId, body.agents);

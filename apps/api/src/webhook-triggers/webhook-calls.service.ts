@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type WebhookProof, WebhookSecrets } from '@app/agents';
+import { type WebhookProof, WebhookSecretsService } from '@app/agents';
 import { DomainError } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
@@ -13,7 +13,7 @@ import { readDelivery, readProof } from './webhook-request.js';
 @Injectable()
 export class WebhookCallsService {
   constructor(
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: WebhookSecretsService,
     private readonly limits: RequestLimitsService,
     private readonly intake: WebhookIntakeService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,

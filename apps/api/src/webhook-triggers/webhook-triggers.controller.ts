@@ -1,6 +1,6 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { WebhookSecrets } from '@app/agents';
+import { WebhookSecretsService } from '@app/agents';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireWebhookSecret } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
@@ -32,7 +32,7 @@ import {
 export class WebhookTriggersController {
   constructor(
     private readonly calls: WebhookCallsService,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: WebhookSecretsService,
   ) {}
 
   @Post('trigger')

@@ -2,8 +2,10 @@ import { ApiSchema } from '@nestjs/swagger';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
 import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
-import { LONGEST_REASON } from '../emergency-stop/emergency-stop.api.js';
-import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import type { UnconfirmedCall } from '@app/runs/emergency-stop';
+import { CallInFlightResource, LONGEST_REASON, presentCall } from '../emergency-stop/emergency-stop.api.js';
+import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { presentSession, SessionResource } from '../sessions/sessions.api.js';
 
 @ApiSchema({ description: 'The key of the request.' })
 export class MeKey {
@@ -13,19 +15,33 @@ export class MeKey {
   @Text({ description: 'Name of the key.', example: 'ci' }) name: string;
 }
 
-@ApiSchema({ description: 'The workspace of the key.' })
+@ApiSchema({ description: 'The workspace of the caller.' })
 export class MeWorkspace {
   @Id('workspace') id: string;
   @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
+}
+
+@ApiSchema({ description: 'A workspace that the caller is a member of.' })
+export class AccessibleWorkspace {
+  @Id('workspace') id: string;
+  @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
+  @Flag({ description: 'Whether it is the workspace of the request.' }) current: boolean;
 }
 
 @ApiSchema({ description: 'The caller as the service sees it.' })
 export class Me {
   @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) member: string;
   @OneOf(ROLES, { description: "Role: the weaker of the member's and the key's." }) role: Role;
-  @OneOf(SCOPES, { list: true, description: 'Scopes that this key has.' }) scopes: Scope[];
-  @Nested(MeKey, { description: 'Key of the request.' }) key: MeKey;
-  @Nested(MeWorkspace, { description: 'Workspace of the key.' }) workspace: MeWorkspace;
+  @OneOf(SCOPES, { list: true, description: 'Scopes that the caller has.' }) scopes: Scope[];
+  @Nested(MeKey, { nullable: true, description: 'Key of the request; null for a session.' }) key: MeKey | null;
+  @Nested(SessionResource, { nullable: true, description: 'Session of the request; null for a key.' })
+  session: SessionResource | null;
+  @Nested(MeWorkspace, { description: 'Workspace of the key or session.' }) workspace: MeWorkspace;
+  @Nested(AccessibleWorkspace, {
+    list: true,
+    description: 'Workspaces that the caller may switch to, and the current one.',
+  })
+  workspaces: AccessibleWorkspace[];
 }
 
 export const WORKSPACE_STATUSES = ['active', 'stopped'] as const;
@@ -47,6 +63,18 @@ export class WorkspaceResource {
   stopped_by: string | null;
   @Text({ nullable: true, description: 'Reason of the stop; null if none was given.', example: null }) reason:
     string | null;
+  @Nested(CallInFlightResource, {
+    list: true,
+    description: 'Calls in progress, while the workspace is stopped; empty while active.',
+    example: [],
+  })
+  in_flight: CallInFlightResource[];
+  @Text({
+    list: true,
+    description: 'Regions in which knowledge bases can be created. The first is the default.',
+    example: ['local'],
+  })
+  regions: string[];
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
 }
 
@@ -67,17 +95,25 @@ export class ResumeWorkspaceBody {
   queued_runs: QueuedRuns = 'resume';
 }
 
-export function presentMe({ email, role, scopes, key, workspaceId, workspaceName }: Principal): Me {
+/** `workspaces`: those that the caller may switch to, the current one among them. */
+export function presentMe(principal: Principal, workspaces: readonly MeWorkspace[]): Me {
+  const { email, role, scopes, key, session, workspaceId, workspaceName } = principal;
   return {
     member: email,
     role,
     scopes: [...scopes].sort(),
-    key: { id: key.id, kind: key.kind, name: key.name },
+    key: key && { id: key.id, kind: key.kind, name: key.name },
+    session: session && presentSession(session, session.id),
     workspace: { id: workspaceId, name: workspaceName },
+    workspaces: workspaces.map(({ id, name }) => ({ id, name, current: id === workspaceId })),
   };
 }
 
-export function presentWorkspace(workspace: WorkspaceEntity): WorkspaceResource {
+export function presentWorkspace(
+  workspace: WorkspaceEntity,
+  regions: readonly string[],
+  inFlight: readonly UnconfirmedCall[] = [],
+): WorkspaceResource {
   return {
     id: workspace.id,
     name: workspace.name,
@@ -86,6 +122,8 @@ export function presentWorkspace(workspace: WorkspaceEntity): WorkspaceResource 
     stopped_at: workspace.stoppedAt?.toISOString() ?? null,
     stopped_by: workspace.stoppedBy,
     reason: workspace.stopReason,
+    in_flight: inFlight.map(presentCall),
+    regions: [...regions],
     created_at: workspace.createdAt.toISOString(),
   };
 }

@@ -1,6 +1,8 @@
 import { Controller, Get, Post } from '@nestjs/common';
+import { KnowledgeBasesService } from '@app/knowledge';
 import { WorkspaceResumptionService } from '@app/runs';
-import { type Principal, Workspaces } from '@app/workspace';
+import { EmergencyStopService } from '@app/runs/emergency-stop';
+import { type Principal, SessionsService, WorkspaceStore } from '@app/workspace';
 import { AnyKey, RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -17,28 +19,33 @@ import {
 @Controller('v1')
 export class WorkspaceController {
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly workspaces: WorkspaceStore,
+    private readonly sessions: SessionsService,
     private readonly resumption: WorkspaceResumptionService,
+    private readonly emergencyStop: EmergencyStopService,
+    private readonly bases: KnowledgeBasesService,
   ) {}
 
   @Get('me')
   @AnyKey()
-  @Operation('Get the identity of the key', {
-    description: 'Returns the member, role and scopes of the calling key, and its workspace.',
-    200: { description: 'The member, the key and the workspace.', type: Me },
+  @Operation('Get the identity of the caller', {
+    description: 'Returns the member, role and scopes of the calling key or session, and its workspace.',
+    200: { description: 'The member, the key or session, and the workspace.', type: Me },
   })
-  getMe(@CurrentPrincipal() principal: Principal): Me {
-    return presentMe(principal);
+  async getMe(@CurrentPrincipal() principal: Principal): Promise<Me> {
+    return presentMe(principal, await this.sessions.workspacesOf(principal));
   }
 
   @Get('workspace')
   @AnyKey()
   @Operation('Get the workspace', {
-    description: 'Returns the workspace of the key, and whether it is stopped.',
+    description:
+      'Returns the workspace of the key, whether it is stopped, and the calls that are still in progress then.',
     200: { description: 'The workspace.', type: WorkspaceResource },
   })
   async getWorkspace(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
-    return presentWorkspace(await this.workspaces.get(workspaceId));
+    const workspace = await this.workspaces.get(workspaceId);
+    return presentWorkspace(workspace, this.bases.regions, await this.emergencyStop.callsInFlight(workspace));
   }
 
   @Post('workspace/resume')
@@ -53,6 +60,6 @@ export class WorkspaceController {
     @OptionalJsonBody() body: ResumeWorkspaceBody,
   ): Promise<WorkspaceResource> {
     await this.resumption.resumeWorkspace(principal.workspaceId, resumeOrder(principal, body));
-    return presentWorkspace(await this.workspaces.get(principal.workspaceId));
+    return presentWorkspace(await this.workspaces.get(principal.workspaceId), this.bases.regions);
   }
 }

@@ -20,7 +20,7 @@ export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings)
     databaseUrl ?? (await databaseOfRunningStart(dataDir)) ?? (await findEmbeddedPostgres(join(dataDir, 'postgres')));
   if (url === undefined) {
     throw new CommandRefused(
-      `No service runs on ${dataDir}. Start it with "npm start", set DATA_DIR to the directory of the one that runs, or set DATABASE_URL.`,
+      `No service runs on ${dataDir}. Start it with "npm start", set DATA_DIR to the directory of the running service, or set DATABASE_URL.`,
     );
   }
   await assertUsable(url);
@@ -34,8 +34,12 @@ async function assertUsable(url: string): Promise<void> {
     const { host, pathname } = new URL(url);
     const database = `the database ${pathname.slice(1)} on ${host}`;
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) {
-      throw new CommandRefused(`In ${database} there are no tables yet. Run the migrate step of the service first.`);
+      throw new CommandRefused(
+        `The tables do not exist yet in ${database}. Run the migrate step of the service first.`,
+      );
     }
-    throw new CommandRefused(`Cannot use ${database}: ${errorText(error)}`);
+    throw new CommandRefused(
+      `Cannot use ${database}: ${errorText(error)}. Check DATABASE_URL and that the database runs.`,
+    );
   }
 }

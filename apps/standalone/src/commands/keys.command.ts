@@ -1,13 +1,14 @@
 import { keys } from './keys.js';
 import { perform } from './operator-command.js';
 import { rotateEncryption } from './rotate-encryption.js';
+import { signInLink } from './sign-in-link.js';
 
 const args = process.argv.slice(2);
 const terminal = {
   out: (text: string) => process.stdout.write(text),
   error: (text: string) => process.stderr.write(text),
 };
-process.exitCode =
-  args[0] === 'rotate-encryption'
-    ? await perform(rotateEncryption, args, terminal)
-    : await perform(keys, args, terminal);
+const [name] = args;
+if (name === 'rotate-encryption') process.exitCode = await perform(rotateEncryption, args, terminal);
+else if (name === 'sign-in-link') process.exitCode = await perform(signInLink, args, terminal);
+else process.exitCode = await perform(keys, args, terminal);

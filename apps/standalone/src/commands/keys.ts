@@ -10,22 +10,23 @@ import type { OperatorCommand } from './operator-command.js';
 /** `npm run keys -- create …`: creates a key for a member. Creates the member, or the first workspace, if missing. */
 export const keys: OperatorCommand<BootstrapKey> = {
   usage: `npm run keys -- create (--role <role> | --admin) --email <address> [options]
-npm run keys -- rotate-encryption     after a change of ENCRYPTION_KEY; --help says more
+npm run keys -- sign-in-link --email <address>     a link to the console; see its --help
+npm run keys -- rotate-encryption     after a change of ENCRYPTION_KEY; see its --help
 
   --role <role>      ${ROLES.join(', ')}
-  --admin            the same as --role admin; --email may then be left out
-  --email <address>  the member it is for; made when new, raised to the role when theirs is weaker
-  --kind <kind>      ${API_KEY_KINDS.join(' or ')}: whether runs are real by default (default live)
-  --name <name>      what the key is called (default "command line")
-  --workspace <w>    id or name, where the installation has several workspaces
+  --admin            short for --role admin; --email is then optional
+  --email <address>  member that owns the key; created if new, raised to the role if weaker
+  --kind <kind>      ${API_KEY_KINDS.join(' or ')}: test keys start runs in mode test (default live)
+  --name <name>      name of the key (default "command line")
+  --workspace <w>    id or name; needed if the installation has several workspaces
 
-The key is printed once and stored nowhere. The database is found by DATABASE_URL, or by DATA_DIR while npm start runs.`,
+The key is printed once and stored nowhere. The command finds the database by DATABASE_URL, or by DATA_DIR while npm start runs.`,
 
   read: readArguments,
 
   async run(request, databaseUrl) {
     const made = await withBootstrap(databaseUrl, (bootstrap) => bootstrap.createKey(request));
-    const note = `A ${request.kind} key with the role ${request.role} for ${request.email} in workspace ${made.workspaceId}. It is shown only now:`;
+    const note = `A ${request.kind} key with the role ${request.role} for ${request.email} in workspace ${made.workspaceId}. Copy it now, it is not shown again:`;
     return { result: made.key, note };
   },
 };
@@ -35,15 +36,17 @@ function readArguments(args: readonly string[]): BootstrapKey | { mistake: strin
   if ('mistake' in parsed) return parsed;
   const { values, positionals } = parsed;
   if (positionals.join(' ') !== 'create')
-    return { mistake: `The command is "create" or "rotate-encryption", not "${positionals.join(' ')}".` };
+    return {
+      mistake: `The command is "create", "sign-in-link" or "rotate-encryption", not "${positionals.join(' ')}".`,
+    };
   const role = values.admin ? 'admin' : values.role;
   if (values.admin && values.role !== undefined && values.role !== 'admin') {
-    return { mistake: '--admin and --role contradict each other.' };
+    return { mistake: '--admin and --role contradict each other. Give one of them.' };
   }
-  if (!isRole(role)) return { mistake: `--role is one of ${ROLES.join(', ')}; or say --admin.` };
-  if (!isKind(values.kind)) return { mistake: `--kind is one of ${API_KEY_KINDS.join(', ')}.` };
+  if (!isRole(role)) return { mistake: `--role must be one of ${ROLES.join(', ')}, or give --admin.` };
+  if (!isKind(values.kind)) return { mistake: `--kind must be ${API_KEY_KINDS.join(' or ')}.` };
   const email = values.email ?? (values.admin ? FIRST_ADMIN.adminEmail : undefined);
-  if (email === undefined) return { mistake: '--email is missing: the member that the key is for.' };
+  if (email === undefined) return { mistake: '--email is missing. Give the address of the member that owns the key.' };
   const { name, kind, workspace } = values;
   return { role, email, kind, name, ...(workspace === undefined ? {} : { workspace }) };
 }

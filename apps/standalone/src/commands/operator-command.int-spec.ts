@@ -7,6 +7,7 @@ import { InstanceRecord } from '../instance-record.js';
 import { queryOnce } from '../postgres/connection.js';
 import { keys } from './keys.js';
 import { type OperatorCommand, perform } from './operator-command.js';
+import { signInLink } from './sign-in-link.js';
 import { workspaces } from './workspaces.js';
 
 const KEY_ALONE = /^aas_(live|test)_[0-9A-Za-z]{49}\n$/;
@@ -60,6 +61,17 @@ describe('the commands of the operator', () => {
     const said = await call(keys, 'create --role viewer --email b@c.de --kind test --name ci --workspace acme');
     expect(said.out).toMatch(/^aas_test_/);
     expect((await membersOf()).at(-1)).toEqual({ email: 'b@c.de', kind: 'test', role: 'viewer', name: 'ci' });
+  });
+
+  it('make a link with which a member signs in to the console', async () => {
+    await call(keys, 'create --role admin --email ada@example.com');
+    const environment = { DATABASE_URL: database.url, PUBLIC_URL: 'https://aas.example.com/' };
+    const said = await call(signInLink, 'sign-in-link --email Ada@Example.com', environment);
+    const link = /^https:\/\/aas\.example\.com\/console\/sign-in#[A-Za-z0-9_-]{43}\n$/;
+    expect(said).toEqual({ status: 0, out: expect.stringMatching(link), error: expect.stringMatching(/wsp_/) });
+    const wrong = await call(signInLink, 'sign-in-link --email bob@example.com');
+    expect(wrong).toMatchObject({ status: 1, out: '', error: expect.stringMatching(/^--email: There is no member/) });
+    expect((await call(signInLink, 'sign-in-link --workspace x')).status).toBe(2);
   });
 
   it('need no address for --admin', async () => {
@@ -119,8 +131,8 @@ describe('the commands of the operator', () => {
     for (const [option, error] of refusals)
       expect(await call(keys, `create --admin${option}`)).toEqual({ status: 1, out: '', error });
     expect((await call(keys, `create --admin --workspace ${second}`)).status).toBe(0);
-    const address = await call(keys, 'create --role viewer --email nobody');
-    expect(address.error).toBe('--email: "nobody" is not an e-mail address.\n');
+    const address = await call(keys, 'create --role viewer --email noaddress');
+    expect(address.error).toBe('--email: "noaddress" is not an e-mail address.\n');
   });
 
   it('list the workspaces of the installation', async () => {

@@ -2,7 +2,6 @@ import type { StandaloneSettings } from '@app/installation/settings';
 import { type MasterKeys, SealedBox } from '@app/platform/crypto';
 import { DatabaseModule, Statements } from '@app/platform/database';
 import { type ResealProgress, type ResealReport, Resealing } from '@app/platform/resealing';
-import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { keptEncryptionKeys, keyFile, keyNameOf, newEncryptionKey, writeEncryptionKeys } from '../encryption-key.js';
@@ -15,14 +14,14 @@ import { SEALED_TABLES } from './sealed-tables.js';
 export const rotateEncryption: OperatorCommand<object> = {
   usage: `npm run keys -- rotate-encryption
 
-Seals every stored secret again with the current key, beside the running service. It may be stopped at any moment: the next
-call goes on.
+Seals every stored secret again with the current key while the service runs. You can stop the command at any time: the
+next call continues.
 
-With ENCRYPTION_KEY: set it to a new key and ENCRYPTION_KEYS_PREVIOUS to the old one, restart the service, call this.
-With the key that npm start keeps in DATA_DIR: call this, restart npm start, call it again.
-It says when the previous key may be dropped.`,
+With ENCRYPTION_KEY: set it to a new key and ENCRYPTION_KEYS_PREVIOUS to the old one, restart the service, run this.
+With the key that npm start keeps in DATA_DIR: run this, restart npm start, run this again.
+The command reports when you can remove the previous key.`,
 
-  read: (args) => (args.length === 1 ? {} : { mistake: `"rotate-encryption" takes nothing else.` }),
+  read: (args) => (args.length === 1 ? {} : { mistake: `"rotate-encryption" takes no other argument.` }),
 
   async run(_, databaseUrl, { settings, say }) {
     const kept = settings.encryptionKey ? undefined : await keptEncryptionKeys(settings.dataDir);
@@ -37,22 +36,22 @@ It says when the previous key may be dropped.`,
     assertDone(report, kept === undefined ? 'ENCRYPTION_KEYS_PREVIOUS' : keyFile(settings.dataDir));
     if (kept) await writeEncryptionKeys(settings.dataDir, [kept[0]]);
     if (report.lookalikes.size > 0) {
-      say(
-        `Left as it is, since no key opens it; it is data of people that looks sealed: ${listed(report.lookalikes)}.`,
-      );
+      say(`Not changed, because no key opens it: user data that only looks sealed: ${listed(report.lookalikes)}.`);
     }
     return {
-      note: `${report.renewed} rows were sealed again; nothing is left that a previous key has sealed.`,
+      note: `${report.renewed} rows were sealed again. No stored value needs a previous key.`,
       result: kept
-        ? `The previous key was dropped from ${keyFile(settings.dataDir)}.`
-        : 'The previous key may be dropped: remove it from ENCRYPTION_KEYS_PREVIOUS.',
+        ? `The previous key was removed from ${keyFile(settings.dataDir)}.`
+        : 'You can remove the previous key from ENCRYPTION_KEYS_PREVIOUS.',
     };
   },
 };
 
 function fromEnvironment({ encryptionKey, previousEncryptionKeys, dataDir }: StandaloneSettings): MasterKeys {
   if (encryptionKey) return [encryptionKey, ...previousEncryptionKeys];
-  throw new CommandRefused(`There is no key: ENCRYPTION_KEY is not set, and ${keyFile(dataDir)} does not exist.`);
+  throw new CommandRefused(
+    `No encryption key was found: ENCRYPTION_KEY is not set and ${keyFile(dataDir)} does not exist. Set ENCRYPTION_KEY, or DATA_DIR to the directory of the service.`,
+  );
 }
 
 function fromFile([current, ...previous]: readonly [string, ...string[]], settings: StandaloneSettings): MasterKeys {
@@ -62,44 +61,39 @@ function fromFile([current, ...previous]: readonly [string, ...string[]], settin
 
 function restartFirst({ dataDir, encryptionKey }: StandaloneSettings): CommandOutput {
   const note = encryptionKey
-    ? 'The service that runs seals with another key than ENCRYPTION_KEY.'
-    : `A new key stands in ${keyFile(dataDir)}, in front of the old one. Nothing is sealed with it before the service knows it.`;
-  return { note, result: 'Restart the service, then call this again.' };
+    ? 'The running service does not use the key in ENCRYPTION_KEY.'
+    : `A new key was added to ${keyFile(dataDir)}, before the old one. It is used after the service has restarted.`;
+  return { note, result: 'Restart the service, then run this command again.' };
 }
-
-/** Built at run time, once the database's address is known. */
-@Module({})
-class ResealingModule {}
 
 async function reseal(
   databaseUrl: string,
   keys: MasterKeys,
-  tell: (progress: ResealProgress) => void,
+  report: (progress: ResealProgress) => void,
 ): Promise<ResealReport> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'rotate-encryption' });
-  const root = { module: ResealingModule, imports: [database] };
-  const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });
+  const context = await NestFactory.createApplicationContext(database, { logger: ['error'] });
   try {
     const statements = context.get(Statements, { strict: false });
-    return await new Resealing(statements, new SealedBox(keys), SEALED_TABLES).run(tell);
+    return await new Resealing(statements, new SealedBox(keys), SEALED_TABLES).run(report);
   } finally {
     await context.close();
   }
 }
 
 function wordsOf({ table, pass, read, renewed, done }: ResealProgress): string {
-  return `pass ${pass}, ${table}: ${read} rows looked at, ${renewed} sealed again${done ? '' : ' …'}`;
+  return `pass ${pass}, ${table}: ${read} rows read, ${renewed} sealed again${done ? '' : ' …'}`;
 }
 
 function assertDone({ complete, unreadable }: ResealReport, place: string): void {
   if (!complete) {
     throw new CommandRefused(
-      'A process of the service goes on sealing with a previous key. Restart all of them with the new one, then call this again. Keep the previous key.',
+      'A process of the service still seals with a previous key. Restart all processes with the new key, then run this command again. Keep the previous key.',
     );
   }
   if (unreadable.size === 0) return;
   throw new CommandRefused(
-    `Some values open with none of the keys: ${listed(unreadable)}. Add the key that sealed them to ${place}, then call this again. Keep the previous keys.`,
+    `None of the keys opens these values: ${listed(unreadable)}. Add the key that sealed them to ${place}, then run this command again. Keep the previous keys.`,
   );
 }
 

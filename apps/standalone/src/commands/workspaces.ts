@@ -13,17 +13,17 @@ export const workspaces: OperatorCommand<WorkspacesRequest> = {
   usage: `npm run workspaces -- create --name <name> --admin-email <address>
 npm run workspaces -- list            id, status, creation time and name of each, in columns
 
-  --name <name>            what the workspace is called
-  --admin-email <address>  its first member, who gets a live admin key
+  --name <name>            name of the workspace
+  --admin-email <address>  address of its first member, who gets a live admin key
 
-The key is printed once and stored nowhere. The database is found by DATABASE_URL, or by DATA_DIR while npm start runs.`,
+The key is printed once and stored nowhere. The command finds the database by DATABASE_URL, or by DATA_DIR while npm start runs.`,
 
   read: readArguments,
 
   async run(request, databaseUrl) {
     if (request.action === 'list') return listed(await withBootstrap(databaseUrl, (each) => each.listWorkspaces()));
     const made = await withBootstrap(databaseUrl, (bootstrap) => bootstrap.createWorkspace(request));
-    const note = `Workspace ${made.workspaceId} with the admin ${request.adminEmail}. Their key is shown only now:`;
+    const note = `Workspace ${made.workspaceId} with the admin ${request.adminEmail}. Copy the key now, it is not shown again:`;
     return { result: made.key, note };
   },
 };
@@ -46,8 +46,8 @@ function readArguments(args: readonly string[]): WorkspacesRequest | { mistake: 
     return isBare ? { action } : { mistake: 'The command "list" takes no options.' };
   }
   if (action !== 'create') return { mistake: `The command is "create" or "list", not "${action}".` };
-  if (name === undefined) return { mistake: '--name is missing: what the workspace is called.' };
-  if (adminEmail === undefined) return { mistake: '--admin-email is missing: the first member of the workspace.' };
+  if (name === undefined) return { mistake: '--name is missing. Give the name of the workspace.' };
+  if (adminEmail === undefined) return { mistake: '--admin-email is missing. Give the address of the first member.' };
   return { action, name, adminEmail };
 }
 

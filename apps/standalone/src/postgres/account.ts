@@ -12,7 +12,7 @@ export interface CommandResult {
   text: string;
 }
 
-/** Usual id of `nobody`, for images without the accounts `postgres` and `nobody`. */
+/** Usual id of the account 'nobody', for images without the accounts 'postgres' and 'nobody'. */
 const NOBODY = 65_534;
 
 /** Messages of PostgreSQL are matched, so they must not be translated. On macOS it starts only with a valid LC_ALL. */
@@ -20,7 +20,7 @@ const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbi
 
 /**
  * Returns the account that the server must use, or undefined for the account of this process. PostgreSQL refuses to run
- * as root. As root, the account is the owner of an existing cluster, else `postgres`, else `nobody`.
+ * as root. As root, the account is the owner of an existing cluster, else 'postgres', else 'nobody'.
  */
 export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

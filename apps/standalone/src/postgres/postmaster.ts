@@ -22,7 +22,7 @@ export interface Postmaster {
 export type ServerState = { kind: 'none' } | { kind: 'serving' | 'occupied' | 'mistaken'; postmaster: Postmaster };
 
 /** No system assigns this pid, so PostgreSQL treats a pid file with it as stale. */
-const NOBODYS_PID = 2_147_483_647;
+const UNUSED_PID = 2_147_483_647;
 
 async function readPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const lines = (await readFile(pidFile(cluster), 'utf8').catch(() => '')).split('\n');
@@ -48,9 +48,9 @@ export async function isDown(cluster: Cluster): Promise<boolean> {
  * Makes the pid file stale, for the state `mistaken`. Keeps the lines after the pid, which PostgreSQL needs to find
  * child processes of the dead server.
  */
-export async function disown(cluster: Cluster): Promise<void> {
+export async function discardPidFile(cluster: Cluster): Promise<void> {
   const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
-  await writeFile(pidFile(cluster), [String(NOBODYS_PID), ...lines.slice(1)].join('\n'));
+  await writeFile(pidFile(cluster), [String(UNUSED_PID), ...lines.slice(1)].join('\n'));
 }
 
 export function databaseUrl(cluster: Cluster, port: number, database: string): string {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runAs } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import { chooseOtherPort, type Cluster, settlePort } from './cluster.js';
-import { disown, inspectServer } from './postmaster.js';
+import { discardPidFile, inspectServer } from './postmaster.js';
 
 export interface ServerSettings {
   port: number | undefined;
@@ -37,7 +37,7 @@ export async function bringUp(
       log(`PostgreSQL is already running on this directory (process ${state.postmaster.pid}), using it`);
       return state.postmaster.port;
     }
-    if (state.kind === 'mistaken') await disown(cluster);
+    if (state.kind === 'mistaken') await discardPidFile(cluster);
     if (state.kind !== 'occupied') {
       const started = await tryStart(cluster, binaries, options);
       if (started.port !== undefined) return started.port;

@@ -4,40 +4,38 @@ import { McpModule } from '@app/platform/mcp';
 import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { AgentRecordsModule } from '../records/agent-records.module.js';
-import { CalledAgents } from './called-agents.service.js';
-import { CompiledVersions } from './compiled-versions.js';
-import { DefinitionReader } from './definition-reader.service.js';
+import { CalledAgentsService } from './called-agents.service.js';
+import { CompiledVersionsService } from './compiled-versions.service.js';
+import { DefinitionReaderService } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
-import { DefinitionValidation } from './definition-validation.service.js';
-import { KnowledgeDirectory } from './knowledge-directory.service.js';
-import { LateDescriptions } from './late-descriptions.service.js';
-import { NamedGroups } from './named-groups.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
-import { ToolDescriber } from './tool-describer.service.js';
+import { DefinitionValidationService } from './definition-validation.service.js';
+import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { LateDescriptionsService } from './late-descriptions.service.js';
+import { NamedSecretsService } from './named-secrets.service.js';
+import { ToolDescriberService } from './tool-describer.service.js';
 
 /** Reads definitions, checks their references and tools, and caches compiled versions. */
 @Module({
   imports: [AgentRecordsModule, EgressModule, McpModule, PeopleModule, SecretsModule, WorkspaceModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    CalledAgents,
-    CompiledVersions,
-    DefinitionReader,
+    CalledAgentsService,
+    CompiledVersionsService,
+    DefinitionReaderService,
     DefinitionReferencesService,
-    DefinitionValidation,
-    KnowledgeDirectory,
-    LateDescriptions,
-    NamedGroups,
-    NamedSecrets,
-    ToolDescriber,
+    DefinitionValidationService,
+    KnowledgeDirectoryService,
+    LateDescriptionsService,
+    NamedSecretsService,
+    ToolDescriberService,
   ],
   exports: [
-    CompiledVersions,
-    DefinitionReader,
-    DefinitionValidation,
-    KnowledgeDirectory,
-    LateDescriptions,
-    NamedSecrets,
+    CompiledVersionsService,
+    DefinitionReaderService,
+    DefinitionValidationService,
+    KnowledgeDirectoryService,
+    LateDescriptionsService,
+    NamedSecretsService,
   ],
 })
 export class AgentDefinitionsModule {}

@@ -1,15 +1,15 @@
 import { DomainError, isId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from '../records/agent.repository.js';
-import { CompiledVersions } from './compiled-versions.js';
+import { CompiledVersionsService } from './compiled-versions.service.js';
 import type { AgentTool, CompiledDefinition, DescriptionProblem, ToolOperation } from '@app/definition';
 
 /** Looks up the agents that a definition uses as tools: whether they exist and which inputs they require. */
 @Injectable()
-export class CalledAgents {
+export class CalledAgentsService {
   constructor(
     private readonly agents: AgentRepository,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
-import { type Described, ToolDescriber } from './tool-describer.service.js';
+import { type Described, ToolDescriberService } from './tool-describer.service.js';
 
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
@@ -16,12 +16,17 @@ export interface DescribedDefinition extends SubmittedDefinition {
 }
 
 @Injectable()
-export class DefinitionReader {
+export class DefinitionReaderService {
   constructor(
-    private readonly describer: ToolDescriber,
+    private readonly describer: ToolDescriberService,
     private readonly references: DefinitionReferencesService,
     @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}
+
+  /** Checks the text alone: no tool server is called. @throws DomainError what {@link readDefinition} throws */
+  parse(source: DefinitionSource): SubmittedDefinition {
+    return readDefinition(source, this.config.definitionLimits);
+  }
 
   /** @throws DomainError what {@link readDefinition} throws */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {

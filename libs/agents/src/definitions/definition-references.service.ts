@@ -1,10 +1,10 @@
 import { didYouMean, type ErrorPlace } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
+import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DefinitionWarning, ModelMention, ParsedDefinition } from '@app/definition';
-import { KnowledgeDirectory } from './knowledge-directory.service.js';
-import { NamedGroups } from './named-groups.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
+import type { DefinitionWarning, GroupMention, ModelMention, ParsedDefinition } from '@app/definition';
+import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { NamedSecretsService } from './named-secrets.service.js';
 import { uncountableCost } from './uncountable-cost.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
@@ -14,9 +14,9 @@ type Mentions = Pick<ParsedVersion, 'secrets' | 'knowledge' | 'groups' | 'models
 @Injectable()
 export class DefinitionReferencesService {
   constructor(
-    private readonly secrets: NamedSecrets,
-    private readonly knowledge: KnowledgeDirectory,
-    private readonly groups: NamedGroups,
+    private readonly secrets: NamedSecretsService,
+    private readonly knowledge: KnowledgeDirectoryService,
+    private readonly groups: GroupsService,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
@@ -28,7 +28,7 @@ export class DefinitionReferencesService {
     return [
       ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
       ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
-      ...(await this.groups.warnings(workspaceId, mentions.groups)),
+      ...(await this.unknownGroups(workspaceId, mentions.groups)),
       ...this.unknownProviders(mentions.models),
     ];
   }
@@ -45,6 +45,18 @@ export class DefinitionReferencesService {
       const problem = known && uncountableCost({ provider, name }, known.prices.get(name), budget.currency);
       return problem ? [{ ...place(), detail: problem.detail, suggestion: problem.remedy }] : [];
     });
+  }
+
+  /** Until the group is created, approvals that only its members may decide expire. */
+  private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
+    const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
+    return mentions
+      .filter(({ group }) => missing.has(group))
+      .map(({ group, place }) => ({
+        ...place(),
+        detail: `There is no group ${JSON.stringify(group)}: no member can decide for it.`,
+        suggestion: 'Create it with POST /v1/groups.',
+      }));
   }
 
   private unknownProviders(models: readonly ModelMention[]): DefinitionWarning[] {

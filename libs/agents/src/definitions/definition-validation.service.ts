@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
-import { ToolDescriber } from './tool-describer.service.js';
+import { ToolDescriberService } from './tool-describer.service.js';
 
 /** Checks of creation that look beyond the definition text. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
@@ -18,9 +18,9 @@ export interface ValidatedDefinition {
 
 /** Runs the checks of creation without storing anything. */
 @Injectable()
-export class DefinitionValidation {
+export class DefinitionValidationService {
   constructor(
-    private readonly describer: ToolDescriber,
+    private readonly describer: ToolDescriberService,
     private readonly references: DefinitionReferencesService,
     @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}

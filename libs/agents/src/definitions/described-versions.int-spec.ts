@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { WorkspaceBootstrap } from '@app/workspace';
+import { WorkspaceBootstrapService } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
@@ -16,8 +16,8 @@ import {
   AgentsModule,
   AgentsService,
   AgentVersionsService,
-  CompiledVersions,
-  LateDescriptions,
+  CompiledVersionsService,
+  LateDescriptionsService,
 } from '../index.js';
 
 const DOCUMENT = crmDocument();
@@ -59,7 +59,7 @@ describe('versions whose tools describe themselves', () => {
     service.reset();
     mcp.reset();
     service.always('/openapi.json', { body: DOCUMENT });
-    const bootstrap = app.get(WorkspaceBootstrap, { strict: false });
+    const bootstrap = app.get(WorkspaceBootstrapService, { strict: false });
     const { workspaceId } = await bootstrap.createWorkspace({ name: 'acme', adminEmail: 'ada@example.com' });
     ada = { workspaceId, email: 'ada@example.com' };
   });
@@ -88,7 +88,7 @@ describe('versions whose tools describe themselves', () => {
     throw new Error('the definition was accepted');
   };
   const operation = async (agentId: string, name: string) =>
-    (await app.get(CompiledVersions).get(ada.workspaceId, agentId, 1)).operations.get(name);
+    (await app.get(CompiledVersionsService).get(ada.workspaceId, agentId, 1)).operations.get(name);
 
   it('keep what the tools said when they were created, whatever they say later', async () => {
     const { agent } = await create([crm(), mail()]);
@@ -102,7 +102,7 @@ describe('versions whose tools describe themselves', () => {
     expect(service.callsOf('/openapi.json')).toHaveLength(1);
   });
 
-  it('are refused when the document is another one than the hash says, with its hash', async () => {
+  it('are refused when the document does not match the hash, with the actual hash', async () => {
     const spec = { url: `${service.url}/openapi.json`, sha256: '0'.repeat(64) };
     expect(await refusalOf([crm({ spec })])).toMatchObject({
       code: 'definition_invalid',
@@ -145,7 +145,7 @@ describe('versions whose tools describe themselves', () => {
   it('are accepted while a server does not answer, and completed once, when a run needs it', async () => {
     service.always('/openapi.json', { status: 503 });
     const { agent } = await create([crm()]);
-    const complete = () => app.get(LateDescriptions).complete(ada.workspaceId, agent.id, 1);
+    const complete = () => app.get(LateDescriptionsService).complete(ada.workspaceId, agent.id, 1);
     expect((await complete()).operations.get('crm.getCustomer')?.http).toBeNull();
     service.always('/openapi.json', { body: { ...DOCUMENT, info: {} } });
     expect((await complete()).operations.get('crm.getCustomer')?.http).toBeNull();

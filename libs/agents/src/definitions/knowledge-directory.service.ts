@@ -9,10 +9,10 @@ export type UnknownBases = (workspaceId: string, names: readonly string[]) => Pr
  * lookup. Without a lookup there are no warnings.
  */
 @Injectable()
-export class KnowledgeDirectory {
+export class KnowledgeDirectoryService {
   private unknown: UnknownBases | undefined;
 
-  askedOf(unknown: UnknownBases): void {
+  lookUpWith(unknown: UnknownBases): void {
     this.unknown = unknown;
   }
 

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
-import { CalledAgents } from './called-agents.service.js';
-import { CompiledVersions } from './compiled-versions.js';
+import { CalledAgentsService } from './called-agents.service.js';
+import { CompiledVersionsService } from './compiled-versions.service.js';
 import type { CompiledDefinition } from '@app/definition';
-import { ToolDescriber } from './tool-describer.service.js';
+import { ToolDescriberService } from './tool-describer.service.js';
 
 /** Describes tools whose servers did not answer when the version was created. */
 @Injectable()
-export class LateDescriptions {
+export class LateDescriptionsService {
   constructor(
     private readonly versions: AgentVersionRepository,
-    private readonly compiled: CompiledVersions,
-    private readonly describer: ToolDescriber,
-    private readonly agents: CalledAgents,
+    private readonly compiled: CompiledVersionsService,
+    private readonly describer: ToolDescriberService,
+    private readonly agents: CalledAgentsService,
   ) {}
 
   /**
@@ -35,7 +35,7 @@ export class LateDescriptions {
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return compiled;
     await this.versions.describe(workspaceId, agentId, version, descriptions);
-    this.compiled.forgetDefinition(workspaceId, agentId, version);
+    this.compiled.invalidateDefinition(workspaceId, agentId, version);
     return this.compiled.get(workspaceId, agentId, version);
   }
 }

@@ -1,12 +1,12 @@
 import { DomainError } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { Secrets } from '@app/workspace';
+import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, SecretUse } from '@app/definition';
 
 @Injectable()
-export class NamedSecrets {
-  constructor(private readonly secrets: Secrets) {}
+export class NamedSecretsService {
+  constructor(private readonly secrets: SecretsService) {}
 
   /**
    * Returns one warning for each reference to a secret that does not exist. It is not an error, because the secret may
@@ -37,7 +37,7 @@ export class NamedSecrets {
       suggestion: remedy(name),
     }));
     const list = missing.map((name) => JSON.stringify(name)).join(', ');
-    throw new DomainError('unknown_reference', `The version names secrets that are not there: ${list}.`, { errors });
+    throw new DomainError('unknown_reference', `The version uses secrets that do not exist: ${list}.`, { errors });
   }
 }
 

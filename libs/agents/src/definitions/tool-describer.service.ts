@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, storableText, suggestName } from '@app/k
 import { sha256 } from '@app/platform/crypto';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
-import { Secrets } from '@app/workspace';
+import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { CalledAgents } from './called-agents.service.js';
+import { CalledAgentsService } from './called-agents.service.js';
 import {
   type CompiledDefinition,
   describeOpenapi,
@@ -39,15 +39,15 @@ interface DescribedTool {
  * first needs it, and until then its calls fail.
  */
 @Injectable()
-export class ToolDescriber {
+export class ToolDescriberService {
   constructor(
     private readonly egress: EgressClient,
     private readonly mcp: McpServers,
-    private readonly secrets: Secrets,
-    private readonly agents: CalledAgents,
+    private readonly secrets: SecretsService,
+    private readonly agents: CalledAgentsService,
   ) {}
 
-  /** `definition` is what was compiled; `known` are the tools that need no description any more. */
+  /** `definition`: the source of `compiled`. */
   async describe(workspaceId: string, compiled: CompiledDefinition, definition: JsonObject): Promise<Described> {
     const descriptions: Record<string, ToolDescription> = {};
     const problems: DescriptionProblem[] = [];
@@ -98,8 +98,8 @@ export class ToolDescriber {
         return failed(tool, ['spec', 'url'], `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`);
       const actual = sha256(answer.body).toString('hex');
       if (actual !== pinned) {
-        const detail = 'The document at this address is another one than the hash says.';
-        return failed(tool, ['spec', 'sha256'], detail, `Look at what has changed, then write \`${actual}\`.`);
+        const detail = 'The document at this address does not match the hash.';
+        return failed(tool, ['spec', 'sha256'], detail, `Review the change of the document, then write \`${actual}\`.`);
       }
       return OpenapiDocument.read(answer.body.toString('utf8'));
     } catch (error) {
@@ -176,6 +176,6 @@ function failed(tool: string, key: DescriptionProblem['key'], detail: string, su
 }
 
 function unreachable(tool: string, key: DescriptionProblem['key'], cause: string): DescribedTool {
-  const detail = `What \`${tool}\` offers is not known now (${cause}). It is looked up when a run first needs it.`;
+  const detail = `The operations of \`${tool}\` are not known yet (${cause}). They are looked up when a run first needs them.`;
   return { problems: [{ tool, key, severity: 'warning', detail }] };
 }

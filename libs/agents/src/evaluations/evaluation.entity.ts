@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
@@ -32,6 +32,13 @@ export class EvaluationEntity {
 
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
+
+  /** The present name of the agent. */
+  @VirtualColumn({
+    type: 'text',
+    query: (evaluation) => `select a.name from agents a where a.id = ${evaluation}.agent_id`,
+  })
+  agentName: string;
 
   @Column({ type: 'integer' })
   version: number;

@@ -1,6 +1,6 @@
 import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { EventOutbox } from '@app/events';
+import { EventOutboxStore } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
@@ -10,15 +10,16 @@ import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluati
 import { EvaluationRepository } from './evaluation.repository.js';
 
 /**
- * Reads and changes the records of evaluations. `libs/runs` runs the evaluations and holds their locks while it does.
+ * Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations and holds their locks while it
+ * does.
  */
 @Injectable()
-export class Evaluations {
+export class EvaluationsService {
   constructor(
     private readonly evaluations: EvaluationRepository,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionsService,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: EventOutboxStore,
   ) {}
 
   /** @throws DomainError `not_found`, also for a malformed id and for an evaluation of another workspace */

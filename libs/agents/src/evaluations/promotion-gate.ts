@@ -63,9 +63,9 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
   // Findings that passed are reported only if no other finding exists.
-  const told = findings.filter((found) => result === undefined || found.result !== 'passed');
+  const reported = findings.filter((found) => result === undefined || found.result !== 'passed');
   return {
-    verdict: { result: result ?? 'passed', reasons: told.map(({ reason }) => reason) },
+    verdict: { result: result ?? 'passed', reasons: reported.map(({ reason }) => reason) },
     passRate: decided.length === 0 ? null : passed / decided.length,
     confidenceLow: decided.length === 0 ? null : wilsonLowerBound(passed, decided.length, rules.confidence),
   };
@@ -106,7 +106,7 @@ function undecided(trials: readonly GradedTrial[]): Finding[] {
   if (errored > 0) {
     findings.push({
       result: 'inconclusive',
-      reason: `${cases(errored)} could not be graded, because their runs did not come to an end of their own. Evaluate again.`,
+      reason: `${cases(errored)} could not be graded, because their runs were interrupted. Start the evaluation again.`,
     });
   }
   if (inconclusive > 0) {
@@ -151,9 +151,7 @@ function increase(
   const [now, before] = [ended(trials), ended(baseline)];
   const both = new Set(casesOf(now).filter((name) => before.some(({ caseName }) => caseName === name)));
   if (both.size === 0) {
-    return [
-      { result: 'inconclusive', reason: `The ${what} cannot be compared: no case came to an end with both versions.` },
-    ];
+    return [{ result: 'inconclusive', reason: `The ${what} cannot be compared: no case finished with both versions.` }];
   }
   const mean = (each: readonly GradedTrial[]): number => {
     const values = each.filter(({ caseName }) => both.has(caseName)).map(measure);

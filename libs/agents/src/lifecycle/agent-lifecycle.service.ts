@@ -1,6 +1,6 @@
 import { DomainError, invariant, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { type AuditAction, AuditLog } from '@app/workspace';
+import { type AuditAction, AuditLogService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from '../records/agent-status.js';
 import type { AgentEntity } from '../records/agent.entity.js';
@@ -14,11 +14,11 @@ export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
 /** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
 @Injectable()
-export class AgentLifecycle {
+export class AgentLifecycleService {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly listener: AgentArchivedListener,
   ) {}
 
@@ -90,7 +90,7 @@ export function requireExpected(agent: AgentEntity, isExpected: AgentPreconditio
   if (isExpected && !isExpected(agent)) {
     throw new DomainError(
       'precondition_failed',
-      `The agent ${JSON.stringify(agent.name)} is not what If-Match names any more. Read it again.`,
+      `The agent ${JSON.stringify(agent.name)} has changed since the version that If-Match names. Read it and try again.`,
     );
   }
 }

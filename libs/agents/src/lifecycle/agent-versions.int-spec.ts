@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { WorkspaceBootstrap } from '@app/workspace';
+import { WorkspaceBootstrapService } from '@app/workspace';
 import { Clock } from '@app/kernel';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -9,7 +9,7 @@ import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { settingsModule } from '../../../../test/support/settings-module.js';
 import { ManualClock } from '../../../kernel/src/testing/manual-clock.js';
-import { type Actor, AgentsModule, AgentsService, AgentVersionsService, CompiledVersions } from '../index.js';
+import { type Actor, AgentsModule, AgentsService, AgentVersionsService, CompiledVersionsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 
 describe('versions of an agent', () => {
@@ -18,14 +18,14 @@ describe('versions of an agent', () => {
   let app: TestingModule;
   let agents: AgentsService;
   let versions: AgentVersionsService;
-  let compiled: CompiledVersions;
+  let compiled: CompiledVersionsService;
   let sql: DataSource;
   let ada: Actor;
   let stranger: Actor;
 
   const anActor = async (name: string): Promise<Actor> => {
     const email = `ada@${name}.example`;
-    const { workspaceId } = await app.get(WorkspaceBootstrap).createWorkspace({ name, adminEmail: email });
+    const { workspaceId } = await app.get(WorkspaceBootstrapService).createWorkspace({ name, adminEmail: email });
     return { workspaceId, email };
   };
 
@@ -45,7 +45,7 @@ describe('versions of an agent', () => {
       .compile();
     agents = app.get(AgentsService);
     versions = app.get(AgentVersionsService);
-    compiled = app.get(CompiledVersions);
+    compiled = app.get(CompiledVersionsService);
     sql = app.get(DataSource);
   });
 
@@ -89,6 +89,7 @@ describe('versions of an agent', () => {
       createdAt: expect.any(Date),
       createdBy: ada.email,
       evaluation: null,
+      project: null,
       isProduction: true,
     });
   });
@@ -186,16 +187,16 @@ describe('versions of an agent', () => {
       expect(production).toMatchObject({ version: 2, definition: { description: 'second' } });
     });
 
-    it('are those in production now once the number was forgotten', async () => {
+    it('are those in production now once the cached number was dropped', async () => {
       const { id } = await create();
       await add(id, 'second');
       await compiled.production(ada.workspaceId, id);
       await promote(id, 2);
-      compiled.forget(ada.workspaceId, id);
+      compiled.invalidateProduction(ada.workspaceId, id);
       expect((await compiled.production(ada.workspaceId, id)).version).toBe(2);
     });
 
-    it('of an agent that nobody made are not found', async () => {
+    it('of an unknown agent are not found', async () => {
       await expect(compiled.production(ada.workspaceId, 'agt_01234567890123456789012345')).rejects.toMatchObject({
         code: 'not_found',
       });

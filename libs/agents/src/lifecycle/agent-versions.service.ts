@@ -1,16 +1,24 @@
-import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
+import {
+  DomainError,
+  type ExpectedVersions,
+  invariant,
+  isId,
+  notFound,
+  type Page,
+  type PageRequest,
+} from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
+import { AuditLogService, IdempotencyStore } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentVersionEntity, ListedVersion } from '../records/agent-version.entity.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
 import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { nameTaken } from '../records/agent-refusals.js';
-import { type Actor, AgentsService } from './agents.service.js';
-import { isVersionNumber } from '../definitions/compiled-versions.js';
+import { type Actor, AgentsService, type Creation } from './agents.service.js';
+import { isVersionNumber } from '../definitions/compiled-versions.service.js';
 import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from '@app/definition';
-import { type DescribedDefinition, DefinitionReader } from '../definitions/definition-reader.service.js';
+import { type DescribedDefinition, DefinitionReaderService } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
 export interface CreatedVersion {
@@ -22,39 +30,46 @@ export interface CreatedVersion {
   replayed: boolean;
 }
 
+export interface VersionCreation extends Creation {
+  /** Numbers, one of which the latest version must have. */
+  expectedLatest?: ExpectedVersions;
+}
+
 @Injectable()
 export class AgentVersionsService {
   constructor(
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly agentsService: AgentsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
-    private readonly reader: DefinitionReader,
-    private readonly audit: AuditLog,
+    private readonly reader: DefinitionReaderService,
+    private readonly audit: AuditLogService,
   ) {}
 
   /**
    * Creates the next version, numbered without gaps. The production version does not change. If the definition equals
-   * that of the latest version (layout and comments aside), returns that version with `created: false`.
-   * The agent takes a new name, description and labels when the version goes into production. A name that another agent
-   * has is already refused here.
-   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`,
-   * `agent_archived`, `name_taken`
+import { type Actor, AgentsService, type Creation } from './agents.service.js';
+import { isVersionNumber } from '../definitions/compiled-versions.service.js';
    */
   async create(
     actor: Actor,
     agentId: string,
     source: DefinitionSource,
-    claim?: IdempotencyClaim,
+    { claim, expectedLatest, project = null }: VersionCreation = {},
   ): Promise<CreatedVersion> {
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
     const submitted = await this.reader.read(actor.workspaceId, source);
-    const { result, replayed } = await this.requests.once(actor.workspaceId, claim, async (transaction) => {
+    const { result, replayed } = await this.requests.runOnce(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
+      requireLatest(agent, expectedLatest);
       const latest = await this.read(agent, agent.latestVersion, transaction);
       const { record, warnings } = submitted;
       if (latest.definitionHash === record.definitionHash) return { version: latest, created: false, warnings };
-      return { version: await this.append(actor, agent, submitted, transaction), created: true, warnings };
+      return {
+        version: await this.append(actor, agent, { ...submitted, project }, transaction),
+        created: true,
+        warnings,
+      };
     });
     return { ...result, replayed };
   }
@@ -87,24 +102,38 @@ export class AgentVersionsService {
     return compareDefinitions(before.definition, after.definition);
   }
 
+  /**
+   * Returns the changes from version `a` to the definition, which is checked as far as its text shows.
+   * @throws DomainError `not_found` for the agent or the version, and what {@link DefinitionReader.parse} throws
+   */
+  async compareWith(
+    workspaceId: string,
+    agentId: string,
+    a: number,
+    source: DefinitionSource,
+  ): Promise<DefinitionComparison> {
+    const before = await this.get(workspaceId, agentId, a);
+    return compareDefinitions(before.definition, this.reader.parse(source).record.definition);
+  }
+
   private async append(
     actor: Actor,
     agent: AgentEntity,
-    submitted: DescribedDefinition,
+    submitted: DescribedDefinition & { project: string | null },
     transaction: Transaction,
   ): Promise<AgentVersionEntity> {
     const { workspaceId, id: agentId } = agent;
-    const { name, refusal } = submitted;
+    const { name, refusal, project } = submitted;
     if (refusal) throw refusal;
     if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
       throw nameTaken(name);
     }
     const version = agent.latestVersion + 1;
     const createdBy = actor.email;
-    const record = { agentId, workspaceId, version, createdBy, ...submitted.record };
+    const record = { agentId, workspaceId, version, createdBy, project, ...submitted.record };
     await this.versions.insert(record, submitted.descriptions, transaction);
-    await this.agents.setLatestVersion(workspaceId, agentId, version, transaction);
-    const detail = { version, name };
+    await this.agents.setLatestVersion(record, transaction);
+    const detail = { version, name, ...(project !== null && { project }) };
     await this.audit.record(actor, { action: 'agent_version.create', target: agentId, detail }, transaction);
     return this.read(agent, version, transaction);
   }
@@ -114,4 +143,14 @@ export class AgentVersionsService {
     invariant(found, 'every number up to the latest has its version');
     return found;
   }
+}
+
+/** @throws DomainError `precondition_failed` */
+function requireLatest({ name, latestVersion }: AgentEntity, expected: ExpectedVersions): void {
+  if (expected === undefined || expected.has(String(latestVersion))) return;
+  throw new DomainError(
+    'precondition_failed',
+    `The latest version of the agent ${JSON.stringify(name)} is ${latestVersion}, which If-Match does not name. Compare with it, then send \`If-Match: "${latestVersion}"\`.`,
+    { extensions: { latest_version: latestVersion } },
+  );
 }

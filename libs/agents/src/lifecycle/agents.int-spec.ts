@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { CryptoModule, sha256 } from '@app/platform/crypto';
-import { WorkspaceBootstrap } from '@app/workspace';
+import { WorkspaceBootstrapService } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { settingsModule } from '../../../../test/support/settings-module.js';
-import { type Actor, AgentLifecycle, AgentsModule, AgentsService } from '../index.js';
+import { type Actor, AgentLifecycleService, AgentsModule, AgentsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 
 describe('agents', () => {
   let database: TestDatabase;
   let app: TestingModule;
   let agents: AgentsService;
-  let lifecycle: AgentLifecycle;
+  let lifecycle: AgentLifecycleService;
   let sql: DataSource;
   let ada: Actor;
   let stranger: Actor;
 
   const anActor = async (name: string): Promise<Actor> => {
     const email = `ada@${name}.example`;
-    const { workspaceId } = await app.get(WorkspaceBootstrap).createWorkspace({ name, adminEmail: email });
+    const { workspaceId } = await app.get(WorkspaceBootstrapService).createWorkspace({ name, adminEmail: email });
     return { workspaceId, email };
   };
 
@@ -37,7 +37,7 @@ describe('agents', () => {
       ],
     }).compile();
     agents = app.get(AgentsService);
-    lifecycle = app.get(AgentLifecycle);
+    lifecycle = app.get(AgentLifecycleService);
     sql = app.get(DataSource);
   });
 
@@ -69,6 +69,7 @@ describe('agents', () => {
       name: 'desk',
       description: 'Answers.',
       labels: { team: 'support' },
+      project: null,
       status: 'active',
       productionVersion: 1,
       latestVersion: 1,

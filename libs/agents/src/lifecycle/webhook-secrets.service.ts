@@ -11,13 +11,13 @@ import {
 import type { Transaction } from '@app/platform/database';
 import {
   type AuditEntry,
-  AuditLog,
-  formerSecretCell,
-  FormerSecrets,
+  AuditLogService,
+  retiredSecretCell,
+  RetiredSecretStore,
   type IdempotencyClaim,
-  IdempotentRequests,
+  IdempotencyStore,
   type OnceOnly,
-  sealedAsFormer,
+  sealAsRetired,
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentEntity } from '../records/agent.entity.js';
@@ -35,11 +35,11 @@ interface SecretsOfAgent {
   secrets: readonly KnownWebhookSecret[];
 }
 
-const REMEMBERED_AGENTS = 10_000;
+const MOST_CACHED_AGENTS = 10_000;
 /** A stale cache is harmless: an unknown secret is looked up at once, and the commit detects a removed one. */
 const MAX_AGE_MILLIS = 30_000;
-/** Stands in for the secrets of an agent that does not exist, so that its refusal takes as much work. */
-const NOBODY: SecretsOfAgent = {
+/** Used for an agent that does not exist, so that its refusal takes as much work. */
+const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
@@ -49,18 +49,18 @@ const NOBODY: SecretsOfAgent = {
  * valid for a while.
  */
 @Injectable()
-export class WebhookSecrets {
-  private readonly remembered: ReadCache<SecretsOfAgent>;
+export class WebhookSecretsService {
+  private readonly cached: ReadCache<SecretsOfAgent>;
 
   constructor(
     private readonly agents: AgentRepository,
     private readonly box: SealedBox,
-    private readonly requests: IdempotentRequests,
-    private readonly audit: AuditLog,
-    private readonly former: FormerSecrets,
+    private readonly requests: IdempotencyStore,
+    private readonly audit: AuditLogService,
+    private readonly retired: RetiredSecretStore,
     private readonly clock: Clock,
   ) {
-    this.remembered = new ReadCache({ limit: REMEMBERED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
+    this.cached = new ReadCache({ limit: MOST_CACHED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
   }
 
   /**
@@ -70,15 +70,15 @@ export class WebhookSecrets {
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
-    const remembered = this.remembered.peek(agentId);
-    const known = remembered && this.proven(agentId, remembered, proof);
-    if (remembered && known) return { workspaceId: remembered.workspaceId, secretHash: known.hash };
-    this.remembered.invalidate(agentId);
+    const cached = this.cached.peek(agentId);
+    const known = cached && this.proven(agentId, cached, proof);
+    if (cached && known) return { workspaceId: cached.workspaceId, secretHash: known.hash };
+    this.cached.invalidate(agentId);
     // A malformed id is replaced by a new id, which no agent has.
     const asked = isId('agent', agentId) ? agentId : newId('agent');
-    const current = (await this.remembered.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NOBODY;
+    const current = (await this.cached.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NO_AGENT;
     const fresh = this.proven(agentId, current, proof);
-    if (current !== NOBODY && fresh) return { workspaceId: current.workspaceId, secretHash: fresh.hash };
+    if (current !== NO_AGENT && fresh) return { workspaceId: current.workspaceId, secretHash: fresh.hash };
     throw invalidWebhookSecret();
   }
 
@@ -86,7 +86,7 @@ export class WebhookSecrets {
    * Issues a new secret; only this answer contains its text. The previous secret stays valid for `graceSeconds`, and
    * older ones until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. With a
    * claim, a repeated request gets the same secret.
-   * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotencyStore.runOnce} throws
    */
   async rotate(
     actor: Actor,
@@ -95,7 +95,7 @@ export class WebhookSecrets {
     claim?: IdempotencyClaim,
   ): Promise<OnceOnly<{ text: string; previousUntil: Date }>> {
     const issued = issueWebhookSecret(this.box, actor.workspaceId, agentId);
-    return this.requests.once(actor.workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
       await this.keepPrevious(agent, graceSeconds, transaction);
       const previousUntil = await this.agents.replaceWebhookSecret(agent, issued, graceSeconds, transaction);
@@ -105,7 +105,7 @@ export class WebhookSecrets {
         detail: { grace_seconds: graceSeconds },
       };
       await this.audit.record(actor, entry, transaction);
-      transaction.afterCommit(() => this.remembered.invalidate(agentId));
+      transaction.afterCommit(() => this.cached.invalidate(agentId));
       return { text: issued.text, previousUntil };
     });
   }
@@ -115,8 +115,8 @@ export class WebhookSecrets {
     const owner = { workspaceId, ownerId };
     const previous = await this.agents.previousWebhookSecret(agent, transaction);
     const cell = webhookSecretCell(workspaceId, ownerId);
-    const sealed = previous?.sealed ? sealedAsFormer(this.box, previous.sealed, cell, owner) : null;
-    await this.former.rotate(owner, previous && { ...previous, sealed }, graceSeconds, transaction);
+    const sealed = previous?.sealed ? sealAsRetired(this.box, previous.sealed, cell, owner) : null;
+    await this.retired.rotate(owner, previous && { ...previous, sealed }, graceSeconds, transaction);
   }
 
   private proven(
@@ -125,7 +125,7 @@ export class WebhookSecrets {
     proof: WebhookProof,
   ): KnownWebhookSecret | undefined {
     const own = webhookSecretCell(workspaceId, agentId);
-    const apart = formerSecretCell({ workspaceId, ownerId: agentId });
+    const apart = retiredSecretCell({ workspaceId, ownerId: agentId });
     // Every secret is checked, so that the time does not reveal which one matched.
     return secrets.filter((secret) => this.isProof(proof, secret, secret.isKeptApart ? apart : own)).at(0);
   }

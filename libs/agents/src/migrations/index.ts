@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
+import { AgentProjects1795484100000 } from './1795484100000-agent-projects.js';
+import { AgentsOfProject1795484100001 } from './1795484100001-agents-of-project.js';
+import { VersionsOfWorkspace1795487100001 } from './1795487100001-versions-of-workspace.js';
+import { DraftAgents1795489300000 } from './1795489300000-draft-agents.js';
+import { DueDraftAgents1795489300001 } from './1795489300001-due-draft-agents.js';
 
 /** The tables and SQL functions of this lib. */
 export const agentsSchema: LibSchema = {
@@ -7,5 +12,12 @@ export const agentsSchema: LibSchema = {
     name: 'AgentsBaseline1768000000300',
     path: join(import.meta.dirname, '1768000000300-agents-baseline.sql'),
   },
+  migrations: [
+    AgentProjects1795484100000,
+    AgentsOfProject1795484100001,
+    VersionsOfWorkspace1795487100001,
+    DraftAgents1795489300000,
+    DueDraftAgents1795489300001,
+  ],
   functions: { name: 'agents', path: join(import.meta.dirname, '../sql') },
 };

@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
-import { AuditLog } from '@app/workspace';
-import { EventOutbox } from '@app/events';
+import { AuditLogService } from '@app/workspace';
+import { EventOutboxStore } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { AgentPromotionEntity } from '../records/agent-promotion.entity.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
@@ -28,13 +28,13 @@ export interface Promoted {
  * lock.
  */
 @Injectable()
-export class PromotionRecords {
+export class PromotionRecordsService {
   constructor(
     private readonly promotions: PromotionRepository,
     private readonly evaluations: EvaluationRepository,
     private readonly versions: AgentVersionRepository,
-    private readonly audit: AuditLog,
-    private readonly outbox: EventOutbox,
+    private readonly audit: AuditLogService,
+    private readonly outbox: EventOutboxStore,
   ) {}
 
   latestEvaluation(version: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { WorkspaceBootstrap } from '@app/workspace';
+import { WorkspaceBootstrapService } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
@@ -10,12 +10,12 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { settingsModule } from '../../../../test/support/settings-module.js';
 import {
   type Actor,
-  AgentLifecycle,
+  AgentLifecycleService,
   AgentsModule,
   AgentsService,
   AgentVersionsService,
   type EvaluationStatus,
-  Promotions,
+  PromotionsService,
 } from '../index.js';
 import { requireEvidence } from './promotion-evidence.js';
 import { aDefinition } from '../testing/definitions.js';
@@ -32,7 +32,7 @@ describe('promotions', () => {
   let app: TestingModule;
   let agents: AgentsService;
   let versions: AgentVersionsService;
-  let promotions: Promotions;
+  let promotions: PromotionsService;
   let sql: DataSource;
   let ada: Actor;
 
@@ -49,13 +49,15 @@ describe('promotions', () => {
     }).compile();
     agents = app.get(AgentsService);
     versions = app.get(AgentVersionsService);
-    promotions = app.get(Promotions);
+    promotions = app.get(PromotionsService);
     sql = app.get(DataSource);
   });
 
   beforeEach(async () => {
     const email = 'ada@example.com';
-    const { workspaceId } = await app.get(WorkspaceBootstrap).createWorkspace({ name: 'acme', adminEmail: email });
+    const { workspaceId } = await app
+      .get(WorkspaceBootstrapService)
+      .createWorkspace({ name: 'acme', adminEmail: email });
     ada = { workspaceId, email };
   });
 
@@ -111,7 +113,7 @@ describe('promotions', () => {
     return await sql.query<object[]>(text[table], [agent]);
   };
 
-  it('make the version the production version, with what it says of the agent, on record and told of', async () => {
+  it('make the version the production version with its name and labels, and record an audit entry and an event', async () => {
     const agent = await anAgent({}, { name: 'renamed', labels: { team: 'b' } });
     const promoted = await promotions.promote(ada, agent, 2);
     expect(promoted).toEqual({
@@ -191,7 +193,7 @@ describe('promotions', () => {
     const stranger = { ...ada, workspaceId: newId('workspace') };
     await expect(promotions.promote(stranger, agent, 2)).rejects.toMatchObject({ code: 'not_found' });
     await expect(promotions.promote(ada, agent, 2, () => false)).rejects.toMatchObject({ code: 'precondition_failed' });
-    await app.get(AgentLifecycle).archive(ada, agent);
+    await app.get(AgentLifecycleService).archive(ada, agent);
     await expect(promotions.promote(ada, agent, 2)).rejects.toMatchObject({ code: 'agent_archived' });
     await expect(versions.create(ada, agent, aDefinition())).rejects.toMatchObject({ code: 'agent_archived' });
   });
@@ -263,6 +265,7 @@ describe('promotions', () => {
               id: newId('evaluation'),
               ...ada,
               agentId: newId('agent'),
+              agentName: 'invoice-router',
               version: 3,
               baselineVersion,
               status: 'passed',

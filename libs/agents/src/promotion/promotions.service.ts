@@ -6,21 +6,21 @@ import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { nameTaken } from '../records/agent-refusals.js';
 import type { Actor } from '../lifecycle/agents.service.js';
-import { CompiledVersions } from '../definitions/compiled-versions.js';
+import { CompiledVersionsService } from '../definitions/compiled-versions.service.js';
 import type { CompiledDefinition } from '@app/definition';
-import { type Promoted, PromotionRecords } from './promotion-records.service.js';
-import { NamedSecrets } from '../definitions/named-secrets.service.js';
+import { type Promoted, PromotionRecordsService } from './promotion-records.service.js';
+import { NamedSecretsService } from '../definitions/named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
 
 /** Promotes versions to production if the gate of their definition has its evidence. */
 @Injectable()
-export class Promotions {
+export class PromotionsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentRepository,
-    private readonly versions: CompiledVersions,
-    private readonly records: PromotionRecords,
-    private readonly secrets: NamedSecrets,
+    private readonly versions: CompiledVersionsService,
+    private readonly records: PromotionRecordsService,
+    private readonly secrets: NamedSecretsService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +45,7 @@ export class Promotions {
       if (agent.productionVersion !== seen.productionVersion) throw overtaken(seen, agent);
       return this.change(actor, agent, { version, definition }, transaction);
     });
-    this.versions.forget(workspaceId, agentId);
+    this.versions.invalidateProduction(workspaceId, agentId);
     return promoted;
   }
 
@@ -63,14 +63,14 @@ export class Promotions {
     requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
     if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
     const { name, description, labels } = definition;
-    const facts = { version, name, description: description ?? '', labels: { ...labels } };
-    if (!(await this.agents.promote(agent, facts, transaction))) throw nameTaken(name);
+    const display = { version, name, description: description ?? '', labels: { ...labels } };
+    if (!(await this.agents.promote(agent, display, transaction))) throw nameTaken(name);
     return this.records.add(actor, agent, { version, evaluation }, transaction);
   }
 }
 
 function overtaken(seen: AgentEntity, agent: AgentEntity): DomainError {
-  const detail = `Version ${agent.productionVersion} was promoted at the same moment, in place of version ${seen.productionVersion}. Look at it before you promote another one.`;
+  const detail = `Version ${agent.productionVersion} was promoted at the same moment and replaced version ${seen.productionVersion}. Review it before you promote another version.`;
   return new DomainError('precondition_failed', detail, {
     extensions: { production_version: agent.productionVersion },
   });

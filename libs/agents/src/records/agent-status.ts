@@ -11,3 +11,11 @@ export type EffectiveAgentStatus = AgentStatus | 'stopped';
 export function effectiveStatus(status: AgentStatus, workspace: { state: 'active' | 'stopped' }): EffectiveAgentStatus {
   return workspace.state === 'stopped' && status !== 'archived' ? 'stopped' : status;
 }
+
+/** Filter of a list of agents. */
+export interface AgentFilter {
+  name?: string;
+  /** Default: every agent that is not archived. */
+  status?: AgentStatus;
+  project?: string;
+}

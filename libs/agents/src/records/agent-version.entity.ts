@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
@@ -7,6 +7,9 @@ import type { EvaluationStatus } from './evaluation-status.js';
 /** A numbered definition. Immutable and never deleted. */
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
+@Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
+// Of an expression, gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
+@Index('agent_versions_labels_ix', { synchronize: false })
 @Check('agent_versions_version_ck', 'version >= 1')
 @Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
 export class AgentVersionEntity {
@@ -44,6 +47,10 @@ export class AgentVersionEntity {
   /** E-mail address of the member. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
+
+  /** Name of the project that the version was created for; null if none was given. */
+  @Column({ type: 'text', nullable: true })
+  project: string | null;
 
   @VirtualColumn({
     type: 'boolean',

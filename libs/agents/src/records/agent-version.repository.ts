@@ -30,8 +30,8 @@ const DESCRIBE: Statement = {
 };
 
 const INSERT = `insert into agent_versions
-    (workspace_id, agent_id, version, source, source_format, definition, definition_hash, created_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+    (workspace_id, agent_id, version, source, source_format, definition, definition_hash, created_by, project)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 @Injectable()
 export class AgentVersionRepository {
@@ -71,9 +71,9 @@ export class AgentVersionRepository {
   }
 
   async insert(version: NewVersion, descriptions: ToolDescriptions, { manager }: Transaction): Promise<void> {
-    const { workspaceId, agentId, source, sourceFormat, definition, definitionHash, createdBy } = version;
+    const { workspaceId, agentId, source, sourceFormat, definition, definitionHash, createdBy, project } = version;
     const number = version.version;
-    const values = [workspaceId, agentId, number, source, sourceFormat, definition, definitionHash, createdBy];
+    const values = [workspaceId, agentId, number, source, sourceFormat, definition, definitionHash, createdBy, project];
     await manager.query(INSERT, values);
     if (Object.keys(descriptions).length === 0) return;
     await manager.query(DESCRIBE.text, [workspaceId, agentId, number, JSON.stringify(descriptions)]);

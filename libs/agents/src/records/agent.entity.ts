@@ -6,6 +6,8 @@ import type { AgentStatus } from './agent-status.js';
 @Entity('agents')
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
+@Index('agents_project_ix', ['workspaceId', 'project', 'id'], { where: 'project is not null' })
+@Index('agents_draft_ix', ['draftUntil'], { where: 'draft_until is not null' })
 @Index('agents_sweep_ix', ['sweepUntil'], { where: 'sweep_until is not null' })
 @ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
 @Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
@@ -29,6 +31,10 @@ export class AgentEntity {
 
   @Column({ type: 'jsonb', default: {} })
   labels: Record<string, string>;
+
+  /** Name of the project that the agent was last applied from; null if it was never given one. */
+  @Column({ type: 'text', nullable: true })
+  project: string | null;
 
   @Column({ type: 'text', default: 'active' })
   status: AgentStatus;
@@ -75,6 +81,10 @@ export class AgentEntity {
   /** For an archived agent: until when workers sweep for runs that were accepted while it was being archived. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
+
+  /** For the agent of a draft run, which is archived from the beginning: when it is deleted with the run. */
+  @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
+  draftUntil?: Date | null;
 
   /** The triggers of the production version, as written in its definition. */
   @VirtualColumn({

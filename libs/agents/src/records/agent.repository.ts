@@ -2,18 +2,13 @@ import { isId, notFound, type PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
-import type { AgentStatus } from './agent-status.js';
+import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
+import type { AgentFilter, AgentStatus } from './agent-status.js';
 import { agentArchived } from './agent-refusals.js';
+import type { NewVersion } from './agent-version.repository.js';
 import { AgentEntity } from './agent.entity.js';
 
-export interface AgentFilter {
-  name?: string;
-  /** Default: every agent that is not archived. */
-  status?: AgentStatus;
-}
-
-export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'description' | 'labels'> & {
+export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'description' | 'labels' | 'project'> & {
   webhookSecretHash: Buffer;
   webhookSecret: Buffer;
 };
@@ -56,6 +51,8 @@ const PRODUCTION_VERSION: Statement = {
 // Longer than any transaction that accepts a run.
 const SWEEP = '1 minute';
 
+const DRAFT_LIFE = '24 hours';
+
 const UNIQUE_VIOLATION = '23505';
 
 @Injectable()
@@ -70,10 +67,13 @@ export class AgentRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Up to `limit + 1` agents in keyset order of the id. */
-  async page(workspaceId: string, { name, status }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
+  /** Up to `limit + 1` agents, without the agents of draft runs, in keyset order of the id. */
+  async page(workspaceId: string, { name, status, project }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
+    // Every draft is archived, and the index of the other lists need not be read for it.
+    if (status === 'archived') where.draftUntil = IsNull();
     if (name !== undefined) where.name = name;
+    if (project !== undefined) where.project = project;
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
@@ -139,6 +139,13 @@ export class AgentRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
+  /** Inserts the agent of a draft run: it has version 1 only, is archived from the beginning and takes no name. */
+  async insertDraft(agent: NewAgent, { manager }: Transaction): Promise<void> {
+    const draftUntil = () => `clock_timestamp() + interval '${DRAFT_LIFE}'`;
+    const row = { ...agent, productionVersion: 1, latestVersion: 1, status: 'archived', draftUntil } as const;
+    await manager.createQueryBuilder().insert().into(AgentEntity).values(row).updateEntity(false).execute();
+  }
+
   /** The caller holds the agent's lock. Archiving starts a sweep for runs that are being accepted at that moment. */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
@@ -193,13 +200,17 @@ export class AgentRepository {
     return manager.existsBy(AgentEntity, { workspaceId, name, status: Not('archived'), id: Not(byOtherThan) });
   }
 
-  /** The caller holds the agent's lock. */
-  async setLatestVersion(workspaceId: string, id: string, version: number, { manager }: Transaction): Promise<void> {
-    await manager.update(
-      AgentEntity,
-      { workspaceId, id },
-      { latestVersion: version, updatedAt: () => 'clock_timestamp()' },
-    );
+  /** The caller holds the agent's lock. A version without a project leaves the project of the agent as it is. */
+  async setLatestVersion(
+    { workspaceId, agentId: id, version, project }: Pick<NewVersion, 'workspaceId' | 'agentId' | 'version' | 'project'>,
+    { manager }: Transaction,
+  ): Promise<void> {
+    const change = {
+      latestVersion: version,
+      updatedAt: () => 'clock_timestamp()',
+      ...(project !== null && { project }),
+    };
+    await manager.update(AgentEntity, { workspaceId, id }, change);
   }
 }
 

@@ -1,5 +1,5 @@
--- Authorisations that people give at a provider, and the tokens of the sources. The knowledge baseline adds the foreign keys to
--- knowledge bases and sources, because `knowledge` lies above this lib.
+-- Authorisations that people give at a provider, and the tokens of the sources. The knowledge baseline adds the
+-- foreign keys to knowledge bases and sources, because `knowledge` lies above this lib.
 
 -- Authorisations that a person has begun and not finished. `verifier` is the sealed PKCE verifier.
 create table knowledge_authorizations (

@@ -55,8 +55,18 @@ export interface ConnectorTools {
   clock: Clock;
 }
 
+/** What people need to know of a kind before they add a source. */
+export interface ConnectorTraits {
+  /** Name of the system for people. */
+  title: string;
+  /** `secret`: the configuration can refer to secrets. */
+  auth: 'none' | 'secret';
+}
+
 /** One kind of source: its configuration and its connector. */
-export interface ConnectorKind {
+export interface ConnectorKind extends ConnectorTraits {
+  /** JSON Schema of a configuration. */
+  schema: JsonObject;
   /**
    * Checks a configuration and adds the defaults of its schema.
    * @throws DomainError `invalid_request` with pointers below `at`
@@ -73,11 +83,14 @@ export interface ConfigRules<Config extends JsonObject> {
 
 /** A kind whose configurations follow these rules. */
 export function connectorKind<Config extends JsonObject>(
+  traits: ConnectorTraits,
   { schema, check }: ConfigRules<Config>,
   open: ConnectorKind['open'],
 ): ConnectorKind {
   const shape: JsonShape<Config> = jsonShape<Config>(schema);
   return {
+    ...traits,
+    schema,
     readConfig(given, at) {
       const config = shape.read(given, at);
       check?.(config, at);

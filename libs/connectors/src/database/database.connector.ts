@@ -188,8 +188,16 @@ class MysqlConnector extends DatabaseConnector {
   }
 }
 
-export const POSTGRES = connectorKind(DATABASE_CONFIG, ({ egress }) => new PostgresConnector(egress));
-export const MYSQL = connectorKind(DATABASE_CONFIG, ({ egress }) => new MysqlConnector(egress));
+export const POSTGRES = connectorKind(
+  { title: 'PostgreSQL', auth: 'secret' },
+  DATABASE_CONFIG,
+  ({ egress }) => new PostgresConnector(egress),
+);
+export const MYSQL = connectorKind(
+  { title: 'MySQL', auth: 'secret' },
+  DATABASE_CONFIG,
+  ({ egress }) => new MysqlConnector(egress),
+);
 
 function hexadecimal(text: string): string {
   return `x'${Buffer.from(text).toString('hex')}'`;

@@ -72,7 +72,11 @@ class GitConnector implements Connector {
   }
 }
 
-export const GIT = connectorKind(GIT_CONFIG, ({ egress }) => new GitConnector(egress));
+export const GIT = connectorKind(
+  { title: 'Git repository', auth: 'secret' },
+  GIT_CONFIG,
+  ({ egress }) => new GitConnector(egress),
+);
 
 function asSourceError(error: unknown): unknown {
   if (error instanceof EgressError) {

@@ -72,7 +72,11 @@ class HttpApiConnector implements Connector {
   }
 }
 
-export const HTTP_API = connectorKind(HTTP_API_CONFIG, ({ egress }) => new HttpApiConnector(egress));
+export const HTTP_API = connectorKind(
+  { title: 'HTTP API', auth: 'secret' },
+  HTTP_API_CONFIG,
+  ({ egress }) => new HttpApiConnector(egress),
+);
 
 function authorized(
   address: string,

@@ -28,9 +28,17 @@ describe('providers with OAuth', () => {
   it('are what the operator writes, upon the built-in description of that name', () => {
     const base_url = 'https://github.acme.example/api/v3';
     const github = providers('github', { title: 'Our GitHub', api: { base_url } }).find('github');
-    expect(github).toMatchObject({ title: 'Our GitHub', client: { id: 'agents', secret: null }, api: { base_url, scope: { field: 'repositories' } } }); // prettier-ignore
+    expect(github).toMatchObject({
+      title: 'Our GitHub',
+      client: { id: 'agents', secret: null },
+      api: { base_url, scope: { field: 'repositories' } },
+    });
     const wiki = providers('wiki', WIKI).find('wiki');
-    expect(wiki).toMatchObject({ scopes: [], client_authentication: 'basic', api: { list: { method: 'GET', query: {} }, next: null } }); // prettier-ignore
+    expect(wiki).toMatchObject({
+      scopes: [],
+      client_authentication: 'basic',
+      api: { list: { method: 'GET', query: {} }, next: null },
+    });
     expect(wiki?.shape.read({}, '/config')).toEqual({ spaces: [] });
     expect(() => wiki?.shape.read({ spaces: ['../x'] }, '/config')).toThrow(/pattern/);
   });
@@ -39,7 +47,10 @@ describe('providers with OAuth', () => {
     [{ ...WIKI, token_url: 'ftp://x' }, 'providers.wiki.token_url'],
     [{ ...WIKI, tokenurl: 'https://x' }, 'providers.wiki.tokenurl'],
     [{ title: 'Wiki' }, 'providers.wiki.api'],
-    [{ ...WIKI, api: { ...(WIKI.api as JsonObject), scope: { field: 'spaces', pattern: '(' } } }, 'Invalid regular expression'], // prettier-ignore
+    [
+      { ...WIKI, api: { ...(WIKI.api as JsonObject), scope: { field: 'spaces', pattern: '(' } } },
+      'Invalid regular expression',
+    ],
   ])('are refused with the place of a mistake: %#', (description, place) => {
     expect(() => providers('wiki', description)).toThrow(place);
   });

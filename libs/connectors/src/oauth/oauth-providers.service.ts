@@ -11,6 +11,7 @@ import { DESCRIPTION_SHAPE, type OauthDescription } from './oauth-description.js
 export interface SourceProvider extends OauthProvider, OauthDescription {
   /** The shape of the configuration of its sources. */
   shape: JsonShape<JsonObject>;
+  schema: JsonObject;
 }
 
 /** The providers of this installation: the built-in ones and those of the operator. */
@@ -40,12 +41,13 @@ export class OauthProvidersService {
   }
 }
 
-function described(name: string, description: JsonObject): OauthDescription & { shape: JsonShape<JsonObject> } {
+function described(name: string, description: JsonObject): OauthDescription & Pick<SourceProvider, 'schema' | 'shape'> {
   try {
     const read = DESCRIPTION_SHAPE.read(description, '');
     const { pattern, field } = read.api.scope;
     for (const each of [pattern, ...conditionsOf(read)]) new RegExp(each);
-    return { ...read, shape: scopeShape(field, pattern) };
+    const schema = scopeSchema(field, pattern);
+    return { ...read, schema, shape: jsonShape<JsonObject>(schema) };
   } catch (error) {
     const places = error instanceof DomainError ? error.errors : [];
     const at = (pointer: string): string => `OAUTH_PROVIDERS: providers.${name}${pointer.replaceAll('/', '.')}`;
@@ -59,8 +61,8 @@ function conditionsOf({ api }: OauthDescription): string[] {
 }
 
 /** A source lists the scopes that it reads. Without any, it reads everything that it may. */
-function scopeShape(field: string, pattern: string): JsonShape<JsonObject> {
+function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };
   const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };
-  return jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties });
+  return { type: 'object', additionalProperties: false, properties };
 }

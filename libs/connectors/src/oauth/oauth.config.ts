@@ -18,7 +18,7 @@ const EXAMPLE = `providers:
       items_pointer: /pages
       next: { pointer: /next, query: cursor }               # or body: …, link: true, or a URL at the pointer
       item: { key: "{/id}", title: "{/title}", url: "{/url}", updated: "{/changed}" }
-      contents:                                             # the first that matches; items without one are no documents
+      contents:                                             # the first match; other items are no documents
         - { when: { value: "{/kind}", matches: ^page$ }, path: "/pages/{/id}/export", media_type: text/html }`;
 
 export const oauthConfig = defineDerivedConfig(

@@ -26,7 +26,10 @@ export function pageAddress(text: string, base?: string): string | undefined {
 function sortedQuery(query: string): string {
   const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));
   const own = parameters.filter(({ name, text }) => text !== '' && !TRACKING.test(name));
-  return own.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ text }) => text).join('&'); // prettier-ignore
+  return own
+    .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
+    .map(({ text }) => text)
+    .join('&');
 }
 
 export interface SiteRules {

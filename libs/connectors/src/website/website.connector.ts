@@ -93,8 +93,16 @@ class SitemapConnector implements Connector {
   }
 }
 
-export const WEBSITE = connectorKind(WEBSITE_CONFIG, (tools) => new WebsiteConnector(tools));
-export const SITEMAP = connectorKind(SITEMAP_CONFIG, (tools) => new SitemapConnector(tools));
+export const WEBSITE = connectorKind(
+  { title: 'Website', auth: 'none' },
+  WEBSITE_CONFIG,
+  (tools) => new WebsiteConnector(tools),
+);
+export const SITEMAP = connectorKind(
+  { title: 'Sitemap', auth: 'none' },
+  SITEMAP_CONFIG,
+  (tools) => new SitemapConnector(tools),
+);
 
 /** Reports an unreadable sitemap as incomplete, so that its pages are not deleted. */
 function readingOf(visit: SourceVisit): SitemapReading {

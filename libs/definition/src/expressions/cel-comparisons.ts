@@ -10,7 +10,7 @@ type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 /** What is known about one side of a comparison when the definition is created. */
 interface Operand {
   readonly node: ASTNode;
-  /** Absent where any kind of value may stand there. */
+  /** Absent if any kind of value is allowed. */
   readonly kind?: Kind;
   /** The kind of the items of a list, where it is known. */
   readonly items?: Kind;

@@ -21,7 +21,7 @@ const MAX_SOURCE_LENGTH = 1_024;
 /** Loops in one another, the outermost included: the budget bounds what they take, whatever the data is. */
 const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
-/** What calls to `matches` become: the engine does not let anybody replace a standard function. */
+/** Replaces calls to `matches`, because the CEL library does not allow replacing a standard function. */
 const SAFE_MATCHES = 'matches_re2';
 
 /** Every name is dynamic here: what is in scope, and how it is typed, is checked before anything is evaluated. */

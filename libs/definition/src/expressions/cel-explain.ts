@@ -68,7 +68,7 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
   if (limit) return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Split it with `let` steps.');
   const atEnd = offset >= source.length;
   const near = source.slice(offset, offset + 20);
-  const where = atEnd ? 'the expression ends too early' : `nothing like \`${near}\` can stand there`;
+  const where = atEnd ? 'the expression ends too early' : `\`${near}\` is not allowed there`;
   const detail =
     error.code === 'unterminated_string'
       ? 'A text is opened with a quote and not closed.'

@@ -14,8 +14,8 @@ const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**
  * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text, half of a surrogate pair
- * (what `substring` leaves of an emoji) and NUL U+FFFD, as in what tools answer. Containers are copied, so that nobody
- * changes the run's data through a result. Spends from the evaluation's budget.
+ * (what `substring` leaves of an emoji) and NUL U+FFFD, as in what tools answer. Containers are copied, so that no
+ * caller changes the run's data through a result. Spends from the evaluation's budget.
  */
 export function toJson(result: unknown): JsonValue {
   const budget = { characters: MAX_RESULT_CHARACTERS };

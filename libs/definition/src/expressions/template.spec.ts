@@ -55,7 +55,7 @@ describe('a template', () => {
     expect(() => compileTemplate('${{ "}} }}'.slice(0, 8), scope)).toThrow(ExpressionError);
   });
 
-  it('reports each bad text with its path when asked to go on', () => {
+  it('reports each bad text with its path when asked to continue', () => {
     const found: string[] = [];
     compileTemplate({ a: ['${{ foo }}'], b: { c: '${{ bar }}' }, d: '${{ input.n }}' }, scope, (path) =>
       found.push(path.join('.')),

@@ -77,7 +77,7 @@ describe('fire times', () => {
     expect(latest('2026-03-01T00:00Z', '2026-03-01T00:59Z')).toBeUndefined();
     expect(latest('2026-03-01T00:00Z', '2026-03-01T01:00Z')).toBe('2026-03-01T01:00');
     expect(latest('2025-03-01T00:00Z', '2026-03-01T10:30Z')).toBe('2026-03-01T10:00');
-    // Inside of the hour that comes again nothing fires; the latest is of the first time.
+    // In the repeated hour nothing fires; the latest time is in the first one.
     expect(latest('2026-10-24T00:00Z', '2026-10-25T01:30Z')).toBe('2026-10-25T00:00');
   });
 

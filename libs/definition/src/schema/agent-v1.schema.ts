@@ -29,8 +29,8 @@ const modelObject = object(
 );
 
 /** A text `provider/name` or an object. Mistakes are reported for the form that the author used. */
-function textOrObject(whenText: JsonObject, whenObject: JsonObject): JsonObject {
-  return { type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
+function textOrObject(description: string, whenText: JsonObject, whenObject: JsonObject): JsonObject {
+  return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
 }
 
 const knowledge = object(
@@ -80,8 +80,9 @@ export const AGENT_V1_SCHEMA: JsonObject = {
     ['name'],
   ),
   $defs: {
-    model: textOrObject(pattern('`provider/name`.', 'model'), modelObject),
+    model: textOrObject('A model and its fallbacks.', pattern('`provider/name`.', 'model'), modelObject),
     modelChoice: textOrObject(
+      'A model without fallbacks.',
       pattern('`provider/name`.', 'model'),
       object('A model.', modelChoice, ['provider', 'name']),
     ),

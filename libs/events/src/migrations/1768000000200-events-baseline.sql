@@ -14,7 +14,8 @@ create table events (
 create unique index events_run_completed_uq on events (run_id) where type = 'run.completed';
 -- Safety net: an approval is requested once.
 create unique index events_approval_requested_uq on events ((data ->> 'approval')) where type = 'run.approval_requested';
--- For GET /events: all events, those of an agent, and those of a type. Most events are `run.completed`, so that type has no index.
+-- For GET /events: all events, those of an agent, and those of a type. Most events are `run.completed`, so that type
+-- has no index.
 create index events_list_ix on events (workspace_id, id);
 create index events_agent_ix on events (workspace_id, (data ->> 'agent'), id);
 create index events_type_ix on events (workspace_id, type, id) where type <> 'run.completed';
@@ -42,16 +43,19 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_list_ix on webhook_endpoints (workspace_id, id);
 
--- The exact text that is sent to each endpoint about an event. Events without a subscriber have no row.
+-- The redacted state of the subject of an event, from which its message is rendered. Events without a subscriber
+-- have no row.
 create table webhook_messages (
   event_id text collate "C" not null,
   workspace_id text collate "C" not null,
-  body text not null,
+  -- Null if the subject of the event did not exist at the commit.
+  snapshot json,
+  occurred_at timestamptz(3) not null,
   constraint webhook_messages_pk primary key (event_id)
 );
 
--- No foreign key to the endpoint: its share lock would make the row of the endpoint the most contended one of a busy workspace, and
--- the deletion of an endpoint could fail the transaction that ends a run.
+-- No foreign key to the endpoint: its share lock would make the row of the endpoint the most contended one of a busy
+-- workspace, and the deletion of an endpoint could fail the transaction that ends a run.
 create table webhook_deliveries (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -61,8 +65,6 @@ create table webhook_deliveries (
   status text not null default 'pending',
   attempts integer not null default 0,
   next_at timestamptz default clock_timestamp(),
-  -- Senders of former releases claimed here. Claims are rows of webhook_claims now.
-  claimed_by text,
   last_attempt_at timestamptz(3),
   response_status integer,
   response_excerpt text,
@@ -73,15 +75,13 @@ create table webhook_deliveries (
   constraint webhook_deliveries_event_uq unique (event_id, endpoint_id),
   constraint webhook_deliveries_message_fk foreign key (event_id) references webhook_messages (event_id) on delete cascade,
   constraint webhook_deliveries_status_ck check (status in ('pending', 'delivered', 'failed', 'cancelled')),
-  constraint webhook_deliveries_next_ck check ((status = 'pending') = (next_at is not null)),
-  constraint webhook_deliveries_claim_ck check (claimed_by is null or status = 'pending')
+  constraint webhook_deliveries_next_ck check ((status = 'pending') = (next_at is not null))
 ) with (fillfactor = 70);
 create index webhook_deliveries_list_ix on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_due_ix on webhook_deliveries (endpoint_id, next_at) where status = 'pending';
-create index webhook_deliveries_claimed_ix on webhook_deliveries (endpoint_id) where claimed_by is not null;
 
--- The deliveries that a sender has claimed. A claim in a column of the delivery would write an entry into each of its five indexes.
--- Rows live for milliseconds and are updated in place, hence the fill factor.
+-- The deliveries that a sender has claimed. A claim in a column of the delivery would write an entry into each of
+-- its five indexes. Rows live for milliseconds and are updated in place, hence the fill factor.
 create table webhook_claims (
   endpoint_id text collate "C" not null,
   sender text not null,

@@ -42,7 +42,6 @@ begin
              next_at = case a.outcome
                when 'retry' then clock_timestamp() + a.retry_in_ms * interval '1 millisecond'
                when 'returned' then clock_timestamp() end,
-             claimed_by = null,
              attempts = case a.outcome when 'returned' then d.attempts else d.attempts + 1 end,
              last_attempt_at = case a.outcome when 'returned' then d.last_attempt_at else clock_timestamp() end,
              response_status = case a.outcome when 'returned' then d.response_status else a.response_status end,
@@ -51,9 +50,8 @@ begin
              error = case a.outcome when 'returned' then d.error else a.error end
         from ended a
        -- Only pending deliveries have a next_at. A condition on the status would read the whole index of due
-       -- deliveries. claimed_by: the sender under the previous release, which had no webhook_claims.
-       where d.id = a.id and d.next_at is not null
-         and (a.id in (select unnest(c.deliveries) from claimed c) or d.claimed_by = p_sender)
+       -- deliveries.
+       where d.id = a.id and d.next_at is not null and a.id in (select unnest(c.deliveries) from claimed c)
       returning d.endpoint_id, a.outcome),
     ends as (
       select r.endpoint_id, bool_or(r.outcome = 'delivered') as is_well from recorded r
@@ -77,11 +75,10 @@ language sql volatile as $$
       cross join lateral (
         select d.id from webhook_deliveries d
          where d.endpoint_id = w.id and d.status = 'pending' and not events.is_claimed(w.id, d.id)
-           and (d.claimed_by is null or d.next_at <= clock_timestamp())
          limit p_limit for no key update skip locked) d
      where e.id is null limit p_limit),
   cancelled as (
-    update webhook_deliveries d set status = 'cancelled', next_at = null, claimed_by = null
+    update webhook_deliveries d set status = 'cancelled', next_at = null
       from unwanted u where d.id = u.id returning 1)
   select count(*)::integer from cancelled
 $$;

@@ -14,7 +14,7 @@ const YOUNGEST_RUNS = 2_000;
  * the result depends only on the database.
  */
 @Injectable()
-export class InvariantMetrics {
+export class InvariantMetricsService {
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
   private readonly gauge: ReturnType<typeof violationGauge>;
@@ -44,10 +44,10 @@ export class InvariantMetrics {
       const violations = await checkInvariants(this.statements, { youngestRuns: YOUNGEST_RUNS });
       for (const { name } of INVARIANTS) this.gauge.set({ invariant: name }, 0);
       for (const { invariant, count } of violations) this.gauge.set({ invariant }, count);
-      for (const violation of violations) this.logger.error(violation, 'an invariant is broken');
+      for (const violation of violations) this.logger.error(violation, 'invariants: violated');
       this.lastCheck.set(this.clock.now().getTime() / 1000);
     } catch (error) {
-      this.logger.warn({ err: error }, 'the invariants could not be checked');
+      this.logger.warn({ err: error }, 'invariants: check failed');
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { InvariantMetrics } from './invariant-metrics.service.js';
+import { InvariantMetricsService } from './invariant-metrics.service.js';
 
-@Module({ providers: [{ provide: Clock, useValue: systemClock }, InvariantMetrics] })
+@Module({ providers: [{ provide: Clock, useValue: systemClock }, InvariantMetricsService] })
 export class InvariantsModule {}

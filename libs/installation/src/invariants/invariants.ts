@@ -51,7 +51,7 @@ export const INVARIANTS = [
   },
   {
     name: 'I6',
-    statement: 'The positions of a trace have no gap, and a run has one write under way at the most.',
+    statement: 'The positions of a trace have no gap, and a run has at most one write under way.',
     sql: `select r.id from runs r left join lateral (
         select count(*) as steps, max(s.n) as last, count(*) filter (where s.state = 'started' and s.scope = 'write') as writes
           from run_steps s where s.run_id = r.id) t on true
@@ -95,7 +95,7 @@ export const INVARIANTS = [
   },
   {
     name: 'I12',
-    statement: 'One run at the most for each idempotency key (a primary key ensures it).',
+    statement: 'At most one run for each idempotency key (a primary key ensures it).',
     sql: `select 'idempotency_keys_pk' as id where $1::text is not null and not exists (
         select from pg_constraint c where c.conname = 'idempotency_keys_pk' and c.contype = 'p' and c.convalidated)`,
   },

@@ -7,6 +7,11 @@ export const apiConfig = defineDerivedConfig(
     title: 'API',
     readBy: ['api'],
     settings: {
+      console: setting.oneOf('CONSOLE', {
+        values: ['on', 'off'],
+        default: 'on',
+        description: 'Whether the api serves the console, the web app for people, at `/console/`.',
+      }),
       cursorHours: setting.integer('CURSOR_HOURS', {
         default: 24,
         min: 1,

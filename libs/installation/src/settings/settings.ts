@@ -25,6 +25,7 @@ import { runIntakeConfig } from '../../../runs/src/start/run-intake.config.js';
 import { recordedAnswersConfig } from '../../../runs/src/tools/recorded-answers.config.js';
 import { type EmailConfig, emailConfig } from '../../../triggers/src/email/email.config.js';
 import { idempotencyConfig } from '../../../workspace/src/idempotency.config.js';
+import { signInConfig } from '../../../workspace/src/sign-in/sign-in.config.js';
 import { apiConfig } from './api.config.js';
 import { type StandaloneConfig, standaloneConfig } from './standalone.config.js';
 
@@ -51,6 +52,7 @@ export const FEATURE_CONFIGS = [
   definitionLimitsConfig,
   evaluationConfig,
   apiConfig,
+  signInConfig,
   idempotencyConfig,
   rateLimitsConfig,
   webhooksConfig,
@@ -95,7 +97,7 @@ export type StandaloneSettings = StandaloneConfig &
   RedisConfig &
   CryptoConfig &
   EgressConfig &
-  Pick<EmailConfig, 'smtpListenPort'>;
+  Pick<EmailConfig, 'smtpListenPort'> & { hasConsole: boolean };
 
 /**
  * Loads the settings of `npm start` and of the operator commands.
@@ -111,5 +113,6 @@ export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSe
     ...config.get(cryptoConfig),
     ...config.get(egressConfig),
     smtpListenPort: config.get(emailConfig).smtpListenPort,
+    hasConsole: config.get(apiConfig).console === 'on',
   };
 }

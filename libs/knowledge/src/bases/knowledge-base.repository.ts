@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import type { BaseContents } from './base-contents.js';
 import type { IndexChange, IndexCounts } from './base-index.js';
 
 export interface KnowledgeBaseFilter {
@@ -25,6 +26,18 @@ const COUNT_INDEX_WORK: Statement = {
       (select count(*)::integer from knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
         where v.knowledge_base_id = b.id and v.generation in (b.generation, b.building) and v.bits is null and v.refusal is null)
         as waiting
+    from knowledge_bases b where b.workspace_id = $1 and b.id = any ($2::text[])`,
+};
+
+const COUNT_CONTENTS: Statement = {
+  name: 'knowledge_bases.contents',
+  text: `select b.id,
+      (select jsonb_build_object('total', count(*), 'syncing', count(*) filter (where s.status = 'syncing'),
+          'failing', count(*) filter (where s.status = 'error'), 'expired', count(*) filter (where s.authorization_state = 'expired'))
+        from knowledge_sources s where s.workspace_id = b.workspace_id and s.knowledge_base_id = b.id and s.deleted_at is null) as sources,
+      (select jsonb_build_object('users', count(*) filter (where g.type = 'user'), 'groups', count(*) filter (where g.type = 'group'),
+          'channels', count(*) filter (where g.type = 'channel'), 'agents', count(*) filter (where g.type = 'agent'))
+        from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id) as grants
     from knowledge_bases b where b.workspace_id = $1 and b.id = any ($2::text[])`,
 };
 
@@ -105,6 +118,10 @@ export class KnowledgeBaseRepository {
   /** The ids of its sources, with deleted ones. */
   async readSourceIds(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
     return (await manager.query<{ id: string }[]>(SOURCES, [workspaceId, id])).map((source) => source.id);
+  }
+
+  countContents(workspaceId: string, bases: readonly string[]): Promise<(BaseContents & { id: string })[]> {
+    return this.statements.query<BaseContents & { id: string }>(COUNT_CONTENTS, [workspaceId, bases]);
   }
 
   countIndexWork(workspaceId: string, bases: readonly string[]): Promise<IndexCounts[]> {

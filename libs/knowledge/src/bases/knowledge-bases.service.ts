@@ -14,9 +14,9 @@ import { type KnowledgeConfig, knowledgeConfig } from './knowledge.config.js';
 import { Transactions } from '@app/platform/database';
 import {
   type AuditEntry,
-  AuditLog,
+  AuditLogService,
   type IdempotencyClaim,
-  IdempotentRequests,
+  IdempotencyStore,
   type OnceOnly,
   type Principal,
 } from '@app/workspace';
@@ -24,6 +24,7 @@ import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertEmbeds } from '../embedding/embedding-providers.js';
 import { invalidRequest } from '@app/platform/json-shape';
+import type { BaseContents } from './base-contents.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type KnowledgeBaseChange,
@@ -53,17 +54,17 @@ export interface ChangeKnowledgeBase {
 export class KnowledgeBasesService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly bases: KnowledgeBaseRepository,
     private readonly tokens: ConnectionTokensService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
   ) {}
 
   /**
    * Creates a base. With a claim, a repeated request returns the same base.
-   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotentRequests.once}
+   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotencyStore.runOnce}
    * throws
    */
   async create(
@@ -75,7 +76,7 @@ export class KnowledgeBasesService {
     const place = { region: this.regionOrDefault(region), settings: readSettings(settings ?? {}) };
     const indexed = indexSettings(place.settings);
     if (indexed.embedding) assertEmbeds(this.models, indexed.embedding.provider);
-    return this.requests.once(workspaceId, claim, async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const id = newId('knowledgeBase');
       const base = { id, workspaceId, name, description, createdBy, indexed, ...place };
       if (!(await this.bases.insert(base, transaction))) throw nameTaken(name);
@@ -93,6 +94,12 @@ export class KnowledgeBasesService {
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
   ): Promise<Page<KnowledgeBaseEntity>> {
     return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
+  }
+
+  /** Returns the id of the base with this name that is not deleted. */
+  async idByName(workspaceId: string, name: string): Promise<string | undefined> {
+    const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
+    return data[0]?.id;
   }
 
   /** The given ids and names that match no base of the workspace. */
@@ -159,6 +166,21 @@ export class KnowledgeBasesService {
     const ids = busy.map(({ id }) => id);
     const counts = new Map((await this.bases.countIndexWork(workspaceId, ids)).map((count) => [count.id, count]));
     return new Map(busy.map((base) => [base.id, indexProgressOf(base, counts.get(base.id))]));
+  }
+
+  /** The sources and grants of the bases, by id. */
+  async countContents(
+    workspaceId: string,
+    bases: readonly KnowledgeBaseEntity[],
+  ): Promise<ReadonlyMap<string, BaseContents>> {
+    if (bases.length === 0) return new Map();
+    const ids = bases.map(({ id }) => id);
+    return new Map((await this.bases.countContents(workspaceId, ids)).map(({ id, ...counts }) => [id, counts]));
+  }
+
+  /** The regions in which a base can be created. The first is the default. */
+  get regions(): readonly string[] {
+    return this.config.regions;
   }
 
   private regionOrDefault(region: string | undefined): string {

@@ -2,13 +2,19 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { And, Equal, type FindOptionsWhere, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentFilter {
   source?: string;
+  /** A sync whose deletions wait for a confirmation: only the documents that it would delete. */
+  heldBy?: string;
 }
+
+/** The source of the sync `:sync`, if its deletions still wait. */
+const HOLDING_SOURCE = `(select y.source_id from knowledge_syncs y join knowledge_sources s on s.id = y.source_id and s.last_sync_id = y.id
+  where y.workspace_id = :workspace and y.id = :sync and y.held_deletions is not null and y.deletions_confirmed_at is null)`;
 
 /** Reads documents and passages. Excludes deleted documents. */
 @Injectable()
@@ -26,11 +32,17 @@ export class DocumentRepository {
   readPage(
     workspaceId: string,
     knowledgeBaseId: string,
-    { source }: DocumentFilter,
+    { source, heldBy }: DocumentFilter,
     page: PageRequest,
   ): Promise<KnowledgeDocumentEntity[]> {
     const where: FindOptionsWhere<KnowledgeDocumentEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (source !== undefined) where.sourceId = source;
+    if (heldBy !== undefined) {
+      const held = { workspace: workspaceId, sync: heldBy };
+      const holding = Raw((column) => `${column} = ${HOLDING_SOURCE}`, held);
+      where.sourceId = source === undefined ? holding : And(holding, Equal(source));
+      where.seenSync = Raw((column) => `${column} is distinct from :sync`, held);
+    }
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }

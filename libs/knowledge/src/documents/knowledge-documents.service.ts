@@ -30,10 +30,10 @@ export class KnowledgeDocumentsService {
   async list(
     workspaceId: string,
     knowledgeBaseId: string,
-    { source, ...page }: PageRequest & DocumentFilter,
+    { source, heldBy, ...page }: PageRequest & DocumentFilter,
   ): Promise<Page<KnowledgeDocumentEntity>> {
     const { id } = await this.bases.get(workspaceId, knowledgeBaseId);
-    return toPage(await this.documents.readPage(workspaceId, id, { source }, page), page.limit);
+    return toPage(await this.documents.readPage(workspaceId, id, { source, heldBy }, page), page.limit);
   }
 
   /**

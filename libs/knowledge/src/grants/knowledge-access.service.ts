@@ -1,6 +1,6 @@
 import { assertExpected, type ExpectedVersions, notFound } from '@app/kernel';
 import { SnapshotsService, Transactions } from '@app/platform/database';
-import { AuditLog, type Principal } from '@app/workspace';
+import { AuditLogService, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
@@ -31,7 +31,7 @@ export class KnowledgeAccessService {
     private readonly bases: KnowledgeBaseRepository,
     private readonly grants: AccessGrantRepository,
     private readonly agents: AgentDirectory,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly snapshots: SnapshotsService,
   ) {}
 

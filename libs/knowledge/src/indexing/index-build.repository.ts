@@ -1,6 +1,9 @@
-import type { Transaction } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
+import { LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /** A document that the generation that is being built does not contain yet. */
@@ -63,12 +66,39 @@ const CLEAR_SOURCE_ERRORS = `update knowledge_sources set error = null,
     status = case status when 'error' then 'active' else status end
   where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null and error ->> 'code' like 'embedding%'`;
 
+const VECTOR_DIMENSIONS: Statement = {
+  name: 'knowledge_vector_index.dimensions',
+  text: `select length(v.bits) as dimensions from knowledge_bases b
+      join lateral (select bits from knowledge_vectors v where v.knowledge_base_id = b.id and v.generation = b.generation
+        and v.bits is not null limit 1) v on true
+    where b.workspace_id = $1 and b.id = $2 and b.chunk_count >= $3
+      and exists (select 1 from pg_extension where extname = 'vector')`,
+};
+
+const IS_VECTOR_INDEX_VALID: Statement = {
+  name: 'knowledge_vector_index.is_valid',
+  text: `select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)`,
+};
+
+/** Only one worker builds the index. An invalid index of a dead worker is dropped and built again. */
+const LOCK_VECTORS = 'select pg_try_advisory_lock(hashtext($1)) as locked';
+const UNLOCK_VECTORS = 'select pg_advisory_unlock(hashtext($1))';
+const DROP_VECTORS = `select format('drop index concurrently if exists %I', $1::text) as text`;
+const CREATE_VECTORS = `select format('create index concurrently %I on knowledge_vectors using hnsw ((bits::bit(%s)) bit_hamming_ops)
+  where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
+
 /**
  * Builds a generation while another one is searched. Every method runs in a transaction that holds the lock of {@link
  * lock}.
  */
 @Injectable()
 export class IndexBuildRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly statements: Statements,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
   /** Undefined if another worker has claimed the base or the base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
@@ -116,5 +146,57 @@ export class IndexBuildRepository {
     await manager.query(FINISH, [workspaceId, knowledgeBaseId]);
     await manager.query(CLEAR_SOURCE_ERRORS, [workspaceId, knowledgeBaseId]);
     return true;
+  }
+
+  /**
+   * Creates the HNSW index over the bits of vectors, for large bases in a database with pgvector. All bases whose
+   * vectors have the same dimensions share one. It is built concurrently; without it, searches compare all vectors of a
+   * base. Never rejects: searches are slower without the index, but find the same passages.
+   */
+  async ensureVectorIndex(
+    base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
+    largeBase = LARGE_BASE,
+  ): Promise<void> {
+    try {
+      const values = [base.workspaceId, base.knowledgeBaseId, largeBase];
+      const [found] = await this.statements.query<{ dimensions: number }>(VECTOR_DIMENSIONS, values);
+      if (found && !(await this.vectorIndexExists(found.dimensions))) await this.createVectorIndex(found.dimensions);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'knowledge: creating the vector index failed');
+    }
+  }
+
+  private async vectorIndexExists(dimensions: number): Promise<boolean> {
+    const [index] = await this.statements.query<{ valid: boolean }>(IS_VECTOR_INDEX_VALID, [
+      vectorIndexName(dimensions),
+    ]);
+    return index?.valid ?? false;
+  }
+
+  private async createVectorIndex(dimensions: number): Promise<void> {
+    const name = vectorIndexName(dimensions);
+    const session = this.dataSource.createQueryRunner();
+    try {
+      const [row] = (await session.query(LOCK_VECTORS, [name])) as { locked: boolean }[];
+      if (row?.locked)
+        await this.createVectorIndexIn(session, name, dimensions).finally(() => session.query(UNLOCK_VECTORS, [name]));
+    } finally {
+      await session.release();
+    }
+  }
+
+  private async createVectorIndexIn(session: QueryRunner, name: string, dimensions: number): Promise<void> {
+    await session.query('set statement_timeout = 0');
+    try {
+      for (const [statement, values] of [
+        [DROP_VECTORS, [name]],
+        [CREATE_VECTORS, [name, dimensions]],
+      ] as const) {
+        const [row] = (await session.query(statement, [...values])) as { text: string }[];
+        if (row) await session.query(row.text);
+      }
+    } finally {
+      await session.query('reset statement_timeout');
+    }
   }
 }

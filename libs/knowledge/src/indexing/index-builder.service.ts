@@ -7,7 +7,6 @@ import { DocumentStore } from '../documents/document.store.js';
 import { PassageCutter } from '../documents/passage-cutter.js';
 import { PassageWriter } from '../documents/passage-writer.js';
 import { IndexBuildRepository } from './index-build.repository.js';
-import { VectorIndexRepository } from './vector-index.repository.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /**
@@ -22,7 +21,6 @@ export class IndexBuilderService {
     private readonly build: IndexBuildRepository,
     private readonly store: DocumentStore,
     private readonly cutter: PassageCutter,
-    private readonly vectors: VectorIndexRepository,
   ) {}
 
   /** Adds the next documents with an id greater than `after` and returns the last id. Undefined if there are none. */
@@ -65,7 +63,7 @@ export class IndexBuilderService {
       }
       return this.build.finishIfEmbedded(index, transaction);
     });
-    if (isComplete) await this.vectors.ensureIndex(index);
+    if (isComplete) await this.build.ensureVectorIndex(index);
     return isComplete;
   }
 }

@@ -3,7 +3,10 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { INDEX_VERSION } from '../bases/knowledge-settings.js';
-import { BaseIndexingService } from './base-indexing.service.js';
+import { EmbeddingClient } from '../embedding/embedding.client.js';
+import { BaseIndexing } from './base-indexing.js';
+import { IndexBuilderService } from './index-builder.service.js';
+import { PassageEmbedding } from './passage-embedding.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
@@ -21,15 +24,20 @@ const OUTDATED_EVERY_MILLIS = 60_000;
 export class IndexWorker {
   private readonly loops: PeriodicTask[];
   private readonly outdated: PeriodicTask;
+  private readonly indexing: BaseIndexing;
 
   constructor(
     private readonly store: IndexWorkStore,
-    private readonly indexing: BaseIndexingService,
+    builder: IndexBuilderService,
+    embedder: EmbeddingClient,
     private readonly waiting: WaitingPassageRepository,
     private readonly clock: Clock,
-    @Inject(workerConfig.KEY) private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'pollMillis'>,
+    @Inject(workerConfig.KEY)
+    private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'heartbeatMillis' | 'pollMillis'>,
     @Inject(LOGGER) logger: Logger,
   ) {
+    const embedding = new PassageEmbedding(embedder, waiting);
+    this.indexing = new BaseIndexing(store, builder, embedding, clock, config, logger);
     this.loops = Array.from({ length: CONCURRENCY }, () => {
       return new PeriodicTask(clock, {
         everyMillis: config.pollMillis,

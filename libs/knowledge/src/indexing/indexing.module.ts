@@ -2,13 +2,10 @@ import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { BaseIndexingService } from './base-indexing.service.js';
 import { IndexBuildRepository } from './index-build.repository.js';
 import { IndexBuilderService } from './index-builder.service.js';
 import { IndexWorkStore } from './index-work.store.js';
 import { IndexWorker } from './index.worker.js';
-import { PassageEmbeddingService } from './passage-embedding.service.js';
-import { VectorIndexRepository } from './vector-index.repository.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
 /** The part of a worker process that embeds passages and builds new generations. */
@@ -16,13 +13,10 @@ import { WaitingPassageRepository } from './waiting-passage.repository.js';
   imports: [DocumentsModule, EmbeddingModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    BaseIndexingService,
     IndexBuildRepository,
     IndexBuilderService,
     IndexWorkStore,
     IndexWorker,
-    PassageEmbeddingService,
-    VectorIndexRepository,
     WaitingPassageRepository,
   ],
   exports: [IndexWorker],

@@ -1,21 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { KeywordSearchService } from './keyword-search.service.js';
 import { KnowledgeSearchService } from './knowledge-search.service.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
-import { SemanticSearchService } from './semantic-search.service.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
 /** Search only, for modules that do not manage knowledge bases. */
 @Module({
   imports: [EmbeddingModule],
-  providers: [
-    KeywordSearchService,
-    KnowledgeSearchService,
-    PassageSearchRepository,
-    SemanticSearchService,
-    VectorSearchRepository,
-  ],
+  providers: [KnowledgeSearchService, PassageSearchRepository, VectorSearchRepository],
   exports: [KnowledgeSearchService],
 })
 export class KnowledgeSearchModule {}

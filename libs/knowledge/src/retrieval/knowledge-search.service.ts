@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
 import { EmbeddingError } from '../embedding/embedding-error.js';
 import { type FoundPassage, fuseRankings } from './found-passages.js';
-import { KeywordSearchService } from './keyword-search.service.js';
+import { EmbeddingClient } from '../embedding/embedding.client.js';
+import { KeywordSearch } from './keyword-search.js';
 import { PassageSearchRepository, type SearchedBase } from './passage-search.repository.js';
 import type { RunReader } from './run-reader.js';
 import { type Question, readQuestion } from './search-plan.js';
-import { SemanticSearchService } from './semantic-search.service.js';
+import { SemanticSearch } from './semantic-search.js';
+import { VectorSearchRepository } from './vector-search.repository.js';
 
 export interface SearchRequest {
   /** Id or name of the base. */
@@ -37,11 +39,17 @@ const FUSED_DEPTH = 100;
 /** Searches a base on behalf of a person or a run. */
 @Injectable()
 export class KnowledgeSearchService {
+  private readonly keyword: KeywordSearch;
+  private readonly semantic: SemanticSearch;
+
   constructor(
     private readonly searches: PassageSearchRepository,
-    private readonly keyword: KeywordSearchService,
-    private readonly semantic: SemanticSearchService,
-  ) {}
+    vectors: VectorSearchRepository,
+    embedder: EmbeddingClient,
+  ) {
+    this.keyword = new KeywordSearch(searches);
+    this.semantic = new SemanticSearch(embedder, vectors);
+  }
 
   /**
    * Each statement checks the grants, so a grant that is removed during the search takes effect. If the embedding

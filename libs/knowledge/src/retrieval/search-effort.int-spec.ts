@@ -2,7 +2,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import type { QueryResultRow } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import { KeywordSearchService } from './keyword-search.service.js';
+import { KeywordSearch } from './keyword-search.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
 import { readQuestion } from './search-plan.js';
 import { MOST_CANDIDATES } from './search-plan.js';
@@ -54,7 +54,7 @@ describe('the work of a search', () => {
     const passages = new PassageSearchRepository(asked);
     const question = readQuestion(query);
     const prepared = await passages.prepareSearch(scene.workspaceId, base, null, question);
-    await new KeywordSearchService(passages).findPassages(scene.workspaceId, prepared!, question.words, 10, null);
+    await new KeywordSearch(passages).findPassages(scene.workspaceId, prepared!, question.words, 10, null);
     const [text, values] = asked.recorded.find(([each]) => each.includes('ts_rank')) ?? ['', []];
     const [row] = await scene.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${text}`,

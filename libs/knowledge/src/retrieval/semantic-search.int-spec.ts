@@ -62,7 +62,7 @@ describe('semantic search', () => {
   });
 
   it('prefers passages that both rankings contain in hybrid mode', async () => {
-    await aBase('hybrid', { ...POLICIES, words: 'Nobody said reimbursement but this document.' });
+    await aBase('hybrid', { ...POLICIES, words: 'Only this document says reimbursement.' });
     const outcome = await ask('reimbursement');
     expect(outcome).toMatchObject({ status: 'found', mode: 'hybrid', fallback: null });
     expect((await titles('reimbursement')).slice(0, 2)).toEqual(expect.arrayContaining(['words', 'refund']));
@@ -79,7 +79,7 @@ describe('semantic search', () => {
     await aBase('semantic', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}`, `word${n} and more`])));
     const before = await titles('word77 and more');
     await scene.query('update knowledge_bases set chunk_count = 20000 where id = $1', [scope.knowledgeBaseId]);
-    await scene.parts.vectorIndex.ensureIndex(scope);
+    await scene.parts.indexBuild.ensureVectorIndex(scope);
     const [made] = await scene.query(
       `select (select count(*)::integer from pg_extension where extname = 'vector') as wanted,
         (select count(*)::integer from pg_indexes where indexname = 'knowledge_vectors_hnsw_256_ix') as made`,

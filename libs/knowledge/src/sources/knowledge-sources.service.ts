@@ -9,7 +9,7 @@ import {
   toPage,
 } from '@app/kernel';
 import { Transactions, type Transaction } from '@app/platform/database';
-import { type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
+import { type IdempotencyClaim, IdempotencyStore, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ConnectionTokensService } from '@app/connections';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
@@ -32,7 +32,7 @@ export interface ChangeSource {
 export class KnowledgeSourcesService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly bases: KnowledgeBasesService,
     private readonly sources: KnowledgeSourceRepository,
     private readonly settings: SourceSettingsService,
@@ -44,7 +44,7 @@ export class KnowledgeSourcesService {
   /**
    * Adds a source without syncing it. With a claim, a repeated request returns the same source.
    * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with
-   * `authorize_url`, `unknown_reference` (a secret), and what {@link IdempotentRequests.once} throws
+   * `authorize_url`, `unknown_reference` (a secret), and what {@link IdempotencyStore.runOnce} throws
    */
   async create(
     actor: Principal,
@@ -55,7 +55,7 @@ export class KnowledgeSourcesService {
     const { workspaceId } = actor;
     await this.bases.get(workspaceId, knowledgeBaseId);
     await this.settings.assertNoOauth(actor, knowledgeBaseId, wanted);
-    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+    const { result, replayed } = await this.requests.runOnce(workspaceId, claim, async (transaction) => {
       const now = await this.sources.readNow(transaction);
       const settings = await this.settings.read(workspaceId, wanted, now, transaction);
       const place = { id: newId('source'), workspaceId, knowledgeBaseId };

@@ -9,7 +9,8 @@ export const CONNECTORS = [...(Object.keys(CONNECTOR_KINDS) as ConfiguredKind[])
 export type ConnectorName = (typeof CONNECTORS)[number];
 
 /** Sources of the connector `upload` have no configuration. */
-const EMPTY = jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} });
+export const UPLOAD_SCHEMA: JsonObject = { type: 'object', additionalProperties: false, properties: {} };
+const EMPTY = jsonShape<JsonObject>(UPLOAD_SCHEMA);
 
 /**
  * @param others further connector names for the error message

@@ -3,7 +3,7 @@ import { OauthProvidersService, secretReferences, withHiddenRestored } from '@ap
 import { DomainError, type JsonObject, type JsonValue, mergedJson } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
-import { AuditLog, type Principal, Secrets } from '@app/workspace';
+import { AuditLogService, type Principal, SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { knownConnector, readConfig } from './source-config.js';
@@ -27,9 +27,9 @@ export interface ReadSettings {
 @Injectable()
 export class SourceSettingsService {
   constructor(
-    private readonly secrets: Secrets,
+    private readonly secrets: SecretsService,
     private readonly times: CronTimes,
-    readonly audit: AuditLog,
+    readonly audit: AuditLogService,
     readonly providers: OauthProvidersService,
     private readonly authorizations: AuthorizationsService,
   ) {}
@@ -51,8 +51,10 @@ export class SourceSettingsService {
       config,
       schedule,
     });
-    const missing = provider.client ? '' : ' The operator of this installation has to set it up first (OAUTH_PROVIDERS).'; // prettier-ignore
-    const detail = `Somebody has to authorise ${provider.title} in a browser, at authorize_url; it cannot be added with a key.${missing}`;
+    const missing = provider.client
+      ? ''
+      : ' The operator of this installation has to set it up first (OAUTH_PROVIDERS).';
+    const detail = `${provider.title} is not authorised yet. Open authorize_url in a browser and give access; an API key cannot do it.${missing}`;
     const extensions = { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
     throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
   }

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { BasesModule } from '../bases/bases.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { SyncsModule } from '../syncs/syncs.module.js';
+import { ConnectorCatalogService } from './connector-catalog.service.js';
 import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceAuthorizationsService } from './source-authorizations.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
@@ -24,7 +25,13 @@ import { UploadsService } from './uploads.service.js';
     SyncsModule,
     WorkspaceModule,
   ],
-  providers: [KnowledgeSourcesService, SourceAuthorizationsService, SourceSettingsService, UploadsService],
-  exports: [KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
+  providers: [
+    ConnectorCatalogService,
+    KnowledgeSourcesService,
+    SourceAuthorizationsService,
+    SourceSettingsService,
+    UploadsService,
+  ],
+  exports: [ConnectorCatalogService, KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
 })
 export class SourcesModule {}

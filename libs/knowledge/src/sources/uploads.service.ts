@@ -1,7 +1,13 @@
 import { canonicalJson, DomainError, notFound } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { StorageAlarmService, Transactions } from '@app/platform/database';
-import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
+import {
+  AuditLogService,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type OnceOnly,
+  type Principal,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndexService } from '../documents/document-index.service.js';
 import { mediaKind, READABLE_TYPES } from '@app/platform/extraction';
@@ -27,12 +33,12 @@ export type ClaimOfDocument = (position: number, fingerprint: Buffer) => Idempot
 export class UploadsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,
     private readonly syncs: SourceSyncsService,
     private readonly index: DocumentIndexService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly storage: StorageAlarmService,
   ) {}
 
@@ -71,7 +77,7 @@ export class UploadsService {
    * Stores the document, replaces one of the same name, and requests a sync. A document that arrives during a sync is
    * part of that sync or of the next one.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and
-   * what {@link IdempotentRequests.once} throws
+   * what {@link IdempotencyStore.runOnce} throws
    */
   async push(
     actor: Principal,
@@ -85,7 +91,7 @@ export class UploadsService {
       throw new DomainError('unsupported_media_type', detail);
     }
     const hash = sha256(content).toString('hex');
-    const { result: syncId, replayed } = await this.requests.once(place.workspaceId, claim, async (transaction) => {
+    const { result: syncId, replayed } = await this.requests.runOnce(place.workspaceId, claim, async (transaction) => {
       this.assertUpload(await this.sources.lock(place, transaction), place.id);
       const { workspaceId, id: sourceId } = place;
       const upload = { workspaceId, sourceId, key: name, title, contentType, hash, content, uploadedBy: actor.email };

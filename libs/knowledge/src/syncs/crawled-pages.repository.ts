@@ -1,6 +1,5 @@
 import type { CrawledPages, FoundPage } from '@app/connectors';
-import { type Statement, Statements } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
 /** Adds pages up to the limit and one more, which is never read but shows that there are more. */
@@ -40,35 +39,45 @@ const KEEP_LINKS: Statement = {
     on conflict (source_id, url) do update set links = excluded.links`,
 };
 
-/** The pages that crawls have found, and the links of pages that were read before. */
-@Injectable()
-export class CrawledPagesRepository {
-  constructor(private readonly statements: Statements) {}
+/** The pages that the crawl of one sync has found, and the links of the source's pages that were read before. */
+export class CrawledPagesRepository implements CrawledPages {
+  constructor(
+    private readonly statements: Statements,
+    private readonly sync: Pick<ClaimedSync, 'workspaceId' | 'sourceId' | 'id'>,
+  ) {}
 
-  /** The port of one sync. */
-  of({ workspaceId, sourceId, id }: Pick<ClaimedSync, 'workspaceId' | 'sourceId' | 'id'>): CrawledPages {
-    const { statements } = this;
-    return {
-      async addPages(urls, depth, mostPages) {
-        if (urls.length > 0) await statements.query(ADD, [id, urls, depth, mostPages]);
-      },
-      nextPages: (limit, mostPages, deepest) => statements.query<FoundPage>(NEXT, [id, limit, mostPages, deepest]),
-      startPages: async () => (await statements.query<{ url: string }>(BEGINNINGS, [id])).map(({ url }) => url),
-      async countPages() {
-        const [row] = await statements.query<{ count: number }>(COUNT, [id]);
-        return row!.count;
-      },
-      async linksOf(url) {
-        const [row] = await statements.query<{ links: string[] }>(LINKS, [workspaceId, sourceId, url]);
-        return row?.links;
-      },
-      async readBefore(urls) {
-        if (urls.length === 0) return [];
-        return (await statements.query<{ url: string }>(READ, [workspaceId, sourceId, urls])).map(({ url }) => url);
-      },
-      async storeLinks(url, links) {
-        await statements.query(KEEP_LINKS, [workspaceId, sourceId, url, links]);
-      },
-    };
+  async addPages(urls: readonly string[], depth: number, mostPages: number): Promise<void> {
+    if (urls.length > 0) await this.statements.query(ADD, [this.sync.id, urls, depth, mostPages]);
+  }
+
+  nextPages(limit: number, mostPages: number, deepest: number): Promise<FoundPage[]> {
+    return this.statements.query<FoundPage>(NEXT, [this.sync.id, limit, mostPages, deepest]);
+  }
+
+  async startPages(): Promise<string[]> {
+    return (await this.statements.query<{ url: string }>(BEGINNINGS, [this.sync.id])).map(({ url }) => url);
+  }
+
+  async countPages(): Promise<number> {
+    const [row] = await this.statements.query<{ count: number }>(COUNT, [this.sync.id]);
+    return row!.count;
+  }
+
+  async linksOf(url: string): Promise<string[] | undefined> {
+    const { workspaceId, sourceId } = this.sync;
+    const [row] = await this.statements.query<{ links: string[] }>(LINKS, [workspaceId, sourceId, url]);
+    return row?.links;
+  }
+
+  async readBefore(urls: readonly string[]): Promise<string[]> {
+    if (urls.length === 0) return [];
+    const { workspaceId, sourceId } = this.sync;
+    const rows = await this.statements.query<{ url: string }>(READ, [workspaceId, sourceId, urls]);
+    return rows.map(({ url }) => url);
+  }
+
+  async storeLinks(url: string, links: readonly string[]): Promise<void> {
+    const { workspaceId, sourceId } = this.sync;
+    await this.statements.query(KEEP_LINKS, [workspaceId, sourceId, url, links]);
   }
 }

@@ -1,4 +1,4 @@
-import { decideDeletions } from './deletion-guard.js';
+import { decideDeletions } from './sync-outcome.service.js';
 
 describe('decideDeletions', () => {
   const decide = (unseen: number, total: number, maxRatio = 0.3) =>

@@ -13,7 +13,7 @@ import {
 import { Clock, type JsonObject, ownMember } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
-import { Secrets } from '@app/workspace';
+import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
 import { UploadConnector } from '../sources/store/upload.connector.js';
@@ -26,7 +26,7 @@ export class SourceConnectorsService {
   constructor(
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,
-    private readonly secrets: Secrets,
+    private readonly secrets: SecretsService,
     private readonly providers: OauthProvidersService,
     private readonly egress: EgressClient,
     private readonly clock: Clock,

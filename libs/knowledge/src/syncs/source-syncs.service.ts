@@ -1,10 +1,22 @@
 import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
+import { CronTimes } from '@app/platform/periodic';
 import { JobQueueService } from '@app/platform/queue';
-import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
+import {
+  type AuditEntry,
+  AuditLogService,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type Principal,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndexService } from '../documents/document-index.service.js';
-import { KnowledgeSourceRepository, type SourcePlace } from '../sources/store/knowledge-source.repository.js';
+import {
+  type DueSource,
+  KnowledgeSourceRepository,
+  type SourcePlace,
+} from '../sources/store/knowledge-source.repository.js';
+import { nextSyncAt } from '../sources/store/sync-schedule.js';
 import type { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { syncSource } from './sync.jobs.js';
@@ -21,26 +33,30 @@ export interface RequestedSync {
   replayed: boolean;
 }
 
+/** The number of scheduled syncs that are requested at once. */
+const DUE_BATCH = 50;
+
 /** Requests, reads and cancels syncs. {@link SyncWorker} carries them out. */
 @Injectable()
 export class SourceSyncsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly requests: IdempotentRequests,
+    private readonly requests: IdempotencyStore,
     private readonly sources: KnowledgeSourceRepository,
     private readonly syncs: KnowledgeSyncRepository,
     private readonly index: DocumentIndexService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
     private readonly queue: JobQueueService,
+    private readonly times: CronTimes,
   ) {}
 
   /**
    * Requests a sync of the source, or returns the open one. With a claim, a repeated request returns the sync of the
    * first one in its current state.
-   * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
+   * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
    */
   async request(actor: Principal, place: SourcePlace, claim?: IdempotencyClaim): Promise<RequestedSync> {
-    const { result, replayed } = await this.requests.once(place.workspaceId, claim, async (transaction) => {
+    const { result, replayed } = await this.requests.runOnce(place.workspaceId, claim, async (transaction) => {
       if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
       const requested = await this.begin(place, actor.email, transaction);
       const entry: AuditEntry = { action: 'source.sync', target: place.id, detail: { sync: requested.id } };
@@ -48,6 +64,11 @@ export class SourceSyncsService {
       return requested;
     });
     return { sync: await this.get({ ...place, syncId: result.id }), isNew: result.isNew, replayed };
+  }
+
+  /** Requests scheduled syncs. Due times that pass during a sync or while no worker runs result in one sync. */
+  async requestDue(): Promise<void> {
+    for (const due of await this.sources.findDue(DUE_BATCH)) await this.requestScheduled(due);
   }
 
   /** In the transaction of the caller, which holds the lock of the source. `requestedBy` null: the schedule. */
@@ -143,5 +164,16 @@ export class SourceSyncsService {
       await this.audit.record(actor, entry, transaction);
     });
     return this.get(place);
+  }
+
+  /** Due time and sync are committed together, so only one process requests the sync. */
+  private async requestScheduled(due: DueSource): Promise<void> {
+    const next = nextSyncAt(due.schedule, due.now, this.times);
+    await this.transactions.run(async (transaction) => {
+      const { workspaceId, knowledgeBaseId, id } = due;
+      if (!(await this.sources.lock({ workspaceId, knowledgeBaseId, id }, transaction))) return;
+      if (!(await this.sources.advanceSchedule(due, next, transaction))) return;
+      await this.begin(due, null, transaction);
+    });
   }
 }

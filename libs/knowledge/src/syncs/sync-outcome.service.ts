@@ -1,10 +1,9 @@
-import { type Transaction, Transactions } from '@app/platform/database';
-import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { EventOutboxStore } from '@app/events';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { DocumentIndexService } from '../documents/document-index.service.js';
 import { type ClaimedSync, NO_PROGRESS } from './claimed-sync.js';
-import { decideDeletions } from './deletion-guard.js';
 import { SyncStore, type SyncOutcome } from './sync.store.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 import type { SyncError } from '../sources/store/source-status.js';
@@ -27,7 +26,7 @@ export class SyncOutcomeService {
     private readonly index: DocumentIndexService,
     private readonly syncs: SourceSyncsService,
     private readonly bases: KnowledgeBasesService,
-    private readonly events: EventOutbox,
+    private readonly events: EventOutboxStore,
   ) {}
 
   /**
@@ -134,4 +133,21 @@ function nothingFound(total: number): SyncError {
 function deletionsHeld({ unseen, total }: { unseen: number; total: number }): SyncError {
   const message = `${unseen} of ${total} documents are gone from the source, more than deletion_guard.max_ratio allows. They stay until a person confirms with POST …/confirm-deletions.`;
   return { code: 'deletions_held', message };
+}
+
+export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
+
+/**
+ * What a complete sync does with documents that its source no longer has. `refuse`: the source returned nothing
+ * although documents are indexed, so it is treated as faulty. `hold`: the share exceeds `maxRatio`, so a person must
+ * confirm.
+ */
+export function decideDeletions(
+  { unseen, total }: { unseen: number; total: number },
+  found: number,
+  maxRatio: number,
+): DeletionDecision {
+  if (unseen === 0) return { kind: 'delete' };
+  if (found === 0) return { kind: 'refuse' };
+  return unseen > total * maxRatio ? { kind: 'hold' } : { kind: 'delete' };
 }

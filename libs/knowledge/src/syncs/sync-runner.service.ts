@@ -5,7 +5,6 @@ import { SourceError, type SourceVisit } from '@app/connectors';
 import { ExtractionService } from '@app/platform/extraction';
 import { SyncBatchService } from './sync-batch.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
-import { CrawledPagesRepository } from './crawled-pages.repository.js';
 import { SourceConnectorsService } from './source-connectors.service.js';
 import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
@@ -23,7 +22,6 @@ const RETRY_MILLIS = 5_000;
 export class SyncRunnerService {
   constructor(
     private readonly connectors: SourceConnectorsService,
-    private readonly pages: CrawledPagesRepository,
     private readonly batches: SyncBatchService,
     private readonly outcomes: SyncOutcomeService,
     private readonly store: SyncStore,
@@ -56,7 +54,7 @@ export class SyncRunnerService {
     const ports: Omit<SourceVisit, 'checkpoint'> = {
       config,
       signal,
-      pages: this.pages.of(sync),
+      pages: this.store.crawledPagesOf(sync),
       tokens: this.connectors.accessTokens(sync),
       extract: (request) => this.extraction.extract(request, signal),
       reportIncomplete: (error) => (flaw ??= error),

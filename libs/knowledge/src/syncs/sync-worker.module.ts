@@ -11,12 +11,10 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { IndexingModule } from '../indexing/indexing.module.js';
 import { SourceStoreModule } from '../sources/store/source-store.module.js';
 import { SyncBatchService } from './sync-batch.service.js';
-import { CrawledPagesRepository } from './crawled-pages.repository.js';
 import { SourceConnectorsService } from './source-connectors.service.js';
 import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
 import { SyncRunnerService } from './sync-runner.service.js';
-import { SyncSchedulesService } from './sync-schedules.service.js';
 import { SyncsModule } from './syncs.module.js';
 import { SyncWorker } from './sync.worker.js';
 
@@ -37,13 +35,11 @@ import { SyncWorker } from './sync.worker.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     SyncBatchService,
-    CrawledPagesRepository,
     ExtractionService,
     SourceConnectorsService,
     SyncOutcomeService,
     SyncStore,
     SyncRunnerService,
-    SyncSchedulesService,
     SyncWorker,
   ],
   exports: [SyncWorker],

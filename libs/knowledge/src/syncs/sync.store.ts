@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { CrawledPagesRepository } from './crawled-pages.repository.js';
 import { type ClaimedSync, type SyncProgress, SyncLost } from './claimed-sync.js';
 import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SyncStatus } from './sync-status.js';
@@ -190,6 +191,11 @@ export class SyncStore {
     }
     await manager.query(UPDATE_SOURCE, [workspaceId, sourceId, status, error && JSON.stringify(error)]);
     if (status !== 'failed') await manager.query(UPDATE_BASE, [workspaceId, knowledgeBaseId, endedAt]);
+  }
+
+  /** The pages of the crawl of this sync. */
+  crawledPagesOf(sync: ClaimedSync): CrawledPagesRepository {
+    return new CrawledPagesRepository(this.statements, sync);
   }
 }
 

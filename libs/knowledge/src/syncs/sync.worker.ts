@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedSync } from './claimed-sync.js';
 import { type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
-import { SyncSchedulesService } from './sync-schedules.service.js';
+import { SourceSyncsService } from './source-syncs.service.js';
 
 /** The number of syncs that a worker process runs at the same time. Most of the time they wait for their sources. */
 const CONCURRENCY = 3;
@@ -33,7 +33,7 @@ export class SyncWorker {
   constructor(
     private readonly store: SyncStore,
     private readonly runner: SyncRunnerService,
-    private readonly schedules: SyncSchedulesService,
+    private readonly syncs: SourceSyncsService,
     clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -75,7 +75,7 @@ export class SyncWorker {
 
   private async poll(): Promise<void> {
     await this.claimDue();
-    await this.schedules.requestDue();
+    await this.syncs.requestDue();
   }
 
   private async claim(): Promise<void> {

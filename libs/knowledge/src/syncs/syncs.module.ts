@@ -9,7 +9,7 @@ import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { PageLinksEntity } from './page-links.entity.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
-/** Requesting, reading and cancelling syncs. */
+/** Requesting, reading and cancelling syncs. The app binds `CronTimes`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([KnowledgeSyncEntity, CrawlPageEntity, PageLinksEntity]),

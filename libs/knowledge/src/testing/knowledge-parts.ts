@@ -9,18 +9,15 @@ import { DocumentPurgeService } from '../documents/document-purge.service.js';
 import { DocumentStore } from '../documents/document.store.js';
 import { PassageCutter } from '../documents/passage-cutter.js';
 import { EmbeddingClient } from '../embedding/embedding.client.js';
-import { BaseIndexingService } from '../indexing/base-indexing.service.js';
+import { BaseIndexing } from '../indexing/base-indexing.js';
 import { IndexBuildRepository } from '../indexing/index-build.repository.js';
 import { IndexBuilderService } from '../indexing/index-builder.service.js';
 import { IndexWorkStore } from '../indexing/index-work.store.js';
 import { IndexWorker } from '../indexing/index.worker.js';
-import { PassageEmbeddingService } from '../indexing/passage-embedding.service.js';
-import { VectorIndexRepository } from '../indexing/vector-index.repository.js';
+import { PassageEmbedding } from '../indexing/passage-embedding.js';
 import { WaitingPassageRepository } from '../indexing/waiting-passage.repository.js';
-import { KeywordSearchService } from '../retrieval/keyword-search.service.js';
 import { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
 import { PassageSearchRepository } from '../retrieval/passage-search.repository.js';
-import { SemanticSearchService } from '../retrieval/semantic-search.service.js';
 import { VectorSearchRepository } from '../retrieval/vector-search.repository.js';
 
 /** The name of the embedding provider in tests. */
@@ -45,28 +42,27 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const embedder = new EmbeddingClient({ modelProviders }, egress, systemClock);
   const passages = new PassageSearchRepository(statements);
   const transactions = new Transactions(dataSource);
-  const semantic = new SemanticSearchService(embedder, new VectorSearchRepository(statements, transactions));
+  const vectors = new VectorSearchRepository(statements, transactions);
   const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
-  const vectorIndex = new VectorIndexRepository(dataSource, statements, logger);
+  const indexBuild = new IndexBuildRepository(dataSource, statements, logger);
   const [workStore, waiting] = [new IndexWorkStore(statements), new WaitingPassageRepository(statements)];
   const builder = new IndexBuilderService(
     transactions,
-    new IndexBuildRepository(),
+    indexBuild,
     new DocumentStore(),
     new PassageCutter({ shortText: Infinity }),
-    vectorIndex,
   );
-  const work = new PassageEmbeddingService(embedder, waiting);
-  const indexing = new BaseIndexingService(workStore, builder, work, systemClock, TIMES, logger);
+  const work = new PassageEmbedding(embedder, waiting);
+  const indexing = new BaseIndexing(workStore, builder, work, systemClock, TIMES, logger);
   return {
     embedder,
-    search: new KnowledgeSearchService(passages, new KeywordSearchService(passages), semantic),
+    search: new KnowledgeSearchService(passages, vectors, embedder),
     purge: new DocumentPurgeService(transactions, new DocumentPurgeRepository(), systemClock, logger),
-    vectorIndex,
+    indexBuild,
     workStore,
     builder,
     indexing,
-    indexWorker: new IndexWorker(workStore, indexing, waiting, systemClock, TIMES, logger),
+    indexWorker: new IndexWorker(workStore, builder, embedder, waiting, systemClock, TIMES, logger),
     close: () => egress.onApplicationShutdown(),
   };
 }

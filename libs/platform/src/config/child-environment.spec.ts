@@ -1,4 +1,4 @@
-import { childEnvironment } from './child-environment.js';
+import { childEnvironment } from './environment-reader.js';
 
 describe('the environment of a child process', () => {
   it('is inherited, except for what is overridden or removed', () => {

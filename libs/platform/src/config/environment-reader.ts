@@ -1,4 +1,11 @@
-import { ConfigurationError } from './configuration-error.js';
+/** A mistake in the configuration. `message` has one line per mistake; a start command prints it unchanged. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
 
 export type EnvironmentSource = Readonly<Record<string, string | undefined>>;
 
@@ -105,4 +112,18 @@ function decodeKey(text: string): Buffer | undefined {
 // 32 random bytes contain fewer than 16 different values with a probability below 1e-13: such a key is a placeholder.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
+}
+
+/**
+ * The environment for a child process: this one's with `overrides` on top; an undefined override removes the variable.
+ */
+export function childEnvironment(overrides: EnvironmentSource = {}): NodeJS.ProcessEnv {
+  const merged = Object.entries({ ...process.env, ...overrides });
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+/** The environment for a process that reads hostile data: the time zone and the certificates, and no secret. */
+export function isolatedEnvironment(): NodeJS.ProcessEnv {
+  const names = ['TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }

@@ -5,9 +5,13 @@
  */
 export { Config } from './config.js';
 export { ConfigModule } from './config.module.js';
-export { ConfigurationError } from './configuration-error.js';
-export { childEnvironment, isolatedEnvironment } from './child-environment.js';
-export { EnvironmentReader, type EnvironmentSource } from './environment-reader.js';
+export {
+  ConfigurationError,
+  EnvironmentReader,
+  type EnvironmentSource,
+  childEnvironment,
+  isolatedEnvironment,
+} from './environment-reader.js';
 export { type ConfigOf, defineConfig, defineDerivedConfig, type FeatureConfig } from './feature-config.js';
 export { type ProcessName, setting, type Setting } from './setting.js';
 export { readYamlSetting, type YamlNode } from './yaml-setting.js';

@@ -8,7 +8,11 @@ export { constantTimeEqual, sha256 } from './digest.js';
 export { SealedBox, type SealedCell } from './envelope.js';
 export type { MasterKeys } from './master-key.js';
 export { SigningKey } from './signing-key.js';
-export { newWebhookSecret } from './webhook-secret.js';
-export { isSignedBy, type SenderSignature } from './webhook-proof.js';
-export { type SignedMessage, webhookSignature } from './webhook-signature.js';
+export {
+  newWebhookSecret,
+  type SignedMessage,
+  webhookSignature,
+  isSignedBy,
+  type SenderSignature,
+} from './webhook-signature.js';
 export { type CryptoConfig, cryptoConfig } from './crypto.config.js';

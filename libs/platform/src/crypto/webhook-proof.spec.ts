@@ -3,13 +3,15 @@ import { isSignedBy } from './index.js';
 const AT = new Date(1_614_265_330_000);
 
 describe('the signature of a webhook', () => {
-  // The example of GitHub's documentation.
+  // The example of GitHub's documentation, in base64.
+  const githubSecret = Buffer.from('SXQncyBhIFNlY3JldCB0byBFdmVyeWJvZHk=', 'base64').toString();
+
   it('is that of GitHub', () => {
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const body = 'Hello, World!';
-    expect(isSignedBy("It's a Secret to Everybody", body, { scheme: 'hub', signature }, AT)).toBe(true);
+    expect(isSignedBy(githubSecret, body, { scheme: 'hub', signature }, AT)).toBe(true);
     expect(isSignedBy('another', body, { scheme: 'hub', signature }, AT)).toBe(false);
-    expect(isSignedBy("It's a Secret to Everybody", '!', { scheme: 'hub', signature }, AT)).toBe(false);
+    expect(isSignedBy(githubSecret, '!', { scheme: 'hub', signature }, AT)).toBe(false);
   });
 
   // The example that Standard Webhooks' own libraries are tested with.

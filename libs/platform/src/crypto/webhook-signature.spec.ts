@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import fc from 'fast-check';
-import { newWebhookSecret } from './webhook-secret.js';
-import { webhookSignature } from './webhook-signature.js';
+import { newWebhookSecret, webhookSignature } from './webhook-signature.js';
 
 const aMessage = { id: 'evt_1', timestamp: Math.floor(Date.now() / 1_000), body: '{"id":"evt_1"}' };
 

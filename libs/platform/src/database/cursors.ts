@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type PageRequest } from '@app/kernel';
 
 const MAC_BYTES = 16;
+/** A cursor of changes lists the transactions that were open. */
+const LONGEST_CURSOR = 4_096;
 
 /** The list that a cursor is valid for. A cursor fits no other list, order or filter. */
 export interface ListIdentity {
@@ -53,7 +55,7 @@ export class Cursors {
     const bytes = Buffer.from(cursor, 'base64url');
     const body = bytes.subarray(MAC_BYTES).toString();
     const genuine =
-      cursor.length <= 1024 &&
+      cursor.length <= LONGEST_CURSOR &&
       bytes.length > MAC_BYTES &&
       bytes.toString('base64url') === cursor &&
       timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(body));

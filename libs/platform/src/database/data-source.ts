@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import { type ClientBase, Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TenantOf } from './tenant-role.js';
 
@@ -69,4 +69,21 @@ export function serviceDataSourceOptions(settings: ConnectionSettings): DataSour
 /** A data source outside of Nest, for the migrate step and the command line. */
 export function createDataSource(settings: ConnectionSettings): DataSource {
   return new DataSource(dataSourceOptions(settings));
+}
+
+/**
+ * A session with an error listener from the start. The server can end a session in the packet that says it is ready,
+ * and an error without a listener ends the process. Statements on the session still fail with the error. Statements are
+ * pipelined.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, pipeline: true });
+    this.on('error', () => undefined);
+  }
+}
+
+/** A pool whose sessions have an error listener from the start. */
+export function heardPool(config: PoolConfig): Pool {
+  return new Pool({ ...config, Client: HeardClient });
 }

@@ -42,7 +42,11 @@ export class DatabaseModule {
             new Statements(dataSource, settings.prepares, (error) => logger?.warn({ err: error }, STATEMENTS_LOST)),
         },
         StorageAlarmService,
-        Transactions,
+        {
+          provide: Transactions,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new Transactions(dataSource),
+        },
         {
           provide: DatabaseHealthService,
           inject: [Statements, DataSource],

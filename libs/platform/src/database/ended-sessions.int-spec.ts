@@ -1,11 +1,11 @@
 import { createDataSource } from './data-source.js';
-import { SessionEndingServer } from './testing/session-ending-server.js';
+import { SessionClosingServer } from './testing/session-closing-server.js';
 
 describe('a session that the server ends as soon as it has begun', () => {
-  let server: SessionEndingServer;
+  let server: SessionClosingServer;
 
   beforeEach(async () => {
-    server = await SessionEndingServer.start();
+    server = await SessionClosingServer.start();
   });
   afterEach(() => server.stop());
 

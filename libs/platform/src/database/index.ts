@@ -3,7 +3,7 @@
  * stop, notifications, signed cursors, the migrate step, and the maintenance of monthly partitions.
  */
 export { Cursors } from './cursors.js';
-export { createDataSource } from './data-source.js';
+export { createDataSource, heardPool } from './data-source.js';
 export {
   databaseFailure,
   isTransientDatabaseFailure,
@@ -13,7 +13,6 @@ export {
 } from './database-failure.js';
 export { DatabaseHealthService } from './database-health.service.js';
 export { DatabaseModule } from './database.module.js';
-export { heardPool } from './heard-client.js';
 export type { FormerMigrations } from './former-migrations.js';
 export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
 export { migrateDatabase, type MigrationReport } from './migrate-database.js';
@@ -25,6 +24,7 @@ export { ReservedStatements } from './reserved-statements.js';
 export { SnapshotsService } from './snapshots.service.js';
 export { StorageAlarmService } from './storage-alarm.service.js';
 export { type BatchedStatement, type Statement, Statements } from './statements.js';
+export { installTenantPolicies } from './tenant-policies.js';
 export { TenantRole, withoutTenantRole } from './tenant-role.js';
 export { type Transaction, Transactions } from './transactions.js';
 export { type DatabaseConfig, databaseConfig, requireDatabaseUrl } from './database.config.js';

@@ -21,8 +21,8 @@ class Listener {
     this.listening = notifications.listen(
       {
         handlers: { test_channel: (payload) => void this.events.push(payload) },
-        onHearing: () => void this.events.push('hearing'),
-        onDeaf: (cause) => void this.events.push(`deaf: ${cause instanceof Error ? cause.name : ''}`),
+        onConnected: () => void this.events.push('connected'),
+        onDisconnected: (cause) => void this.events.push(`disconnected: ${cause instanceof Error ? cause.name : ''}`),
       },
       this.closing.signal,
     );
@@ -69,13 +69,13 @@ describe('notifications', () => {
     const { events } = listen(url, statements);
     const notify = (payload: string) =>
       statements.query({ name: 'notify', text: `select pg_notify('test_channel', $1)` }, [payload]);
-    await eventually(() => expect(events).toEqual(['hearing']));
+    await eventually(() => expect(events).toEqual(['connected']));
     await notify('one');
-    await eventually(() => expect(events).toEqual(['hearing', 'one']));
+    await eventually(() => expect(events).toEqual(['connected', 'one']));
 
     const ended = await statements.query<{ count: number }>(END_LISTENERS, []);
     expect(ended).toEqual([{ count: 1 }]);
-    await eventually(() => expect(events.slice(2)).toEqual([expect.stringMatching(/^deaf/), 'hearing']));
+    await eventually(() => expect(events.slice(2)).toEqual([expect.stringMatching(/^disconnected/), 'connected']));
     await notify('two');
     await eventually(() => expect(events.at(-1)).toBe('two'));
   });
@@ -84,7 +84,7 @@ describe('notifications', () => {
     const { url, statements } = await aDatabase();
     const listener = listen(url, statements);
     const heard = (times: number) =>
-      eventually(() => expect(listener.events.filter((event) => event === 'hearing')).toHaveLength(times), {
+      eventually(() => expect(listener.events.filter((event) => event === 'connected')).toHaveLength(times), {
         within: 60_000,
       });
     for (let lost = 0; lost < 4; lost++) {
@@ -100,7 +100,7 @@ describe('notifications', () => {
     const here = await aDatabase();
     const elsewhere = await aDatabase();
     const { events } = listen(here.url, elsewhere.statements);
-    await eventually(() => expect(events).toEqual(['deaf: NotificationsSwallowed']));
+    await eventually(() => expect(events).toEqual(['disconnected: NotificationsSwallowed']));
   });
 
   it('are tried again while the database is away, with longer and longer pauses', async () => {
@@ -108,6 +108,6 @@ describe('notifications', () => {
     const { events } = listen('postgres://127.0.0.1:1/nowhere', statements);
     await eventually(() => expect(events.length).toBeGreaterThan(2));
     expect(events.length).toBeLessThan(10);
-    expect(events).not.toContain('hearing');
+    expect(events).not.toContain('connected');
   });
 });

@@ -8,9 +8,9 @@ export interface Listening {
   /** By channel. Each receives the payload of every notification, and must not throw. */
   handlers: Readonly<Record<string, (payload: string) => void>>;
   /** Notifications arrive from now on. Those sent before may be lost. */
-  onHearing: () => void;
+  onConnected: () => void;
   /** Notifications do not arrive. Called after every failed attempt; the next attempt follows by itself. */
-  onDeaf: (cause: unknown) => void;
+  onDisconnected: (cause: unknown) => void;
 }
 
 /** Milliseconds. */
@@ -50,11 +50,11 @@ export class Notifications {
       try {
         await this.hear(listening, signal, () => {
           pause = FIRST_PAUSE;
-          listening.onHearing();
+          listening.onConnected();
         });
       } catch (error) {
         if (isOver()) return;
-        listening.onDeaf(error);
+        listening.onDisconnected(error);
         const swallowed = error instanceof NotificationsSwallowed;
         await systemClock.sleep(swallowed ? PAUSE_WHEN_SWALLOWED : pause, signal);
         pause = Math.min(pause * 2, LONGEST_PAUSE);

@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { Pool, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js';
 import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
@@ -25,7 +24,6 @@ export interface BatchedStatement extends Statement {
 }
 
 /** Runs prepared statements on the data source's own pool: one round trip each, without the ORM in between. */
-@Injectable()
 export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();

@@ -36,7 +36,7 @@ begin
     order by 1
   loop
     execute format('grant select, insert, update, delete on public.%I to %I', v_table.name, v_role);
-    execute format('create policy everybody on public.%I using (true) with check (true)', v_table.name);
+    execute format('create policy all_roles on public.%I using (true) with check (true)', v_table.name);
     execute format('create policy tenant on public.%1$I as restrictive to %2$I
         using (%3$I = current_setting(''app.workspace_id'', true))
         with check (%3$I = current_setting(''app.workspace_id'', true))', v_table.name, v_role, v_table.workspace);

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { databaseFailure } from './database-failure.js';
 
 /** A running transaction. Every repository method that takes part in it receives it. */
@@ -12,7 +11,6 @@ export interface Transaction {
   afterCommit(action: () => void): void;
 }
 
-@Injectable()
 export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -1,6 +1,98 @@
-import { BodyCollector } from './body-collector.js';
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+} from 'node:zlib';
 import type { EgressError } from './egress-error.js';
 import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
+
+type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
+
+export interface CollectorEvents {
+  /** The body is complete, or it exceeded the limit and was truncated. */
+  finished(body: Buffer, truncated: boolean): void;
+  /** The compressed data is damaged. */
+  failed(cause: unknown): void;
+  /** The decoder accepts data again after `write` returned false. */
+  drained(): void;
+}
+
+/** Collects a response body up to a limit of decompressed bytes. Buffers little more than that. */
+export class BodyCollector {
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+  private done = false;
+  private decoder: Decoder | undefined;
+
+  constructor(
+    /** Value of `content-encoding`. Chains and unknown codings are not decoded. */
+    private readonly coding: string,
+    private readonly limit: number,
+    private readonly events: CollectorEvents,
+  ) {}
+
+  /** Takes bytes as received. False asks for a pause until `drained`. */
+  write(chunk: Buffer): boolean {
+    if (this.done) return true;
+    this.decoder ??= this.openDecoder(chunk);
+    if (this.decoder) return this.decoder.write(chunk);
+    this.take(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (this.decoder) this.decoder.end();
+    else this.finish(false);
+  }
+
+  discard(): void {
+    this.done = true;
+    this.decoder?.destroy();
+  }
+
+  private openDecoder(firstChunk: Buffer): Decoder | undefined {
+    const decoder = createDecoder(this.coding, firstChunk);
+    if (!decoder) return undefined;
+    decoder.on('data', (chunk: Buffer) => this.take(chunk));
+    decoder.on('drain', () => this.events.drained());
+    decoder.on('end', () => this.finish(false));
+    decoder.on('error', (cause) => {
+      if (!this.done) this.events.failed(cause);
+    });
+    return decoder;
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.done) return;
+    const room = this.limit - this.length;
+    this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.length += Math.min(chunk.length, room);
+    if (chunk.length > room) this.finish(true);
+  }
+
+  private finish(truncated: boolean): void {
+    if (this.done) return;
+    this.discard();
+    this.events.finished(Buffer.concat(this.chunks, this.length), truncated);
+  }
+}
+
+function createDecoder(coding: string, firstChunk: Buffer): Decoder | undefined {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'deflate':
+      // RFC 9110 means the zlib format, but some servers send raw deflate. Only the zlib header has 8 in these bits.
+      return ((firstChunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    default:
+      return undefined;
+  }
+}
 
 export interface IncomingResponse extends ResponseHead {
   body: Buffer;

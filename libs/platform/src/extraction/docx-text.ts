@@ -1,6 +1,5 @@
 import mammoth from 'mammoth';
-import { DocumentError } from './document-error.js';
-import type { ExtractedText } from './extracted-text.js';
+import { DocumentError, type ExtractedText } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 

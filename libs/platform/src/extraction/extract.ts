@@ -1,7 +1,6 @@
 import { headingsOf } from '@app/platform/markdown';
-import { DocumentError } from './document-error.js';
+import { DocumentError, checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 import { decodedText } from './decoded-text.js';
-import { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 

@@ -1,4 +1,15 @@
-import { DocumentError } from './document-error.js';
+/** One document cannot be read. The sync lists `code` and `message` and continues with the next document. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+}
 
 /** Characters of one document's text. */
 const LONGEST_TEXT = 16_000_000;
@@ -31,3 +42,9 @@ export interface ExtractedText {
   /** Robots directives of the page, such as `noindex` and `nofollow`. */
   robots: string[];
 }
+
+/**
+ * Version of text extraction. Raise it with every change that extracts another text or title from the same bytes. A
+ * sync then reads the documents of earlier versions again and replaces those whose text has changed.
+ */
+export const READER_VERSION = 1;

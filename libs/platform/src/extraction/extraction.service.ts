@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import {
   type PoolSettings,
@@ -7,10 +8,8 @@ import {
   SandboxLimitExceeded,
   SandboxUnavailable,
 } from '@app/platform/sandbox';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DocumentError } from './document-error.js';
+import { DocumentError, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 import { extract } from './extract.js';
-import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
 import { documentKind } from './media-kind.js';
 
 /** Two processes read faster than most sources answer. */

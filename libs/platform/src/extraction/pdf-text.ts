@@ -1,7 +1,6 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
-import { DocumentError } from './document-error.js';
-import type { ExtractedText } from './extracted-text.js';
 import { escapedParagraph } from '@app/platform/markdown';
+import { DocumentError, type ExtractedText } from './extracted-text.js';
 
 /** @throws DocumentError `document_unreadable` for a file that is not a PDF, is broken or needs a password */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {

@@ -21,7 +21,11 @@ describe('the unpacked size of a file', () => {
   it('is measured by unpacking it, not by the declared size', () => {
     for (const method of [0, 8]) {
       const zip = aZip(Buffer.alloc(1_000), method);
-      expect([unpacksWithin(zip, 1_001), unpacksWithin(zip, 1_000), unpacksWithin(zip, 10)]).toEqual([true, false, false]); // prettier-ignore
+      expect([unpacksWithin(zip, 1_001), unpacksWithin(zip, 1_000), unpacksWithin(zip, 10)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { DocumentError } from './document-error.js';
+import { DocumentError } from './extracted-text.js';
 
 /** Signatures and lengths of the ZIP format (APPNOTE 4.3). */
 const END = Buffer.from('PK\x05\x06', 'latin1');

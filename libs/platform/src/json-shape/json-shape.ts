@@ -107,7 +107,15 @@ function mismatchOf(schema: object | undefined, name: string): PatternMismatch |
 
 /** Plain names of JSON Schema types. */
 function typesIn(types: unknown): string {
-  const names: Record<string, string> = { array: 'a list', object: 'an object', string: 'a text', integer: 'a whole number', number: 'a number', boolean: 'true or false', null: 'null' }; // prettier-ignore
+  const names: Record<string, string> = {
+    array: 'a list',
+    object: 'an object',
+    string: 'a text',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    null: 'null',
+  };
   return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 

@@ -13,7 +13,7 @@ const until =
     socket.on('data', (chunk) => {
       const text = chunk.toString('latin1');
       if (text.startsWith(hostile)) act(socket);
-      else if (text.startsWith('DATA')) socket.write('354 go on\r\n');
+      else if (text.startsWith('DATA')) socket.write('354 continue\r\n');
       else if (/^(EHLO|MAIL|RCPT)/.test(text) || text.endsWith('\r\n.\r\n')) socket.write('250 fine\r\n');
     });
   };
@@ -54,7 +54,16 @@ describe('a hostile mail relay', () => {
   const send = async (serve: (socket: Socket) => void, timeoutMs: number): Promise<unknown> => {
     const server = await HostileServer.start(serve);
     servers.push(server);
-    const mail = { from: 'a@example.com', to: ['b@example.com'], cc: [], subject: 'x', text: 'x', html: null, messageId: '<1@example.com>', headers: {} }; // prettier-ignore
+    const mail = {
+      from: 'a@example.com',
+      to: ['b@example.com'],
+      cc: [],
+      subject: 'x',
+      text: 'x',
+      html: null,
+      messageId: '<1@example.com>',
+      headers: {},
+    };
     const sending = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
     return new MailRelay(`smtp://127.0.0.1:${server.port}`).send(mail, sending);
   };

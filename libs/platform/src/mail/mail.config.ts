@@ -2,7 +2,7 @@ import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
 
 export const mailConfig = defineConfig({
   title: 'Outgoing mail',
-  readBy: ['worker'],
+  readBy: ['api', 'worker'],
   settings: {
     smtpRelayUrl: setting.url('SMTP_RELAY_URL', {
       schemes: ['smtp', 'smtps'],
@@ -14,7 +14,7 @@ export const mailConfig = defineConfig({
       default: 'agents@localhost',
       pattern: /^[^\s@<>,;"]+@[^\s@<>,;"]+$/,
       allowed: 'an address such as agents@example.com',
-      description: 'Sender address of the mails of agents.',
+      description: 'Sender address of the mails of agents and of sign-in.',
     }),
   },
 });

@@ -172,7 +172,9 @@ describe('a hostile MCP server', () => {
     egress = new EgressClient({ allow: ['127.0.0.1/32'] });
     mcp = new McpServers(egress, systemClock, [process.execPath]);
     const failure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
-    const http = Object.entries(CASES).map(([name, [method, act]]) => [name, () => failure(overHttp(method, act, 5_000))] as const); // prettier-ignore
+    const http = Object.entries(CASES).map(
+      ([name, [method, act]]) => [name, () => failure(overHttp(method, act, 5_000))] as const,
+    );
     const stdio = PROGRAMS.map(
       (how) => [`stdio: ${how}`, () => failure(overStdio(how, FLOODS.includes(how) ? 60_000 : 5_000))] as const,
     );

@@ -1,4 +1,8 @@
 /** The models that the operator configured: providers, their prices, and how they embed texts. */
-export { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions } from './embedding-models.js';
-export { type ModelPrice, type ModelProvider } from './model-providers.js';
+export {
+  DEFAULT_EMBEDDING_MODEL,
+  type EmbeddingModelOptions,
+  type ModelPrice,
+  type ModelProvider,
+} from './model-providers.js';
 export { type ModelsConfig, modelsConfig } from './models.config.js';

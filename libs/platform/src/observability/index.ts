@@ -8,7 +8,6 @@ export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
 export { currentContext, extendContext, runInContext } from './log-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
-export { startTracing } from './start-tracing.js';
 export {
   currentTraceparent,
   NO_SPAN,
@@ -21,3 +20,4 @@ export {
 } from './tracing.js';
 export { type LoggingConfig, loggingConfig } from './logging.config.js';
 export { type TelemetryConfig, telemetryConfig } from './telemetry.config.js';
+export { startTracing } from './start-tracing.js';

@@ -1,6 +1,6 @@
-import type { LoggingConfig } from './logging.config.js';
+import { types } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { errorFields } from './error-fields.js';
+import type { LoggingConfig } from './logging.config.js';
 import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
 import { type Later, repeatedFailuresHook } from './repeated-failures.js';
 import { currentContext } from './log-context.js';
@@ -38,4 +38,29 @@ export function createLogger(settings: LoggerSettings): Logger {
     },
     withoutSecrets(format === 'pretty' ? prettified(destination) : destination),
   );
+}
+
+const MAX_CAUSES = 5;
+
+/** An error as a log line shows it. */
+export interface ErrorFields {
+  type: string;
+  message: string;
+  stack?: string;
+  code?: string | number;
+  cause?: ErrorFields;
+}
+
+/**
+ * Copies the fields of an error that are safe to log. Database errors have more fields: parameters of the statement and
+ * values of the row, which are data of customers.
+ */
+function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
+  // Not `instanceof`: errors also come from other realms, such as a sandbox.
+  if (!types.isNativeError(error)) return { type: typeof error, message: String(error) };
+  const fields: ErrorFields = { type: error.name, message: error.message, stack: error.stack };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' || typeof code === 'number') fields.code = code;
+  if (error.cause !== undefined && causes > 0) fields.cause = errorFields(error.cause, causes - 1);
+  return fields;
 }

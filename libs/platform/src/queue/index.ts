@@ -6,6 +6,5 @@ export { defineJob, type JobProcessor, type JobProcessors } from './job.js';
 export { JobQueueService } from './job-queue.service.js';
 export { JobWorker } from './job.worker.js';
 export { migrateQueue } from './migrate-queue.js';
-export { QueueHealth } from './queue-health.js';
 export { QueueModule } from './queue.module.js';
 export { checkRedis } from './redis-status.js';

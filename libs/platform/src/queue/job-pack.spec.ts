@@ -1,5 +1,4 @@
-import type { QueuedJob } from './job-batcher.js';
-import { packJobs, unpackJobs } from './job-pack.js';
+import { type QueuedJob, packJobs, unpackJobs } from './job-batcher.js';
 
 const someJobs = (count: number): QueuedJob[] =>
   Array.from({ length: count }, (_, n) => ({ name: 'run.execute', payload: { n } }));

@@ -2,8 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { settlesWithin } from './deadline.js';
 import type { Job } from './job.js';
-import { QUEUE_PUBLISHER } from './queue-tokens.js';
-import type { QueueConnection } from './queue-connection.js';
+import { QUEUE_PUBLISHER, type QueueConnection, type QueueStatus } from './queue-connection.js';
 import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
@@ -31,6 +30,15 @@ export class JobQueueService implements OnApplicationShutdown {
   enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
     if (this.closing) return this.count(job.queue, 'dropped', 1);
     this.batcher(job.queue).add({ name: job.name, payload });
+  }
+
+  /**
+   * The queue's part of the readiness probe: whether jobs can be stored and are kept. Answers within seconds and never
+   * rejects. A Redis that may evict keys (any `maxmemory-policy` except noeviction) is not ok. If the policy cannot be
+   * read, the status has a warning.
+   */
+  check(): Promise<QueueStatus> {
+    return this.connection.check();
   }
 
   /** Gives jobs that are being sent a second, then disconnects. Later jobs are dropped. */

@@ -38,3 +38,6 @@ export interface QueueConnection {
   /** Closes every connection. Calls that are under way fail or never settle. */
   close(): Promise<void>;
 }
+
+/** Injection token of the connection that this process sends jobs with. */
+export const QUEUE_PUBLISHER = Symbol('QUEUE_PUBLISHER');

@@ -7,7 +7,6 @@ import { settingsModule } from '../../../../test/support/settings-module.js';
 import { JobQueueService } from './job-queue.service.js';
 import { JobWorker } from './job.worker.js';
 import { migrateQueue } from './migrate-queue.js';
-import { QueueHealth } from './queue-health.js';
 import { QueueModule } from './queue.module.js';
 import { aQueueProcess, COUNT, type QueueProcess, warningsOf } from './testing/queue-process.js';
 
@@ -147,7 +146,7 @@ describe('the sessions and tables of the queue on Postgres', () => {
     app.get(JobWorker).start({ count: COUNT }, { count: async ({ n }) => void seen.push(n) });
     app.get(JobQueueService).enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
-    expect(await app.get(QueueHealth).check()).toEqual({ ok: true });
+    expect(await app.get(JobQueueService).check()).toEqual({ ok: true });
     await app.close();
     await eventually(async () => expect(await sessions('queue %')).toBe(0));
   });

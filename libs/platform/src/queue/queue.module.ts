@@ -1,13 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { type DatabaseConfig, databaseConfig } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { type RedisConfig, redisConfig } from '@app/platform/redis';
 import { JobQueueService } from './job-queue.service.js';
 import { JobWorker } from './job.worker.js';
 import { openQueueConnection } from './open-queue-connection.js';
-import type { QueueConnection } from './queue-connection.js';
-import { QueueHealth } from './queue-health.js';
-import { type RedisConfig, redisConfig } from '@app/platform/redis';
-import { QUEUE_PUBLISHER } from './queue-tokens.js';
+import { type QueueConnection, QUEUE_PUBLISHER } from './queue-connection.js';
 
 function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, logger: Logger): QueueConnection {
   const settings = { ...config, databaseUrl };
@@ -27,8 +25,7 @@ function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, log
     { provide: QUEUE_PUBLISHER, useFactory: openPublisher, inject: [redisConfig.KEY, databaseConfig.KEY, LOGGER] },
     JobQueueService,
     JobWorker,
-    QueueHealth,
   ],
-  exports: [JobQueueService, JobWorker, QueueHealth],
+  exports: [JobQueueService, JobWorker],
 })
 export class QueueModule {}

@@ -1,12 +1,12 @@
-import { SessionEndingServer } from '../database/testing/session-ending-server.js';
+import { SessionClosingServer } from '../database/testing/session-closing-server.js';
 import { SharedPostgresConnection } from './pausable-postgres-backend.js';
 
 // An error without a listener would end the process; here it fails the test.
 describe('the session that waits for jobs', () => {
-  let server: SessionEndingServer;
+  let server: SessionClosingServer;
 
   beforeEach(async () => {
-    server = await SessionEndingServer.start();
+    server = await SessionClosingServer.start();
   });
   afterEach(() => server.stop());
 

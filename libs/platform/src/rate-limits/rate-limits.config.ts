@@ -20,6 +20,11 @@ export const rateLimitsConfig = defineConfig({
       600,
       'Requests with wrong credentials from one client address. 0 is without limit.',
     ),
+    signIn: perMinute(
+      'RATE_LIMIT_SIGN_IN',
+      30,
+      'Failed sign-ins and mails for a sign-in, from one client address and for one member. 0 is without limit.',
+    ),
   },
 });
 export type RateLimitsConfig = ConfigOf<typeof rateLimitsConfig>;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { findRedis } from '../queue/testing/redis-server.js';
 import { RateLimits } from './index.js';
 
-const LIMITS = { requests: 2, triggers: 1, failedAuthentication: 0 };
+const LIMITS = { requests: 2, triggers: 1, failedAuthentication: 0, signIn: 2 };
 const NOBODY_LISTENS = 'redis://127.0.0.1:1';
 const redis = await findRedis();
 
@@ -51,6 +51,11 @@ describe('rate limits', () => {
     await expect(limits.take('requests', bob)).resolves.toMatchObject({ allowed: true });
     await expect(limits.take('triggers', ann)).resolves.toMatchObject({ allowed: true, limit: 1 });
     await expect(limits.take('failedAuthentication', ann)).resolves.toBeUndefined();
+    await limits.take('signIn', ann);
+    await limits.take('signIn', ann);
+    await limits.giveBack('signIn', ann);
+    await expect(limits.take('signIn', ann)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+    await expect(limits.take('signIn', ann)).resolves.toMatchObject({ allowed: false });
   });
 
   (redis ? it : it.skip)('on Redis are shared by the processes of a fleet', async () => {

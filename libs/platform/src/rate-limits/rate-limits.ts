@@ -1,8 +1,11 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** `requests` are counted by API key, `triggers` by agent, `failedAuthentication` by client address. */
-export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication'] as const;
+/**
+ * `requests` are counted by API key, `triggers` by agent, `failedAuthentication` by client address, `signIn` by client
+ * and by member.
+ */
+export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication', 'signIn'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
@@ -47,6 +50,14 @@ export class RateLimits {
       // Any other error is a failure of both stores, which must not refuse requests.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
+  }
+
+  /** Takes one use by `key` back. Never rejects. */
+  async giveBack(name: RateLimitName, key: string): Promise<void> {
+    await this.limiters
+      .get(name)
+      ?.reward(key)
+      .catch(() => undefined);
   }
 
   onApplicationShutdown(): void {

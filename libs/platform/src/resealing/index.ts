@@ -2,7 +2,6 @@
  * Rotation of ENCRYPTION_KEY: values that a previous key has sealed are sealed again with the current key. Each lib
  * lists its tables with sealed values, and the rotation command passes them all to {@link Resealing}.
  */
-export type { Renewal } from './renewal.js';
+export type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 export { type ResealProgress, type ResealReport, Resealing } from './resealing.js';
 export { sealedBytes, sealedJson } from './sealed-columns.js';
-export type { FoundRow, SealedTable } from './sealed-table.js';

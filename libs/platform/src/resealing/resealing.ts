@@ -1,7 +1,6 @@
 import type { SealedBox } from '@app/platform/crypto';
 import type { Statements } from '@app/platform/database';
-import { Renewal } from './renewal.js';
-import type { FoundRow, SealedTable } from './sealed-table.js';
+import { Renewal, type FoundRow, type SealedTable } from './sealed-table.js';
 
 /** How far a pass has come in one table. */
 export interface ResealProgress {

@@ -1,9 +1,8 @@
 import type { SealedCell } from '@app/platform/crypto';
 import type { Statement } from '@app/platform/database';
-import type { Renewal } from './renewal.js';
-import type { FoundRow, SealedTable } from './sealed-table.js';
+import type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 
-/** Which columns of a table hold sealed values, and how its rows are told apart. */
+/** The columns of a table with sealed values, and the key of its rows. */
 export interface SealedColumns {
   table: string;
   /** The primary key, in its order. */
@@ -30,7 +29,7 @@ export function sealedBytes(
   };
 }
 
-/** A table with columns (jsonb) that have sealed values somewhere inside, where `marker` stands in their text. */
+/** A table with jsonb columns that contain sealed values. Such a value has `marker` in its text. */
 export function sealedJson(described: SealedColumns, marker: string, renew: SealedTable['renew']): SealedTable {
   const { table, columns } = described;
   const text = `concat_ws(' ', ${columns.map((column) => `t.${column}`).join(', ')})`;

@@ -40,7 +40,9 @@ describe('a pool of processes for untrusted data', () => {
   it('answers each of many requests, one at a time in each process', async () => {
     const pool = aPool({ processes: 2 });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => echo(pool, n)));
-    expect(replies.map(({ bytes }) => [bytes[0], bytes.length])).toEqual(Array.from({ length: 20 }, (_, n) => [n, 100_000])); // prettier-ignore
+    expect(replies.map(({ bytes }) => [bytes[0], bytes.length])).toEqual(
+      Array.from({ length: 20 }, (_, n) => [n, 100_000]),
+    );
     expect(new Set(replies.map(({ pid }) => pid)).size).toBe(2);
     expect(replies.map(({ pid }) => pid)).not.toContain(process.pid);
   });

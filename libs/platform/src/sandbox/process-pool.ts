@@ -1,5 +1,11 @@
 import { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
-import { type EndReason, ProcessEnded, type SandboxLimit, SandboxLimitExceeded, SandboxUnavailable } from './sandbox-errors.js'; // prettier-ignore
+import {
+  type EndReason,
+  ProcessEnded,
+  type SandboxLimit,
+  SandboxLimitExceeded,
+  SandboxUnavailable,
+} from './sandbox-errors.js';
 
 /** Milliseconds in which a new process must be ready. */
 const START_MILLIS = 60_000;

@@ -81,14 +81,22 @@ describe('a hostile MySQL server fails the reading, with the service untouched, 
   let outcomes: Map<string, Promise<unknown>>;
 
   const greetings = Object.entries(GREETINGS).map(([name, serve]) => [`greets with ${name}`, serve, ''] as const);
-  const logins = Object.entries(LOGINS).map(([name, serve]) => [`answers the login with ${name}`, afterGreeting(serve), ''] as const); // prettier-ignore
-  const tls = [['has no TLS where the source asks for it', afterGreeting(sends(okay(2))), '?ssl-mode=REQUIRED'] as const]; // prettier-ignore
-  const results = Object.entries(RESULTS).map(([name, serve]) => [`answers a query with ${name}`, atSelect(serve), ''] as const); // prettier-ignore
+  const logins = Object.entries(LOGINS).map(
+    ([name, serve]) => [`answers the login with ${name}`, afterGreeting(serve), ''] as const,
+  );
+  const tls = [
+    ['has no TLS where the source asks for it', afterGreeting(sends(okay(2))), '?ssl-mode=REQUIRED'] as const,
+  ];
+  const results = Object.entries(RESULTS).map(
+    ([name, serve]) => [`answers a query with ${name}`, atSelect(serve), ''] as const,
+  );
   const cases = [...greetings, ...logins, ...tls, ...results];
 
   beforeAll(async () => {
     scene = await SqlScene.start('mysql');
-    outcomes = startCases(Object.fromEntries(cases.map(([name, serve, query]) => [name, () => scene.failure(serve, query)]))); // prettier-ignore
+    outcomes = startCases(
+      Object.fromEntries(cases.map(([name, serve, query]) => [name, () => scene.failure(serve, query)])),
+    );
   });
   afterAll(() => scene.stop());
 

@@ -18,7 +18,10 @@ const DONE = Buffer.concat([backend('C', 'SELECT 1\0'), READY]);
 const PARSED = Buffer.concat([backend('1'), backend('2')]);
 /** A description of one column of type json. */
 const jsonColumn = (name: string): Buffer =>
-  backend('T', Buffer.concat([int16(1), Buffer.from(`${name}\0`), int32(0), int16(0), int32(114), int16(-1), int32(-1), int16(0)])); // prettier-ignore
+  backend(
+    'T',
+    Buffer.concat([int16(1), Buffer.from(`${name}\0`), int32(0), int16(0), int32(114), int16(-1), int32(-1), int16(0)]),
+  );
 const NESTED = '['.repeat(200_000) + ']'.repeat(200_000);
 
 const sends =
@@ -92,7 +95,14 @@ describe('a hostile Postgres server fails the reading, with the service untouche
   const logins = Object.entries(LOGINS).map(
     ([name, serve]) => [`answers the login with ${name}`, atLogin(serve), ''] as const,
   );
-  const tls = TLS_ANSWERS.map((answer) => [`answers the request for TLS with ${answer}`, atLogin(sends(Buffer.from(answer.repeat(200)))), '?sslmode=require'] as const); // prettier-ignore
+  const tls = TLS_ANSWERS.map(
+    (answer) =>
+      [
+        `answers the request for TLS with ${answer}`,
+        atLogin(sends(Buffer.from(answer.repeat(200)))),
+        '?sslmode=require',
+      ] as const,
+  );
   const rows = Object.entries(ROWS).map(
     ([name, serve]) => [`answers a query with ${name}`, afterLogin(serve), ''] as const,
   );

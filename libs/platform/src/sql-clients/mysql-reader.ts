@@ -179,5 +179,7 @@ function connectFailure(hostname: string, cause: unknown): TableReadError {
   )
     // prettier-ignore
     return new TableReadError('refused', `The database refuses the connection: ${message}`, { cause });
-  return new TableReadError('unreachable', `The database at ${hostname} cannot be reached: ${message || code}`, { cause }); // prettier-ignore
+  return new TableReadError('unreachable', `The database at ${hostname} cannot be reached: ${message || code}`, {
+    cause,
+  });
 }

@@ -101,7 +101,10 @@ class IsolatedReader implements TableReader {
 
   private explained(error: unknown): unknown {
     if (error instanceof ProcessEnded) {
-      const what = error.reason === 'closed' ? 'The connection to' : `The answer breaks the protocol of ${NAMES[this.kind]}: the connection to`; // prettier-ignore
+      const what =
+        error.reason === 'closed'
+          ? 'The connection to'
+          : `The answer breaks the protocol of ${NAMES[this.kind]}: the connection to`;
       return new TableReadError('protocol', `${what} ${this.hostname} has been ended. ${error.message}`, {
         cause: error,
       });

@@ -38,11 +38,16 @@ export const addressConfig = defineDerivedConfig(
   },
   ({ publicUrl, ...values }) => ({
     ...values,
+    hasPublicUrl: publicUrl !== undefined,
     /** Without a slash at the end. */
-    publicUrl: (publicUrl ?? localUrl(values)).replace(/\/+$/, ''),
+    publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
+    /** Address of the console; null unless the operator has set PUBLIC_URL. */
+    consoleUrl: publicUrl === undefined ? null : `${withoutSlash(publicUrl)}/console`,
   }),
 );
 export type AddressConfig = ConfigOf<typeof addressConfig>;
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 // The wildcard addresses accept connections, but not every system can connect to them.
 function localUrl({ host, port }: { host: string; port: number }): string {

@@ -1,12 +1,20 @@
+import { CompiledVersionsService } from '@app/agents';
 import { DomainError, type ExpectedVersions, type JsonObject, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
-import { Groups, type Principal } from '@app/workspace';
+import type { Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { ApprovalEditsService } from './approval-edits.service.js';
-import { ApprovalStore, type DecisionVerdict } from './approval.store.js';
-import { ApprovalQueriesService } from '../read/approval-queries.service.js';
+import { ApprovalStore, type DecisionEntry, type DecisionVerdict } from './approval.store.js';
+import { ApprovalQueriesService, type DecidableApproval } from '../read/approval-queries.service.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
-import type { ApprovalDecision } from '../records/approval-status.js';
+import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
+import { recordedPlan } from '../records/recorded-plan.js';
+import type { RunEntity } from '../records/run.entity.js';
+import { requestPlaces } from '../privacy/private-run-store.js';
+import { restoredObject } from '../privacy/sealed-value.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
+import { RunQueriesService } from '../read/run-queries.service.js';
+import { editedRequest } from './edited-request.js';
 import { executeRun } from '../store/run.jobs.js';
 
 export interface Decide {
@@ -19,6 +27,7 @@ export interface Decide {
   request?: JsonObject | undefined;
   /** Revisions of the request that the person has seen; undefined: any. */
   expected?: ExpectedVersions;
+  via: DecisionChannel;
 }
 
 /**
@@ -29,10 +38,11 @@ export interface Decide {
 export class ApprovalDecisionsService {
   constructor(
     private readonly approvals: ApprovalQueriesService,
-    private readonly edits: ApprovalEditsService,
-    private readonly groups: Groups,
     private readonly store: ApprovalStore,
     private readonly queue: JobQueueService,
+    private readonly runs: RunQueriesService,
+    private readonly versions: CompiledVersionsService,
+    private readonly privacies: RunPrivaciesService,
   ) {}
 
   /**
@@ -43,20 +53,62 @@ export class ApprovalDecisionsService {
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
    *   `precondition_failed` (the request has another revision than those expected)
    */
-  async decide(request: Decide): Promise<ApprovalEntity> {
-    const { runId, approvalId, principal, decision, comment = null } = request;
-    const { workspaceId, memberId, email, role } = principal;
+  async decide(request: Decide): Promise<DecidableApproval> {
+    const { runId, approvalId, principal, decision, comment = null, via } = request;
+    const { workspaceId } = principal;
     const address = { workspaceId, runId, approvalId };
     const approval = await this.approvals.get(workspaceId, runId, approvalId);
-    const decider = { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
-    const edited = await this.edits.checked(approval, decider, request);
-    const entry = { decision, comment, edited, expected: request.expected };
+    const decider = await this.approvals.deciderOf(principal);
+    const edited = await this.checkedEdit(approval, decider, request);
+    const entry = { decision, comment, edited, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
     // Also for a closed approval: the process that closed it may have died before it enqueued the job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
-    return after;
+    return this.approvals.decidable(workspaceId, after, decider);
+  }
+
+  /**
+   * The new request and what approvers see of it; null if the decision is no edit. Redacted values that the approver
+   * returns unchanged keep their original value.
+   * @throws DomainError `invalid_request`, `input_invalid`
+   */
+  private async checkedEdit(
+    approval: ApprovalEntity,
+    decider: Decider,
+    { decision, request }: { decision: ApprovalDecision; request?: JsonObject | undefined },
+  ): Promise<DecisionEntry['edited']> {
+    if (decision !== 'edit') {
+      if (request === undefined) return null;
+      throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
+    }
+    if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
+    // A person who may not edit gets that error, not the errors of the edit. The store finds the reason.
+    const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
+    if (refusals.get(approval.id)) return { request, show: null };
+    const run = await this.runs.get(approval.workspaceId, approval.runId);
+    return this.judgedEdit(approval, run, request);
+  }
+
+  private async judgedEdit(
+    approval: ApprovalEntity,
+    run: RunEntity,
+    request: JsonObject,
+  ): Promise<DecisionEntry['edited']> {
+    const definition = await this.versions.get(run.workspaceId, run.agentId, run.version);
+    const privacy = this.privacies.of(run, definition);
+    const opened = openedRun(run, privacy);
+    const complete = privacy.openedObject(restoredObject(request, approval.request));
+    const { steps: trace } = await this.runs.trace(run.workspaceId, run.id);
+    const inTheOpen = trace.map((step) => openedStep(step, privacy));
+    const steps = (await recordedPlan(definition, opened, inTheOpen)).at(approval.n);
+    const edited = editedRequest(definition, opened, approval, { request: complete, steps });
+    privacy.sealed(opened.input, ['input']);
+    return {
+      request: privacy.sealedObject(edited.request, ...requestPlaces(approval.tool)),
+      show: privacy.sealedShow(edited.show),
+    };
   }
 }
 
@@ -111,4 +163,8 @@ function notAllowed({ kind, allowedDecisions }: ApprovalEntity): DomainError {
 
 function approversOf({ approvers }: ApprovalEntity): string {
   return approvers.length === 0 ? 'admins of the workspace' : `members of ${approvers.join(', ')}`;
+}
+
+function misplaced(detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer: '/request', detail }] });
 }

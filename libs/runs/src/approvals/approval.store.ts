@@ -1,11 +1,11 @@
 import { type ExpectedVersions, type JsonObject, storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { ApprovalDecision, Decider } from '../records/approval-status.js';
+import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
 
 const DECIDE: Statement = {
-  name: 'run_machine_decide',
-  text: 'select * from run_machine.decide($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+  name: 'run_machine_record_decision',
+  text: 'select * from run_machine.record_decision($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
 };
 const DUE: Statement = { name: 'run_machine_due_approvals', text: 'select * from run_machine.due_approvals($1)' };
 const EXPIRE: Statement = {
@@ -30,6 +30,8 @@ export interface DecisionEntry {
   edited: { request: JsonObject; show: JsonObject | null } | null;
   /** Revisions of the request that the decision may apply to; undefined: any. */
   expected?: ExpectedVersions;
+  /** Default: `api`. */
+  via?: DecisionChannel;
 }
 
 /** See sql/decide.sql. decided: the approval is closed and carried out. recorded: more approvers are needed. */
@@ -63,6 +65,7 @@ export class ApprovalStore {
       entry.edited && storableJson(entry.edited.request),
       entry.edited?.show && storableJson(entry.edited.show),
       entry.expected && [...entry.expected],
+      entry.via ?? 'api',
     ]);
     return row!.verdict;
   }

@@ -5,13 +5,12 @@ import { Module } from '@nestjs/common';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { ApprovalDecisionsService } from './approval-decisions.service.js';
-import { ApprovalEditsService } from './approval-edits.service.js';
 import { ApprovalStore } from './approval.store.js';
 
 /** Deciding about approvals. */
 @Module({
   imports: [AgentsModule, PeopleModule, QueueModule, RunPrivacyModule, RunQueriesModule],
-  providers: [ApprovalDecisionsService, ApprovalEditsService, ApprovalStore],
+  providers: [ApprovalDecisionsService, ApprovalStore],
   exports: [ApprovalDecisionsService, ApprovalStore],
 })
 export class ApprovalsModule {}

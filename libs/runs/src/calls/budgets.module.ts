@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DayBudgetsService } from './day-budgets.service.js';
-import { RunBudgetsService } from './run-budgets.service.js';
+import { BudgetsService } from './budgets.service.js';
 
-@Module({ providers: [DayBudgetsService, RunBudgetsService], exports: [DayBudgetsService, RunBudgetsService] })
+@Module({ providers: [BudgetsService], exports: [BudgetsService] })
 export class BudgetsModule {}

@@ -2,12 +2,8 @@ import { Clock } from '@app/kernel';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import {
-  type OpenRuns,
-  type Stopped,
-  type UnconfirmedCall,
-  WorkspaceStopsRepository,
-} from './workspace-stops.repository.js';
+import type { UnconfirmedCall } from './unconfirmed-call.js';
+import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
 /** `suspend`: open runs continue after the resume. `cancel`: they are cancelled. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
@@ -83,12 +79,20 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     return { ...stopped, runs, inFlight };
   }
 
+  /** Calls of a stopped workspace that have no confirmed answer yet, the oldest first; none while it is active. */
+  async callsInFlight({ id, state }: { id: string; state: 'active' | 'stopped' }): Promise<UnconfirmedCall[]> {
+    return state === 'active' ? [] : this.stops.unconfirmed(await this.stops.inFlight(id));
+  }
+
   /** A failure does not fail the stop: workers that miss the signal learn of the stop from a heartbeat. */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
       await this.stops.signal(workspaceId, drainTimeoutMillis);
     } catch (error) {
-      this.logger.warn({ err: error, workspaceId }, 'workers could not be told of the stop');
+      this.logger.warn(
+        { err: error, workspaceId },
+        'emergency stop: signalling workers failed, they learn of it from a heartbeat',
+      );
     }
   }
 

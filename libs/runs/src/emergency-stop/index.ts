@@ -9,3 +9,4 @@ export {
   type StopOrder,
   type StopReport,
 } from './emergency-stop.service.js';
+export type { UnconfirmedCall } from './unconfirmed-call.js';

@@ -18,9 +18,9 @@ export interface ResumeOrder {
 
 /** One request cancels runs for this time. The caller repeats the request for the remaining runs. */
 const CANCEL_MILLIS = 20_000;
-const WAKE_BATCH = 1_000;
+const RESUME_BATCH = 1_000;
 // Enough jobs for the free slots of all workers. Workers find the other runs by polling.
-const RINGS = 200;
+const MOST_JOBS = 200;
 
 /** Ends an emergency stop. It is a separate class because, unlike the stop, it needs the queue. */
 @Injectable()
@@ -49,16 +49,16 @@ export class WorkspaceResumptionService {
       if (!done) throw unfinished();
     }
     if (!(await this.stops.resume(workspaceId, order))) return;
-    this.logger.warn({ workspaceId, actor: order.actor }, 'the workspace goes on');
-    const woken = await this.stops.resumeSuspendedRuns(workspaceId, WAKE_BATCH);
-    for (const runId of woken.slice(0, RINGS)) this.queue.enqueue(executeRun, { runId });
+    this.logger.warn({ workspaceId, actor: order.actor }, 'emergency stop: workspace resumed');
+    const resumed = await this.stops.resumeSuspendedRuns(workspaceId, RESUME_BATCH);
+    for (const runId of resumed.slice(0, MOST_JOBS)) this.queue.enqueue(executeRun, { runId });
   }
 }
 
 function unfinished(): DomainError {
   return new DomainError(
     'unavailable',
-    'The workspace is still stopped: not all queued runs have been cancelled yet. Repeat the request to go on.',
+    'The workspace is still stopped: not all queued runs have been cancelled yet. Repeat the request to continue.',
     { retryAfterSeconds: 1 },
   );
 }

@@ -1,19 +1,7 @@
 import type { Clock } from '@app/kernel';
 import { ReservedStatements, type Statement } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-
-export interface CallPosition {
-  runId: string;
-  n: number;
-}
-
-export interface UnconfirmedCall extends CallPosition {
-  tool: string;
-  scope: 'read' | 'write';
-  startedAt: Date;
-  /** `started`: under way. `in_doubt`: an aborted write with unknown outcome. The others: aborted, safe to repeat. */
-  state: 'started' | 'in_doubt' | 'interrupted' | 'cancelled';
-}
+import type { CallPosition, UnconfirmedCall } from './unconfirmed-call.js';
 
 export interface Stopped {
   /** Each stop and each resume raises it. */
@@ -59,7 +47,7 @@ const CANCEL: Statement = {
   name: 'run_machine_cancel_stopped_runs',
   text: 'select run_machine.cancel_stopped_runs($1, $2, $3, $4, $5) as cancelled',
 };
-const WAKE: Statement = {
+const RESUME_SUSPENDED: Statement = {
   name: 'run_machine_wake_stopped_runs',
   text: 'select id from run_machine.resume_suspended_runs($1, $2) as id',
 };
@@ -140,6 +128,6 @@ export class WorkspaceStopsRepository {
 
   /** Makes up to `limit` suspended runs of an active workspace due and returns their ids. */
   async resumeSuspendedRuns(workspaceId: string, limit: number): Promise<string[]> {
-    return (await this.statements.query<{ id: string }>(WAKE, [workspaceId, limit])).map((row) => row.id);
+    return (await this.statements.query<{ id: string }>(RESUME_SUSPENDED, [workspaceId, limit])).map((row) => row.id);
   }
 }

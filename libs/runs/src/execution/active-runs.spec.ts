@@ -1,7 +1,7 @@
 import { ManualClock } from '../../../kernel/src/testing/manual-clock.js';
 import { ActiveRunsService } from './active-runs.service.js';
 
-describe('the runs in hand', () => {
+describe('active runs', () => {
   const begin = (
     runs: ActiveRunsService,
     id: string,
@@ -16,7 +16,7 @@ describe('the runs in hand', () => {
     return { signal: held.signal, end: held.end };
   };
 
-  it('of one workspace are told from those of another, and broken off without them', () => {
+  it('of one workspace are aborted without those of another', () => {
     const runs = new ActiveRunsService(new ManualClock());
     const mine = [begin(runs, 'run_1', 'wsp_1'), begin(runs, 'run_2', 'wsp_1')];
     const other = begin(runs, 'run_3', 'wsp_2');

@@ -1,5 +1,4 @@
 import { nextTurn } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
 
 /** After this many pauses, about a second of work, a computing run moves to the end of the queue. */
 const PAUSES_IN_A_ROW = 100;
@@ -13,7 +12,6 @@ interface Waiting {
  * heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations end
  * one after the other and not all at the end.
  */
-@Injectable()
 export class ComputingTurns {
   private readonly queue: Waiting[] = [];
   private isServing = false;

@@ -4,9 +4,8 @@ import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
-import { toolSpan, turnSpan } from './outbound-spans.js';
+import { toolSpan, turnSpan, type RunTelemetryService } from './run-telemetry.service.js';
 import type { RecordedSteps } from './attempt-records.js';
-import type { RunTelemetryService } from './run-telemetry.service.js';
 import type { ModelTurnsService } from '../models/model-turns.service.js';
 import type { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 

@@ -42,12 +42,12 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
  */
 export function pauseOf(
   asks: readonly Ask[],
-  memory: AttemptState,
+  state: AttemptState,
   leftMs: number,
 ): { intents: StepIntent[]; pauseMs: number } {
-  const waits = asks.filter((ask): ask is Wait => ask.kind === 'wait' && !memory.openStep(ask.path));
+  const waits = asks.filter((ask): ask is Wait => ask.kind === 'wait' && !state.openStep(ask.path));
   const delays = asks.flatMap((ask) =>
-    isOutbound(ask) && memory.failedUnderThisAttempt(ask.path) ? [ask.delayMs] : [],
+    isOutbound(ask) && state.failedUnderThisAttempt(ask.path) ? [ask.delayMs] : [],
   );
   const longest = asks.some(({ kind }) => kind === 'wait') ? leftMs : LONGEST_PAUSE_MS;
   return { intents: waits.map(waitIntent), pauseMs: Math.min(longest, ...delays) };

@@ -4,14 +4,21 @@ import { type AbortReason, type ActiveRunsService, abortedBy } from './active-ru
 import { AttemptRecords, type RecordedSteps } from './attempt-records.js';
 import { admitCall, isSimulated, simulatedOutcome } from './call-admission.js';
 import type { ComputingTurns } from './computing-turns.js';
-import { CallsInFlight } from './calls-in-flight.js';
+import {
+  CallsInFlight,
+  callIntent,
+  isOutbound,
+  isWrite,
+  retryNote,
+  settledResult,
+  stepIntent,
+} from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
 import type { Ask, Call, RunOutcome, Outbound } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
-import { callIntent, isOutbound, isWrite, retryNote, settledResult, stepIntent } from './step-records.js';
 import { UnknownCalls } from './unknown-calls.js';
 import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
 import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
@@ -30,7 +37,7 @@ export interface AttemptHost {
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   /** Called when only the outcome of the run is left to be recorded. */
-  onEnding: () => void;
+  onOutcome: () => void;
 }
 
 /**
@@ -64,7 +71,7 @@ export class RunAttempt {
     this.calls = new OutboundCalls(host.outbound, run, definition, this.context, signal);
     const context = { run, definition, runContext: this.context, signal };
     this.unknownCalls = new UnknownCalls(context, this.state, this.records, this.calls);
-    this.interpreter = new Interpreter(definition, this.context, this.state.noted, {
+    this.interpreter = new Interpreter(definition, this.context, this.state.recordedNotes, {
       now: () => host.activeRuns.now(),
       output: this.state.output,
       spentMicros: () => this.state.spentMicros,
@@ -295,7 +302,7 @@ export class RunAttempt {
 
   private async endRun(outcome: RunOutcome): Promise<void> {
     await this.inFlight.all();
-    this.host.onEnding();
+    this.host.onOutcome();
     await this.records.endRun(outcome);
   }
 

@@ -1,4 +1,4 @@
-import { LateDescriptions } from '@app/agents';
+import { LateDescriptionsService } from '@app/agents';
 import { Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { ComputingTurns } from './computing-turns.js';
@@ -12,29 +12,30 @@ import { OpenedRunsService } from '../privacy/opened-runs.service.js';
 
 @Injectable()
 export class RunAttemptsService {
+  private readonly turns = new ComputingTurns();
+
   constructor(
-    private readonly versions: LateDescriptions,
+    private readonly versions: LateDescriptionsService,
     private readonly activeRuns: ActiveRunsService,
     private readonly lease: WorkerLeaseService,
     private readonly openedRuns: OpenedRunsService,
     private readonly tools: ToolDispatcherService,
     private readonly models: ModelTurnsService,
     private readonly telemetry: RunTelemetryService,
-    private readonly turns: ComputingTurns,
   ) {}
 
   /**
-   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `ending` when only
+   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when only
    * its outcome is left to be recorded.
    */
-  async attemptRun(run: ClaimedRun, ending: () => void): Promise<void> {
+  async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.openedRuns.openRun(run, definition));
     const { tools, models, telemetry, lease, activeRuns, turns } = this;
     const outbound = { tools, models, telemetry };
-    const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, onEnding: ending };
+    const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, onOutcome };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.trackRun(run, remaining, (signal) =>
       new RunAttempt(host, opened.run, definition, signal).carryOut(),

@@ -7,12 +7,10 @@ import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { ActiveRunsService } from './active-runs.service.js';
-import { ComputingTurns } from './computing-turns.js';
 import { RunAttemptsService } from './run-attempts.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunExecutorService } from './run-executor.service.js';
 import { RunSignalsService } from './run-signals.service.js';
-import { RunSemaphore } from './run-semaphore.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
@@ -21,12 +19,10 @@ import { WorkerLeaseService } from './worker-lease.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,
-    ComputingTurns,
     RunAttemptsService,
     RunClaimsService,
     RunExecutorService,
     RunSignalsService,
-    RunSemaphore,
     RunTelemetryService,
     WorkerLeaseService,
   ],

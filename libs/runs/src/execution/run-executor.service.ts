@@ -1,24 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
-import { Inject, Injectable } from '@nestjs/common';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { RunAttemptsService } from './run-attempts.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunReleasedListener } from './run-released.listener.js';
-import { RunSemaphore } from './run-semaphore.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
 
 @Injectable()
 export class RunExecutorService {
+  private readonly slots: RunSemaphore;
+
   constructor(
     private readonly claims: RunClaimsService,
     private readonly attempts: RunAttemptsService,
-    private readonly slots: RunSemaphore,
     private readonly listener: RunReleasedListener,
     private readonly telemetry: RunTelemetryService,
+    @Inject(workerConfig.KEY) { workerConcurrency }: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.slots = new RunSemaphore(workerConcurrency);
+  }
 
   /**
    * Executes the run if it can be claimed; of two calls for one run, one claims it. Resolves when the slot of the run
@@ -62,7 +66,7 @@ export class RunExecutorService {
     try {
       return await this.claims.claimNextRun();
     } catch (error) {
-      this.logger.warn({ err: error }, 'looking for due runs failed');
+      this.logger.warn({ err: error }, 'runs: claiming due runs failed');
       return undefined;
     }
   }
@@ -76,8 +80,8 @@ export class RunExecutorService {
       try {
         await this.telemetry.duringAttempt(run, () => this.attempts.attemptRun(run, leave));
       } catch (error) {
-        await this.brokeOff(run, error).catch((failure: unknown) => {
-          this.logger.error({ err: failure }, 'a run could not be ended or given back');
+        await this.recordFailedAttempt(run, error).catch((failure: unknown) => {
+          this.logger.error({ err: failure }, 'run: recording the failed attempt failed');
         });
       }
       this.listener.runReleased(run);
@@ -85,12 +89,12 @@ export class RunExecutorService {
   }
 
   /** Releases the run if a dependency of the service failed. Fails it after a defect, because that would repeat. */
-  private async brokeOff(run: ClaimedRun, error: unknown): Promise<void> {
+  private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
-      this.logger.warn({ err: error }, 'an attempt at a run broke off; the run is given back');
+      this.logger.warn({ err: error }, 'run: attempt failed, run released');
       await this.claims.releaseRun(run);
     } else {
-      this.logger.error({ err: error }, 'an attempt at a run broke off');
+      this.logger.error({ err: error }, 'run: attempt failed');
       await this.claims.failRun(run);
     }
   }
@@ -98,4 +102,42 @@ export class RunExecutorService {
 
 function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
+}
+
+/** Releases the slot. Returns false if it was released before. */
+export type ReleaseSlot = () => boolean;
+
+/** Limits the runs that this process executes at the same time. */
+export class RunSemaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  /** `free`: number of slots. */
+  constructor(private free: number) {}
+
+  /** Resolves when a slot is free, in the order of asking. */
+  async acquire(): Promise<ReleaseSlot> {
+    const slot = this.tryAcquire();
+    if (slot) return slot;
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return this.occupied();
+  }
+
+  tryAcquire(): ReleaseSlot | undefined {
+    if (this.free === 0) return undefined;
+    this.free -= 1;
+    return this.occupied();
+  }
+
+  private occupied(): ReleaseSlot {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return false;
+      isReleased = true;
+      // A released slot goes directly to the longest waiter.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free += 1;
+      return true;
+    };
+  }
 }

@@ -1,11 +1,8 @@
-import { RunSemaphore } from './run-semaphore.js';
-
-const slots = (workerConcurrency: number) =>
-  new RunSemaphore({ workerConcurrency } as ConstructorParameters<typeof RunSemaphore>[0]);
+import { RunSemaphore } from './run-executor.service.js';
 
 describe('run slots', () => {
-  it('are given until none is left, and again when one is free', () => {
-    const two = slots(2);
+  it('are acquired until none is free, and again after a release', () => {
+    const two = new RunSemaphore(2);
     const first = two.tryAcquire();
     expect(two.tryAcquire()).toBeDefined();
     expect(two.tryAcquire()).toBeUndefined();
@@ -13,16 +10,16 @@ describe('run slots', () => {
     expect(two.tryAcquire()).toBeDefined();
   });
 
-  it('are given back once, however often it is said', () => {
-    const one = slots(1);
+  it('are released once, however often the caller releases them', () => {
+    const one = new RunSemaphore(1);
     const free = one.tryAcquire();
     expect([free?.(), free?.()]).toEqual([true, false]);
     expect(one.tryAcquire()).toBeDefined();
     expect(one.tryAcquire()).toBeUndefined();
   });
 
-  it('pass straight to whoever has waited the longest, past those who only try', async () => {
-    const one = slots(1);
+  it('pass directly to the longest waiter, before a caller that only tries', async () => {
+    const one = new RunSemaphore(1);
     const free = one.tryAcquire();
     const order: string[] = [];
     const waiting = ['a', 'b'].map((name) => one.acquire().then((release) => (order.push(name), release)));

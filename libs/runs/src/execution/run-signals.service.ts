@@ -2,7 +2,7 @@ import { Clock } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { sharedAbortController } from '@app/platform/periodic';
-import { SECRET_CHANGED, Secrets } from '@app/workspace';
+import { SECRET_CHANGED, SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerStore } from '../store/worker.store.js';
 import { ActiveRunsService } from './active-runs.service.js';
@@ -19,13 +19,13 @@ const CLOCK_SLACK_MILLIS = 5;
 export class RunSignalsService {
   private readonly stopped = sharedAbortController();
   private listening: Promise<void> = Promise.resolve();
-  private isDeaf = false;
+  private isDisconnected = false;
 
   constructor(
     private readonly notifications: Notifications,
     private readonly activeRuns: ActiveRunsService,
     private readonly workers: WorkerStore,
-    private readonly secrets: Secrets,
+    private readonly secrets: SecretsService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -33,10 +33,14 @@ export class RunSignalsService {
   start(): void {
     const handlers = {
       run_cancelled: (runId: string) => this.activeRuns.abort(runId, 'cancelled'),
-      [SECRET_CHANGED]: (key: string) => this.secrets.forget(key),
+      [SECRET_CHANGED]: (key: string) => this.secrets.invalidateCached(key),
       workspace_stopped: (payload: string) => void this.breakOffAfterDrain(payload),
     };
-    const listening = { handlers, onHearing: () => this.hearing(), onDeaf: (cause: unknown) => this.deaf(cause) };
+    const listening = {
+      handlers,
+      onConnected: () => this.connected(),
+      onDisconnected: (cause: unknown) => this.disconnected(cause),
+    };
     this.listening = this.notifications.listen(listening, this.stopped.signal);
   }
 
@@ -57,22 +61,22 @@ export class RunSignalsService {
       if (runIds.length === 0 || this.stopped.signal.aborted) return;
       for (const runId of await this.workers.stopped(runIds)) this.activeRuns.abort(runId, 'stopped');
     } catch (error) {
-      this.logger.warn({ err: error, workspaceId }, 'calls of a stopped workspace are broken off at the next beat');
+      this.logger.warn(
+        { err: error, workspaceId },
+        'run signals: aborting stopped calls failed, the next heartbeat aborts them',
+      );
     }
   }
 
-  private hearing(): void {
-    if (this.isDeaf) this.logger.info('signals from the database arrive again');
-    this.isDeaf = false;
+  private connected(): void {
+    if (this.isDisconnected) this.logger.info('run signals: connection restored');
+    this.isDisconnected = false;
   }
 
   /** Logs once for each loss of the connection, however often reconnecting fails. */
-  private deaf(cause: unknown): void {
-    if (this.isDeaf) return;
-    this.isDeaf = true;
-    this.logger.warn(
-      { err: cause },
-      'signals from the database do not arrive: stops and cancels break calls off at the next beat',
-    );
+  private disconnected(cause: unknown): void {
+    if (this.isDisconnected) return;
+    this.isDisconnected = true;
+    this.logger.warn({ err: cause }, 'run signals: connection lost, heartbeats abort stopped and cancelled calls');
   }
 }

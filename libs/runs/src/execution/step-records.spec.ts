@@ -13,7 +13,7 @@ const REFUSED: ToolCallResult = {
   detail: {},
   permanent: true,
 };
-const UNANSWERED: ToolCallResult = { ...REFUSED, message: 'nobody there', permanent: false, unanswered: true };
+const UNANSWERED: ToolCallResult = { ...REFUSED, message: 'no answer', permanent: false, unanswered: true };
 
 const settle = (effect: ToolOperation['effect'], result: ToolCallResult, takenAway?: AbortReason) => {
   const call: Call = {

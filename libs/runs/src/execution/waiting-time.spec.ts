@@ -32,7 +32,7 @@ describe('the time that a run may wait', () => {
     expect(waiting(1_000, [0, 1_000]).exceeded).toMatchObject({ code: 'timeout', step: null });
   });
 
-  it('is what an approval is open for at the most', () => {
+  it('limits how long an approval is open', () => {
     const rule = { ...ADMINS_DECIDE, timeoutMs: 500 };
     const ways = { onReject: 'fail', handOffTo: [], failureIsHandled: false, show: {} } as const;
     const gate = { kind: 'step', policy: 'board', reason: 'board', rule, ...ways } as const;

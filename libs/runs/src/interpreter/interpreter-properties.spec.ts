@@ -67,7 +67,7 @@ const plans = fc.record({ steps: steps.list, onFailure: fc.option(steps.list, { 
   }),
 ); // prettier-ignore
 
-/** As an attempt goes on from what is recorded. */
+/** As an attempt continues from the recorded steps. */
 function open(
   definition: ReturnType<typeof compileDefinition>,
   notes: readonly Note[] = [],
@@ -102,7 +102,7 @@ const seen = (decision: Decided): { asks: string[] } | { outcome: RunOutcome } =
         ),
       };
 
-/** What became of an ask: decided by its path alone, so that it is the same in whatever order answers come. */
+/** The outcome of an ask. It depends only on the path, so the order of answers does not matter. */
 function outcomeOf(ask: Ask, seed: number): Outcome {
   const isBad = [...ask.path].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 5 === 0;
   if (ask.kind !== 'call') return { ok: true, output: null };
@@ -110,7 +110,9 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
   return { ok: false, error: { code: 'tool_error', message: 'no', step: ask.stepId }, tries: ask.try };
 }
 
-/** Carries a plan out, answering some of the asks each time. `each` is told what was known before every decision. */
+/**
+ * Carries a plan out, answering some of the asks each time. Calls `each` with the outcomes known before every decision.
+ */
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,
   { seed, picks }: { seed: number; picks: readonly number[] },
@@ -127,7 +129,7 @@ function carryOut(
     if (decision.kind === 'end') return { known, noted, outcome: decision.outcome };
     const { asks } = decision;
     const pick = asks[(picks[turn % picks.length] ?? 0) % asks.length];
-    if (!pick || turn > 2_000) throw new Error('The plan does not come to an end.');
+    if (!pick || turn > 2_000) throw new Error('The plan does not end.');
     known.set(pick.path, outcomeOf(pick, seed));
   }
 }

@@ -279,7 +279,7 @@ describe('the interpreter', () => {
   });
 
   it.each([5, 'soon', '2026-11-22', '2026-02-30T08:00:00Z', '0000-01-01T00:00:00Z'])(
-    'fails a wait until %j, which is no time, and asks nobody to wait for it',
+    'fails a wait until %j, which is no time, without asking to wait for it',
     (time) => {
       const interpreter = interpret([{ id: 'pause', wait: { until: '${{ input.time }}' } }], { input: { time } });
       expect(interpreter.next(new Map())).toMatchObject({

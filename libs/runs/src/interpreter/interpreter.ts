@@ -44,18 +44,18 @@ export class Interpreter {
   private output: JsonValue;
   private readonly gave: (stepId: string, output: JsonValue) => void;
 
-  /** @param noted the paths of notes that an earlier attempt recorded; they are not made again */
+  /** @param recordedNotes the paths of notes that an earlier attempt recorded; they are not made again */
   constructor(
     private readonly definition: CompiledDefinition,
     private readonly facts: RunContext,
-    private readonly noted: ReadonlySet<string>,
+    private readonly recordedNotes: ReadonlySet<string>,
     options: ResumeOptions = {},
   ) {
     const { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined } = options;
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
     this.output = output;
     this.gave = gave;
-    this.timed = { now, wasNoted: (path) => this.noted.has(path), note: (note) => this.note(note) };
+    this.timed = { now, wasNoted: (path) => this.recordedNotes.has(path), note: (note) => this.note(note) };
     this.plan = {
       definition,
       facts,
@@ -110,11 +110,11 @@ export class Interpreter {
   /** The whole run is one conversation. */
   private *askModel(): Progress {
     const { instructions, output, turnRetry } = this.definition;
-    const said = evaluated(() => instructions?.evaluate(this.facts) ?? '');
+    const text = evaluated(() => instructions?.evaluate(this.facts) ?? '');
     const answer = yield* conversation(this.plan, {
       place: '',
       stepId: null,
-      instructions: typeof said === 'string' ? said : JSON.stringify(said),
+      instructions: typeof text === 'string' ? text : JSON.stringify(text),
       data: this.facts.input,
       operations: declaredOperations(this.definition),
       knowledge: this.definition.knowledge,
@@ -192,7 +192,7 @@ export class Interpreter {
   }
 
   private note(note: Note): void {
-    if (this.noted.has(note.path)) return;
+    if (this.recordedNotes.has(note.path)) return;
     this.notes.push(note);
     if (note.type === 'output') this.output = note.detail.output ?? null;
   }

@@ -13,8 +13,8 @@ import type { CallError, RunError } from './run-error.js';
 /**
  * Types shared by the interpreter and its caller.
  *
- * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key of the
- *          recorded result, so it is the same every time the run is interpreted.
+ * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key of
+ *          the recorded result, so it is the same every time the run is interpreted.
  * ask      a request whose outcome the interpreter needs before it can continue: a call, a wait, an approval.
  * outcome  the result of an ask.
  * note     a step of the trace without a call.

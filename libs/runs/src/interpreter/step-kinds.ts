@@ -209,8 +209,8 @@ export class StepKinds {
     const detail = { expression: step.condition.source };
     this.plan.note({ type: 'assertion', path: scope.pathOf(step.id), state: holds ? 'succeeded' : 'failed', detail });
     if (holds) return true;
-    const said = step.message;
-    const text = said === null ? null : asText(this.evaluate(step, () => said.evaluate(scope.values)));
+    const template = step.message;
+    const text = template === null ? null : asText(this.evaluate(step, () => template.evaluate(scope.values)));
     const message = text ?? `The assertion does not hold: ${step.condition.source}`;
     throw new StepFailure({ code: 'assertion_failed', message, step: step.id });
   }

@@ -59,7 +59,7 @@ export class RunTextsService implements OnApplicationShutdown {
     const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.deliver(payload) };
     // A failed connection needs no handling: live views then show the steps without the text.
     return this.notifications.listen(
-      { handlers, onHearing: () => undefined, onDeaf: () => undefined },
+      { handlers, onConnected: () => undefined, onDisconnected: () => undefined },
       this.stopped.signal,
     );
   }
@@ -71,9 +71,9 @@ export class RunTextsService implements OnApplicationShutdown {
 }
 
 function readRunText(payload: string): RunText | undefined {
-  const said = JSON.parse(payload) as JsonValue;
-  if (!isJsonObject(said)) return undefined;
-  const { run, n, path, text } = said;
+  const message = JSON.parse(payload) as JsonValue;
+  if (!isJsonObject(message)) return undefined;
+  const { run, n, path, text } = message;
   if (typeof run !== 'string' || typeof n !== 'number' || typeof path !== 'string' || typeof text !== 'string')
     return undefined;
   return { run, n, path, text };

@@ -1,4 +1,5 @@
 import { Clock } from '@app/kernel';
+import { Statements } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { hasEnded, type RunStatus } from '../records/run-status.js';
@@ -22,6 +23,9 @@ const POLL_MILLIS = 250;
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
+/** The largest value of the column. */
+const BEYOND_THE_LAST_STEP = 2 ** 31 - 1;
+
 type Answer = (observation: Observation | undefined) => void;
 
 /**
@@ -31,15 +35,18 @@ type Answer = (observation: Observation | undefined) => void;
  */
 @Injectable()
 export class RunWatcherService {
+  private readonly runs: WatchedRunsRepository;
   private readonly waiting = new Map<WatchPosition, Answer>();
   private isLooking = false;
   private wake = new AbortController();
 
   constructor(
-    private readonly runs: WatchedRunsRepository,
+    statements: Statements,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.runs = new WatchedRunsRepository(statements);
+  }
 
   /**
    * Yields the changes of a run after position `afterN`, starting with the recorded steps. Returns after the end of the
@@ -61,6 +68,13 @@ export class RunWatcherService {
         limit = AbortSignal.any([signal, AbortSignal.timeout(LATE_RESULTS_MILLIS)]);
       }
     }
+  }
+
+  /**
+   * Resolves when the run has ended or `signal` aborts, and reads no steps. The caller has checked that the run exists.
+   */
+  async untilEnded(runId: string, signal: AbortSignal): Promise<void> {
+    for await (const { ended } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) if (ended) return;
   }
 
   /** Waits for the next change. `atOnce` skips the interval. Returns undefined if `signal` aborts. */

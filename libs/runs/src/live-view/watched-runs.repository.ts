@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import type { Statement, Statements } from '@app/platform/database';
 import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { WatchPosition } from './watch-position.js';
@@ -77,7 +76,6 @@ interface ChangeRow {
   revision: string;
 }
 
-@Injectable()
 export class WatchedRunsRepository {
   constructor(private readonly statements: Statements) {}
 

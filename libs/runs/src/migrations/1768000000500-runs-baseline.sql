@@ -1,8 +1,9 @@
 -- Workers, runs, the steps of their traces, approvals, child runs, and what models cost.
 
--- The rules for a row of `runs` and of `run_steps`, as one function each. Postgres parses the text of each check again for every
--- statement that writes: five checks a table were a quarter of what a run costs the database. The functions belong to the tables and
--- not to the state machine (libs/runs/src/sql): a new status needs a migration that replaces its function.
+-- The rules for a row of `runs` and of `run_steps`, as one function each. Postgres parses the text of each check
+-- again for every statement that writes: five checks a table were a quarter of what a run costs the database. The
+-- functions belong to the tables and not to the state machine (libs/runs/src/sql): a new status needs a migration
+-- that replaces its function.
 create schema if not exists run_machine;
 
 create or replace function run_machine.is_sound_run(
@@ -38,8 +39,8 @@ create table workers (
   constraint workers_pk primary key (id)
 ) with (fillfactor = 50);
 
--- No foreign key to the version: create_run reads that row in the same statement, versions are never deleted, and the share lock of
--- a foreign key would make the row of a busy agent the most contended one of the service.
+-- No foreign key to the version: create_run reads that row in the same statement, versions are never deleted, and
+-- the share lock of a foreign key would make the row of a busy agent the most contended one of the service.
 create table runs (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -95,13 +96,15 @@ create index runs_concurrency_ix on runs (agent_id, concurrency_key)
 -- Runs that a stop suspended. A run that is never suspended has no entry.
 create index runs_held_ix on runs (workspace_id, id) where status = 'queued' and wake_at = 'infinity';
 create index runs_queued_ix on runs (workspace_id, id) where status = 'queued';
--- Most runs succeed, so a list of succeeded runs reads runs_list_ix. Each status in an index costs an entry for each change of status.
+-- Most runs succeed, so a list of succeeded runs reads runs_list_ix. Each status in an index costs an entry for each
+-- change of status.
 create index runs_exceptional_ix on runs (workspace_id, status, id)
   where status in ('waiting_approval', 'handed_off', 'failed', 'cancelled');
 create index runs_test_mode_ix on runs (workspace_id, id) where mode = 'test';
 create index runs_trigger_ix on runs (workspace_id, (trigger ->> 'type'), id) where trigger ->> 'type' <> 'api';
 
--- No foreign key to the run: functions that hold the lock of the run write its steps, and a run is deleted with its steps.
+-- No foreign key to the run: functions that hold the lock of the run write its steps, and a run is deleted with its
+-- steps.
 create table run_steps (
   run_id text collate "C" not null,
   n integer not null,

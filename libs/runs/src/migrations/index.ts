@@ -1,8 +1,24 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
+import { RunStatistics1795484300000 } from './1795484300000-run-statistics.js';
+import { ApprovalLists1795487000000 } from './1795487000000-approval-lists.js';
+import { RunChanges1795488000000 } from './1795488000000-run-changes.js';
+import { ChangedRuns1795488000001 } from './1795488000001-changed-runs.js';
+import { RunFilters1795488100000 } from './1795488100000-run-filters.js';
+import { ListedRuns1795489000000 } from './1795489000000-listed-runs.js';
+import { BulkActions1795533500000 } from './1795533500000-bulk-actions.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
   baseline: { name: 'RunsBaseline1768000000500', path: join(import.meta.dirname, '1768000000500-runs-baseline.sql') },
+  migrations: [
+    RunStatistics1795484300000,
+    ApprovalLists1795487000000,
+    RunChanges1795488000000,
+    ChangedRuns1795488000001,
+    RunFilters1795488100000,
+    ListedRuns1795489000000,
+    BulkActions1795533500000,
+  ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

@@ -7,7 +7,7 @@ import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { anthropicEvents, openaiEvents } from '../../../../test/support/model-wire.js';
-import { askModel } from './ask-model.js';
+import { askModel } from './model-turns.service.js';
 import { turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 

@@ -1,20 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type JsonObject } from '@app/kernel';
 import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { uncountableCost } from '@app/agents';
+import { Notifications } from '@app/platform/database';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
-import { Inject, Injectable } from '@nestjs/common';
-import { DayBudgetsService } from '../calls/day-budgets.service.js';
-import { RunBudgetsService } from '../calls/run-budgets.service.js';
+import { BudgetsService } from '../calls/budgets.service.js';
 import type { Prompt } from '../interpreter/prompt.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
 import { refused } from '../calls/tool-call.js';
-import { askModel } from './ask-model.js';
 import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
-
 import { WatchedFetch } from './watched-fetch.js';
-import { TurnTextsService } from './turn-texts.service.js';
+import { TurnTexts } from './turn-texts.js';
 
 /** Protects the memory of the process; useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -26,14 +24,17 @@ const UNCOUNTED =
 /** Sends model requests: one per turn, through the egress client, within the budgets of the day and of the run. */
 @Injectable()
 export class ModelTurnsService {
+  private readonly texts: TurnTexts;
+
   constructor(
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
-    private readonly budgets: DayBudgetsService,
-    private readonly runBudgets: RunBudgetsService,
-    private readonly texts: TurnTextsService,
+    private readonly budgets: BudgetsService,
     private readonly clock: Clock,
-  ) {}
+    notifications: Notifications,
+  ) {
+    this.texts = new TurnTexts(notifications, clock);
+  }
 
   async takeTurn(call: TurnCall): Promise<TurnResult> {
     const { modelProviders } = this.config;
@@ -49,7 +50,7 @@ export class ModelTurnsService {
     const { budget } = call;
     const uncountable = budget && uncountableCost(call.model, price, budget.currency);
     if (uncountable) return refused(`${uncountable.detail} ${uncountable.remedy}`, 'budget_exceeded');
-    const verdict = call.isFamily ? await this.runBudgets.verdict(call, price?.currency) : undefined;
+    const verdict = call.isFamily ? await this.budgets.runVerdict(call, price?.currency) : undefined;
     if (verdict === 'uncounted') return refused(UNCOUNTED, 'budget_exceeded');
     if (verdict === 'used_up')
       return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
@@ -64,7 +65,7 @@ export class ModelTurnsService {
     if (budget?.perDayMicros == null) return true;
     const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
     const estimate = turnEstimate(price, characters, call.params.maxOutputTokens);
-    return this.budgets.reserve(call, budget, estimate);
+    return this.budgets.reserveTurn(call, budget, estimate);
   }
 
   private async ask(
@@ -151,4 +152,28 @@ function summaryOf({ text, calls }: StreamedTurn): string {
   const called = calls.map(({ name }) => name.slice(0, 100)).join(', ');
   const summary = called ? `calls ${called}` : text.replace(/\s+/g, ' ').trim();
   return summary.slice(0, SUMMARY_CHARACTERS).replaceAll('\0', '').toWellFormed();
+}
+
+export interface AskedModel {
+  readonly provider: ModelProvider;
+  readonly name: string;
+  readonly fetch: typeof fetch;
+}
+
+/**
+ * Takes one turn: sends one request to the provider and passes text to `onText` as it arrives. The provider libraries
+ * are loaded by the first turn, because most processes never take one.
+ * @throws any error of the provider, the library or the network
+ */
+export async function askModel(
+  { provider, name, fetch }: AskedModel,
+  call: Pick<TurnCall, 'params' | 'signal'>,
+  prompt: Prompt,
+  onText: (text: string) => void,
+): Promise<StreamedTurn> {
+  const [{ languageModel }, { streamTurn }] = await Promise.all([
+    import('./language-model.js'),
+    import('./turn-stream.js'),
+  ]);
+  return streamTurn(languageModel(provider, name, fetch), call, prompt, onText);
 }

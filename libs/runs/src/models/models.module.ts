@@ -3,11 +3,10 @@ import { Module } from '@nestjs/common';
 import { BudgetsModule } from '../calls/budgets.module.js';
 import { ModelNetworkModule } from './model-network.module.js';
 import { ModelTurnsService } from './model-turns.service.js';
-import { TurnTextsService } from './turn-texts.service.js';
 
 @Module({
   imports: [BudgetsModule, ModelNetworkModule],
-  providers: [{ provide: Clock, useValue: systemClock }, ModelTurnsService, TurnTextsService],
+  providers: [{ provide: Clock, useValue: systemClock }, ModelTurnsService],
   exports: [ModelTurnsService],
 })
 export class ModelsModule {}

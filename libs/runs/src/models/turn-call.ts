@@ -44,10 +44,10 @@ const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Returns the form of a turn that the trace records. Missing, invalid and duplicate call ids are replaced. */
 export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
   const ids = new Set<string>();
-  const said = calls.map(({ id, name, input }, index) => {
+  const requested = calls.map(({ id, name, input }, index) => {
     const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
     ids.add(usable);
     return { id: usable, name, input: input ?? null };
   });
-  return storable({ text, ...(reasoning && { reasoning }), calls: said }) as JsonObject;
+  return storable({ text, ...(reasoning && { reasoning }), calls: requested }) as JsonObject;
 }

@@ -25,7 +25,7 @@ describe('why a provider gave no turn', () => {
     expect(answered(status)).toMatchObject({ code, permanent });
   });
 
-  it('is told with the time that the provider asks for', () => {
+  it('has the time that the provider asks for', () => {
     expect(answered(429, { 'retry-after': '3' })).toMatchObject({ retryAfterMs: 3_000 });
     expect(retryAfter({ 'retry-after': 'Sat, 31 Jan 2026 08:00:05 GMT' }, NOW)).toBe(5_000);
     expect(retryAfter({ 'retry-after-ms': '1500.2', 'retry-after': '9' }, NOW)).toBe(1_501);

@@ -1,4 +1,4 @@
-import { CompiledVersions } from '@app/agents';
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -23,7 +23,7 @@ export class OpenedRunsService {
   constructor(
     private readonly store: RunStore,
     private readonly privacies: RunPrivaciesService,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
   ) {}
 
   async openRun(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {

@@ -48,7 +48,7 @@ export class PrivateRunStore implements AttemptStore {
 
   /** The output of a computing step is not recorded, but later records can repeat it. */
   onStepOutput(stepId: string, output: JsonValue): void {
-    this.privacy.noted(output, ['steps', stepId, 'output']);
+    this.privacy.trackValue(output, ['steps', stepId, 'output']);
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {

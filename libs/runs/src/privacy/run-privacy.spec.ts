@@ -50,7 +50,7 @@ describe('the privacy of a run', () => {
 
   it('hides what repeats a value that is itself stored nowhere', () => {
     const privacy = privacyOf('steps.account.output.iban');
-    privacy.noted({ iban: 'DE00 1234', bank: 'A bank' }, ['steps', 'account', 'output']);
+    privacy.trackValue({ iban: 'DE00 1234', bank: 'A bank' }, ['steps', 'account', 'output']);
     const sealed = privacy.sealed({ text: 'DE00 1234 at A bank' }, ['output']);
     expect(shownValue(sealed)).toEqual({ text: '[redacted] at A bank' });
   });
@@ -72,7 +72,7 @@ describe('the privacy of a run', () => {
   });
 
   it('leaves everything as it is where nothing is redacted', () => {
-    const value = { $sealed: 'no', shown: 'data of somebody' };
+    const value = { $sealed: 'no', shown: 'data of a person' };
     expect(privacyOf().sealed(value, ['input'])).toBe(value);
     expect(privacyOf().opened({ value })).toEqual({ value });
   });

@@ -75,7 +75,7 @@ export class RunPrivacy {
   /**
    * Registers a value that is not recorded, such as the output of a `let` step, because later records can repeat it.
    */
-  noted(value: JsonValue, place: RedactPath): void {
+  trackValue(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
       replaceAt(value, path, (each) => {
         this.learn(each);

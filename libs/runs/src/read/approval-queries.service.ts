@@ -1,9 +1,19 @@
-import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { isId, notFound, type Page, type PageRequest } from '@app/kernel';
+import { GroupsService, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/approval-status.js';
-import { type ApprovalFilter, ApprovalsRepository } from './approvals.repository.js';
+import { type ApprovalFilter, ApprovalsRepository, keyOf } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
+
+/** An approval and the code with which the decision of a person would be refused, or null. */
+export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
+
+/** Filter of the list of approvals that a person asks for. */
+export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId'> {
+  /** Only open approvals that the person may decide and has not approved. */
+  mine?: boolean;
+}
 
 /** Reads approvals, also while the workspace is stopped. */
 @Injectable()
@@ -11,24 +21,47 @@ export class ApprovalQueriesService {
   constructor(
     private readonly approvals: ApprovalsRepository,
     private readonly runs: RunsRepository,
+    private readonly groups: GroupsService,
   ) {}
 
-  async list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<ApprovalEntity>> {
-    return toPage(await this.approvals.page(workspaceId, filter, page), page.limit);
+  async list(
+    principal: Principal,
+    { mine = false, ...filter }: ApprovalQuestion,
+    page: PageRequest,
+  ): Promise<Page<DecidableApproval>> {
+    const decider = await this.deciderOf(principal);
+    return this.page(principal, decider, { ...filter, ...(mine && { decidableBy: decider }) }, page);
   }
 
   /** @throws DomainError `not_found` if the run does not exist */
-  async listOfRun(workspaceId: string, runId: string, page: PageRequest): Promise<Page<ApprovalEntity>> {
+  async listOfRun(principal: Principal, runId: string, page: PageRequest): Promise<Page<DecidableApproval>> {
+    const { workspaceId } = principal;
     if (!isId('run', runId) || !(await this.runs.exists(workspaceId, runId))) throw notFound('run', runId);
-    return this.list(workspaceId, { runId }, page);
+    return this.page(principal, await this.deciderOf(principal), { runId }, page);
+  }
+
+  /**
+   * @param runId undefined: of any run
+   * @throws DomainError `not_found`, as {@link get}
+   */
+  async getFor(principal: Principal, approvalId: string, runId?: string): Promise<DecidableApproval> {
+    const approval = await this.find(principal.workspaceId, approvalId, runId);
+    return this.decidable(principal.workspaceId, approval, await this.deciderOf(principal));
   }
 
   /** @throws DomainError `not_found`, also for an approval of another run or workspace */
   async get(workspaceId: string, runId: string, approvalId: string): Promise<ApprovalEntity> {
-    const wellFormed = isId('run', runId) && isId('approval', approvalId);
-    const approval = wellFormed ? await this.approvals.find(workspaceId, runId, approvalId) : null;
-    if (!approval) throw notFound('approval', approvalId);
-    return approval;
+    return this.find(workspaceId, approvalId, runId);
+  }
+
+  async deciderOf({ workspaceId, memberId, email, role }: Principal): Promise<Decider> {
+    return { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
+  }
+
+  /** The approval and whether the person may decide it. */
+  async decidable(workspaceId: string, approval: ApprovalEntity, decider: Decider): Promise<DecidableApproval> {
+    const refusals = await this.refusals(workspaceId, [approval], decider);
+    return withRefusal(approval, refusals);
   }
 
   /**
@@ -45,4 +78,32 @@ export class ApprovalQueriesService {
     const ids = approvals.map(({ id }) => id);
     return this.approvals.refusals(workspaceId, ids, decider, decision);
   }
+
+  private async page(
+    { workspaceId }: Principal,
+    decider: Decider,
+    filter: ApprovalFilter,
+    page: PageRequest,
+  ): Promise<Page<DecidableApproval>> {
+    const rows = await this.approvals.page(workspaceId, filter, page);
+    const shown = rows.slice(0, page.limit);
+    const refusals = await this.refusals(workspaceId, shown, decider);
+    const data = shown.map((approval) => withRefusal(approval, refusals));
+    const last = rows.length > page.limit ? shown.at(-1) : undefined;
+    return { data, ...(last && { last: keyOf(last, filter.sort) }) };
+  }
+
+  private async find(workspaceId: string, approvalId: string, runId: string | undefined): Promise<ApprovalEntity> {
+    const wellFormed = (runId === undefined || isId('run', runId)) && isId('approval', approvalId);
+    const approval = wellFormed ? await this.approvals.find(workspaceId, runId, approvalId) : null;
+    if (!approval) throw notFound('approval', approvalId);
+    return approval;
+  }
+}
+
+function withRefusal(
+  approval: ApprovalEntity,
+  refusals: ReadonlyMap<string, DecisionRefusal | null>,
+): DecidableApproval {
+  return Object.assign(approval, { refusal: refusals.get(approval.id) ?? null });
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@app/kernel';
+import { consolePage, type ConsoleUrl } from './console-page.js';
 import { shownObject } from '../privacy/sealed-value.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
+import type { DecisionRefusal } from '../records/approval-status.js';
 
 type SameName =
   | 'id'
@@ -17,15 +19,31 @@ type SameName =
   | 'decisions';
 
 /** An approval, as far as the view needs it. */
-export type ShownApproval = Pick<
-  ApprovalEntity,
-  SameName | 'runId' | 'agentId' | 'requestRevision' | 'allowedDecisions' | 'openedAt' | 'expiresAt' | 'decidedAt'
->;
+/** The code with which the caller's decision would be refused, or null. Absent where there is no caller. */
+interface Decidable {
+  refusal?: DecisionRefusal | null;
+}
+
+export type ShownApproval = Decidable &
+  Pick<
+    ApprovalEntity,
+    | SameName
+    | 'runId'
+    | 'agentId'
+    | 'agentName'
+    | 'requestRevision'
+    | 'allowedDecisions'
+    | 'openedAt'
+    | 'expiresAt'
+    | 'decidedAt'
+  >;
 
 /** See sql/run_snapshot.sql. */
 type ApprovalSnapshot = Pick<ApprovalEntity, SameName> & {
   run_id: string;
   agent_id: string;
+  /** Absent in events that an earlier release recorded. */
+  agent_name?: string;
   request_revision: number;
   allowed_decisions: ApprovalEntity['allowedDecisions'];
   opened_at: string;
@@ -40,6 +58,7 @@ export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
     ...row,
     runId: row.run_id,
     agentId: row.agent_id,
+    agentName: row.agent_name ?? row.agent_id,
     requestRevision: row.request_revision,
     allowedDecisions: row.allowed_decisions,
     openedAt: new Date(row.opened_at),
@@ -48,7 +67,9 @@ export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   };
 }
 
-export function presentApproval(approval: ShownApproval) {
+/** @param consoleUrl address of the console; null if the operator has published none */
+export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl) {
+  const { refusal } = approval;
   return {
     id: approval.id,
     tool: approval.tool,
@@ -57,6 +78,7 @@ export function presentApproval(approval: ShownApproval) {
     status: approval.status,
     run: approval.runId,
     agent: approval.agentId,
+    agent_name: approval.agentName,
     version: approval.version,
     kind: approval.kind,
     policy: approval.policy,
@@ -65,9 +87,11 @@ export function presentApproval(approval: ShownApproval) {
     show: shownObject(approval.show),
     allowed_decisions: approval.allowedDecisions,
     required: approval.required,
-    decisions: approval.decisions,
+    decisions: approval.decisions.map((each) => ({ ...each, via: each.via ?? 'api' })),
     opened_at: approval.openedAt.toISOString(),
     expires_at: approval.expiresAt.toISOString(),
     decided_at: approval.decidedAt?.toISOString() ?? null,
+    ...(refusal !== undefined && { can_decide: refusal === null, cannot_decide_reason: refusal }),
+    ...consolePage(consoleUrl, 'approvals', approval.id),
   };
 }

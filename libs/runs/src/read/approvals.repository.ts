@@ -1,16 +1,39 @@
-import type { PageRequest } from '@app/kernel';
+import { idRange, type PageRequest, type SortOrder } from '@app/kernel';
 import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, Repository, type SelectQueryBuilder } from 'typeorm';
 import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
+import type { ApprovalSort } from './list-filters.js';
 
 /** Filter of a list of approvals; an absent member does not filter. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
+  agentId?: string;
+  /** Only open approvals that this person may decide and has not approved. */
+  decidableBy?: Decider;
+  /** Exclusive. */
+  expiresBefore?: Date;
+  /** Default: `created_at`. */
+  sort?: ApprovalSort;
 }
+
+const IS_OPEN = `approval.status = 'open'`;
+
+/** The rows after the key of the last one, by the order of the list. */
+const AFTER = {
+  created_at: { asc: 'approval.id > :id', desc: 'approval.id < :id' },
+  expires_at: {
+    asc: '(approval.expiresAt, approval.id) > (:deadline::timestamptz, :id)',
+    desc: '(approval.expiresAt, approval.id) < (:deadline::timestamptz, :id)',
+  },
+} as const satisfies Record<ApprovalSort, Record<SortOrder, string>>;
+
+/** Opens with the same rule that the decision itself checks. */
+const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
+  and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
 
 const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refusal from approvals a
   where a.workspace_id = $1 and a.id = any ($2)`;
@@ -19,17 +42,28 @@ const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refu
 export class ApprovalsRepository {
   constructor(@InjectRepository(ApprovalEntity) private readonly table: Repository<ApprovalEntity>) {}
 
-  find(workspaceId: string, runId: string, id: string): Promise<ApprovalEntity | null> {
-    return orUnavailable(this.table.findOneBy({ workspaceId, runId, id }));
+  /** @param runId undefined: of any run */
+  find(workspaceId: string, runId: string | undefined, id: string): Promise<ApprovalEntity | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, ...(runId !== undefined && { runId }), id }));
   }
 
-  /** Up to `limit + 1` approvals in keyset order of the id. */
-  page(workspaceId: string, { runId, statuses }: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
-    const where: FindOptionsWhere<ApprovalEntity> = { workspaceId };
-    if (runId !== undefined) where.runId = runId;
-    if (statuses) where.status = In([...statuses]);
-    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  /** Up to `limit + 1` approvals in keyset order of the id, or of the deadline and the id. See {@link keyOf}. */
+  page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
+    const { runId, statuses, agentId, decidableBy, expiresBefore, sort = 'created_at' } = filter;
+    const query = this.table
+      .createQueryBuilder('approval')
+      .where('approval.workspaceId = :workspaceId', { workspaceId });
+    if (runId !== undefined) query.andWhere('approval.runId = :runId', { runId });
+    if (agentId !== undefined) query.andWhere('approval.agentId = :agentId', { agentId });
+    const isOpen = statuses?.every((status) => status === 'open') ?? false;
+    if (isOpen || decidableBy) query.andWhere(IS_OPEN);
+    if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
+    if (decidableBy) query.andWhere(IS_MINE, decidableBy);
+    if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
+    // An approval is opened before it expires, so the range of ids skips the newer ones.
+    const { beyond } = idRange('approval', { until: expiresBefore });
+    if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
+    return orUnavailable(inOrder(query, sort, page).getMany());
   }
 
   /** The approvals of these runs, in the order in which they were asked for. */
@@ -58,4 +92,21 @@ export class ApprovalsRepository {
     );
     return new Map(rows.map(({ id, refusal }) => [id, refusal]));
   }
+}
+
+/** The key of an approval in the order of the list, for {@link PageRequest}. */
+export function keyOf({ id, expiresAt }: ApprovalEntity, sort: ApprovalSort = 'created_at'): string {
+  return sort === 'created_at' ? id : `${expiresAt.toISOString()} ${id}`;
+}
+
+function inOrder(
+  query: SelectQueryBuilder<ApprovalEntity>,
+  sort: ApprovalSort,
+  { order, after, limit }: PageRequest,
+): SelectQueryBuilder<ApprovalEntity> {
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  const [id, deadline] = after?.split(' ').reverse() ?? [];
+  if (after !== undefined) query.andWhere(AFTER[sort][order], { id, deadline });
+  if (sort === 'expires_at') query.orderBy('approval.expiresAt', direction);
+  return query.addOrderBy('approval.id', direction).limit(limit + 1);
 }

@@ -1,9 +1,9 @@
 import { Transactions } from '@app/platform/database';
-import { type AuditEntry, AuditLog, type Principal } from '@app/workspace';
+import { type AuditEntry, AuditLogService, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { RunQueriesService, type RunWithApprovals } from './run-queries.service.js';
+import { RunQueriesService, type RunWithApprovals, type TracedRun } from './run-queries.service.js';
+import type { TracePart } from './list-filters.js';
 import type { RunEntity } from '../records/run.entity.js';
-import type { RunStepEntity } from '../records/run-step.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
@@ -14,7 +14,7 @@ export class RevealedRunsService {
     private readonly queries: RunQueriesService,
     private readonly privacies: RunPrivaciesService,
     private readonly transactions: Transactions,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** @throws DomainError `not_found` */
@@ -28,13 +28,9 @@ export class RevealedRunsService {
     };
   }
 
-  /** The trace after position `afterN`. @throws DomainError `not_found` */
-  async trace(
-    principal: Principal,
-    runId: string,
-    afterN: number,
-  ): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
-    const { run, steps } = await this.queries.trace(principal.workspaceId, runId, afterN);
+  /** This part of the trace. @throws DomainError `not_found` */
+  async trace(principal: Principal, runId: string, part: TracePart): Promise<TracedRun> {
+    const { run, steps } = await this.queries.shownTrace(principal.workspaceId, runId, part);
     await this.record(principal, run, 'trace');
     const privacy = this.privacies.opener(run);
     return { run: openedRun(run, privacy), steps: steps.map((step) => openedStep(step, privacy)) };

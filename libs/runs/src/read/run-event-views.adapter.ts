@@ -1,18 +1,31 @@
 import { EventViews } from '@app/events';
-import type { JsonObject } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { isJsonObject, type JsonObject } from '@app/kernel';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { Inject, Injectable } from '@nestjs/common';
 import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
 /**
- * Renders events: those of runs and approvals show the run or the approval, all others their recorded data. See
- * sql/event_ports.sql.
+ * Renders events: those of runs and approvals show the run or the approval, all others their recorded data. The request
+ * of an approval shows both. See sql/event_ports.sql.
  */
 @Injectable()
 export class RunEventViewsAdapter extends EventViews {
+  constructor(@Inject(addressConfig.KEY) private readonly address: AddressConfig) {
+    super();
+  }
+
   dataOf(type: string, snapshot: JsonObject): object {
-    if (type.startsWith('run.')) return presentRun(runOfSnapshot(snapshot));
-    if (type.startsWith('approval.')) return presentApproval(approvalOfSnapshot(snapshot));
+    const { consoleUrl } = this.address;
+    if (type === 'run.approval_requested') {
+      const { approval: asked, ...run } = snapshot;
+      const shown = runOfSnapshot(run);
+      // A snapshot of an earlier release has the approval only among those of the run.
+      const approval = isJsonObject(asked) ? approvalOfSnapshot(asked) : shown.approvals.at(-1);
+      return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
+    }
+    if (type.startsWith('run.')) return presentRun(runOfSnapshot(snapshot), consoleUrl);
+    if (type.startsWith('approval.')) return presentApproval(approvalOfSnapshot(snapshot), consoleUrl);
     return snapshot;
   }
 }

@@ -1,5 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
-import { WorkspaceModule } from '@app/workspace';
+import { PeopleModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
@@ -19,6 +19,7 @@ import { UsageQueriesService } from './usage-queries.service.js';
 /** Reading runs, approvals and usage. It registers the entities of this lib. */
 @Module({
   imports: [
+    PeopleModule,
     RunPrivacyModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([

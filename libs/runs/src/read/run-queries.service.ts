@@ -1,9 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/definition';
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { SnapshotsService, withoutTenantRole } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from './approvals.repository.js';
-import type { RunFilter } from './run-filter.js';
+import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 import { RunsRepository } from './runs.repository.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
@@ -13,6 +13,12 @@ import type { RunEntity } from '../records/run.entity.js';
 export interface RunWithApprovals {
   run: RunEntity;
   approvals: ApprovalEntity[];
+}
+
+/** A run and recorded steps of its trace. */
+export interface TracedRun {
+  run: RunEntity;
+  steps: RunStepEntity[];
 }
 
 /** Reads runs, also while the workspace is stopped. */
@@ -32,7 +38,7 @@ export class RunQueriesService {
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
     // The first read determines the database role of the whole snapshot.
-    return filter.triggerType ? withoutTenantRole(read) : read();
+    return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 
   private async readWithApprovals(
@@ -60,6 +66,14 @@ export class RunQueriesService {
     const run = isId('run', runId) ? await this.runs.find(workspaceId, runId) : null;
     if (!run) throw notFound('run', runId);
     return run;
+  }
+
+  /** The run and the steps that this part of its trace shows, and one more if more follow. */
+  async shownTrace(workspaceId: string, runId: string, part: TracePart): Promise<TracedRun> {
+    const [run, steps] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.runs.shownSteps(workspaceId, runId, part)]),
+    );
+    return { run, steps };
   }
 
   /** The run and its recorded steps after position `afterN` (the trigger, position 1, is part of the run itself). */

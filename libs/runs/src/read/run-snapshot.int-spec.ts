@@ -32,10 +32,12 @@ describe('the snapshot of a run', () => {
     const [row] = await machine.query<{ created_at: Date }>('select created_at from runs where id = $1', [run.id]);
 
     const { snapshot, stored } = await snapshotOf(run.id);
-    const presented = presentRun(runOfSnapshot(snapshot));
+    const presented = presentRun(runOfSnapshot(snapshot), null);
     expect(presented).toMatchObject({
       id: run.id,
       agent: machine.agentId,
+      agent_name: expect.any(String),
+      waiting: { for: 'approval', until: expect.any(String) },
       status: 'waiting_approval',
       input: { card: '[redacted]', sum: 9.5 },
       output: null,
@@ -55,6 +57,6 @@ describe('the snapshot of a run', () => {
     const run = await machine.aClaimedRun();
     const { snapshot } = await snapshotOf(run.id);
     await machine.query(`update runs set input = '{"other": 1}' where id = $1`, [run.id]);
-    expect(presentRun(runOfSnapshot(snapshot)).input).toEqual(run.input);
+    expect(presentRun(runOfSnapshot(snapshot), null).input).toEqual(run.input);
   });
 });

@@ -11,6 +11,8 @@ function aRun(over: Partial<RunEntity> = {}): RunEntity {
     id: 'run_1',
     workspaceId: 'wsp_1',
     agentId: 'agt_1',
+    agentName: 'invoice-router',
+    waiting: null,
     version: 3,
     mode: 'production',
     trigger: { type: 'api' },
@@ -77,7 +79,7 @@ function aStep(over: Partial<RunStepEntity> = {}): RunStepEntity {
 
 describe('a run on the wire', () => {
   it('has started when it was accepted and has no duration before its end', () => {
-    expect(presentRun({ run: aRun({ status: 'running', activeMs: '17' }), approvals: [] })).toMatchObject({
+    expect(presentRun({ run: aRun({ status: 'running', activeMs: '17' }), approvals: [] }, null)).toMatchObject({
       started_at: '2026-01-31T08:00:00.123Z',
       created_at: '2026-01-31T08:00:00.123Z',
       ended_at: null,
@@ -89,7 +91,7 @@ describe('a run on the wire', () => {
 
   it('has the active time as its duration once it has ended', () => {
     const run = aRun({ status: 'succeeded', activeMs: '17', endedAt: AT, output: { ok: true }, costMicros: '12500' });
-    expect(presentRun({ run, approvals: [] })).toMatchObject({
+    expect(presentRun({ run, approvals: [] }, null)).toMatchObject({
       duration_ms: 17,
       ended_at: '2026-01-31T08:00:00.123Z',
       output: { ok: true },
@@ -105,13 +107,13 @@ describe('a run on the wire', () => {
     [{ $sealed: 'x', shown: '[redacted]' }, { value: '[redacted]' }],
     [{ iban: { $sealed: 'x', shown: '[redacted]' } }, { iban: '[redacted]' }],
   ])('has an output that is an object: %j is shown as %j', (output, shown) => {
-    expect(presentRun({ run: aRun({ status: 'succeeded', output }), approvals: [] }).output).toEqual(shown);
+    expect(presentRun({ run: aRun({ status: 'succeeded', output }), approvals: [] }, null).output).toEqual(shown);
   });
 
   it('shows nothing of how it is stored', () => {
-    expect(Object.keys(presentRun({ run: aRun(), approvals: [] })).sort()).toEqual(
+    expect(Object.keys(presentRun({ run: aRun(), approvals: [] }, null)).sort()).toEqual(
       [
-        'id agent version mode status trigger input output approvals started_at ended_at duration_ms cost',
+        'id agent agent_name version mode status waiting trigger input output approvals started_at ended_at duration_ms cost',
         'created_at error labels initiator replay_of cancel_reason warnings',
       ]
         .flatMap((names) => names.split(' '))
@@ -120,9 +122,30 @@ describe('a run on the wire', () => {
   });
 });
 
+describe('a run that waits', () => {
+  const waitingOf = (waiting: RunEntity['waiting']) =>
+    presentRun({ run: aRun({ waiting }), approvals: [] }, null).waiting;
+
+  it('shows until when in milliseconds, and nothing for a worker', () => {
+    expect(waitingOf({ for: 'retry', until: '2026-01-31T08:00:30.123456+00:00' })).toEqual({
+      for: 'retry',
+      until: '2026-01-31T08:00:30.123Z',
+    });
+    expect(waitingOf({ for: 'worker' })).toEqual({ for: 'worker' });
+    expect(waitingOf(null)).toBeNull();
+  });
+});
+
+describe('the page of a run in the console', () => {
+  it('is part of the run if the operator has published an address', () => {
+    const shown = presentRun({ run: aRun(), approvals: [] }, 'https://agents.example.com/console');
+    expect(shown.console_url).toBe('https://agents.example.com/console/runs/run_1');
+  });
+});
+
 describe('a trace on the wire', () => {
   it('begins with the trigger', () => {
-    expect(presentTrace({ run: aRun(), steps: [] }, 0)).toEqual({
+    expect(presentTrace({ run: aRun(), steps: [] }, { afterN: 0 })).toEqual({
       run: 'run_1',
       steps: [
         {
@@ -139,7 +162,7 @@ describe('a trace on the wire', () => {
   });
 
   it('shows a tool call with the fields of the specification', () => {
-    expect(presentTrace({ run: aRun(), steps: [aStep()] }, 1).steps).toEqual([
+    expect(presentTrace({ run: aRun(), steps: [aStep()] }, { afterN: 1 }).steps).toEqual([
       expect.objectContaining({
         n: 2,
         type: 'tool_call',
@@ -156,7 +179,7 @@ describe('a trace on the wire', () => {
   it('shows a call under way without a duration, and why one failed', () => {
     const error = { code: 'tool_error', message: 'Nope', step: 'invoice' } as const;
     const steps = [aStep({ state: 'started', endedAt: null, detail: null }), aStep({ n: 3, state: 'failed', error })];
-    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+    expect(presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps).toMatchObject([
       { status: 'running', duration_ms: null, response_summary: '' },
       { status: 'failed', error },
     ]);
@@ -165,7 +188,7 @@ describe('a trace on the wire', () => {
   it('shows how long a call in doubt was under way, and not how long people thought about it', () => {
     const detail = { response_summary: 'aborted', duration_ms: 300 };
     const steps = [aStep({ state: 'in_doubt', endedAt: null, detail }), aStep({ n: 3, detail })];
-    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+    expect(presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps).toMatchObject([
       { status: 'in_doubt', duration_ms: 300 },
       { status: 'succeeded', duration_ms: 300 },
     ]);
@@ -173,7 +196,7 @@ describe('a trace on the wire', () => {
 
   it('calls a rejected call denied, and leaves tools out of other steps', () => {
     const steps = [aStep({ state: 'rejected' }), aStep({ n: 3, type: 'output', detail: { output: { a: 1 } } })];
-    const [rejected, output] = presentTrace({ run: aRun(), steps }, 1).steps;
+    const [rejected, output] = presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps;
     expect(rejected).toMatchObject({ status: 'denied' });
     expect(output).toMatchObject({ type: 'output', output: { a: 1 } });
     expect(output).not.toHaveProperty('tool');
@@ -195,7 +218,7 @@ describe('a trace on the wire', () => {
       anApproval({ state: 'failed', output: { decision: 'expire', status: 'expired', decided_by: [] } }),
       anApproval({ state: 'cancelled' }),
     ];
-    const shown = presentTrace({ run: aRun(), steps }, 1).steps;
+    const shown = presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps;
     expect(shown.map(({ status }) => status)).toEqual(['open', 'approved', 'rejected', 'expired', 'cancelled']);
     expect(shown[0]).toMatchObject(detail);
     expect(shown[1]).toMatchObject({ decision: 'edit', decided_by: ['eve@example.com'], comment: 'less' });
@@ -204,7 +227,7 @@ describe('a trace on the wire', () => {
   it('spells the states of a call as the contract does', () => {
     const states = ['interrupted', 'ready', 'awaiting_approval', 'in_doubt', 'simulated', 'cancelled'] as const;
     const steps = states.map((state) => aStep({ state }));
-    expect(presentTrace({ run: aRun(), steps }, 1).steps.map(({ status }) => status)).toEqual([
+    expect(presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps.map(({ status }) => status)).toEqual([
       'cancelled',
       'pending',
       'awaiting_approval',
@@ -216,7 +239,7 @@ describe('a trace on the wire', () => {
 
   it('says until when a run waits', () => {
     const steps = [aStep({ type: 'wait', state: 'waiting', endedAt: null, dueAt: AT, detail: null })];
-    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+    expect(presentTrace({ run: aRun(), steps }, { afterN: 1 }).steps).toMatchObject([
       { status: 'waiting', until: AT.toISOString() },
     ]);
   });

@@ -1,6 +1,7 @@
 import { formatMicros, type JsonObject } from '@app/kernel';
+import { consolePage, type ConsoleUrl } from './console-page.js';
 import { shownObject, shownOutput } from '../privacy/sealed-value.js';
-import { hasEnded } from '../records/run-status.js';
+import { hasEnded, type RunWaiting } from '../records/run-status.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { approvalOfSnapshot, presentApproval, type ShownApproval } from './approval.view.js';
 
@@ -24,6 +25,8 @@ interface ShownRun {
     RunEntity,
     | SameName
     | 'agentId'
+    | 'agentName'
+    | 'waiting'
     | 'activeMs'
     | 'costMicros'
     | 'costPartial'
@@ -38,6 +41,9 @@ interface ShownRun {
 /** See sql/run_snapshot.sql. */
 type RunSnapshot = Pick<RunEntity, SameName> & {
   agent_id: string;
+  /** Events that an earlier release recorded have neither of the two. */
+  agent_name?: string;
+  waiting?: RunWaiting | null;
   approvals: JsonObject[] | null;
   active_ms: number;
   cost_micros: number;
@@ -54,6 +60,8 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   const run = {
     ...row,
     agentId: row.agent_id,
+    agentName: row.agent_name ?? row.agent_id,
+    waiting: row.waiting ?? null,
     activeMs: String(row.active_ms),
     costMicros: String(row.cost_micros),
     costPartial: row.cost_partial,
@@ -65,17 +73,20 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   return { run, approvals: (approvals ?? []).map(approvalOfSnapshot) };
 }
 
-export function presentRun({ run, approvals }: ShownRun) {
+/** @param consoleUrl address of the console; null if the operator has published none */
+export function presentRun({ run, approvals }: ShownRun, consoleUrl: ConsoleUrl) {
   return {
     id: run.id,
     agent: run.agentId,
+    agent_name: run.agentName,
     version: run.version,
     mode: run.mode,
     status: run.status,
+    waiting: run.waiting && presentWaiting(run.waiting),
     trigger: shownObject(run.trigger),
     input: shownObject(run.input),
     output: shownOutput(run.output),
-    approvals: approvals.map(presentApproval),
+    approvals: approvals.map((approval) => presentApproval(approval, consoleUrl)),
     started_at: run.createdAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,
     duration_ms: hasEnded(run.status) ? Number(run.activeMs) : null,
@@ -91,5 +102,10 @@ export function presentRun({ run, approvals }: ShownRun) {
     replay_of: run.replayOf,
     cancel_reason: run.cancelReason,
     warnings: run.warnings,
+    ...consolePage(consoleUrl, 'runs', run.id),
   };
+}
+
+function presentWaiting({ for: reason, until }: RunWaiting): RunWaiting {
+  return { for: reason, ...(until !== undefined && { until: new Date(until).toISOString() }) };
 }

@@ -1,12 +1,56 @@
-import { idRange, invariant, type PageRequest } from '@app/kernel';
-import { orUnavailable, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { idRange, invariant, type JsonValue, type PageRequest } from '@app/kernel';
+import { orUnavailable, withoutTenantRole } from '@app/platform/database';
 import { RunEntity } from '../records/run.entity.js';
-import type { RunFilter } from './run-filter.js';
 import type { RunStatus } from '../records/run-status.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
+import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
+
+/** What never changes of a run is in listed_runs, whose indexes have the runs of a value in list order. */
+const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
+/** Filters that are conditions on `listed_runs`. */
+const OF_LISTED = [
+  'agentId',
+  'version',
+  'initiator',
+  'mode',
+  'triggerType',
+  'labels',
+] as const satisfies (keyof RunFilter)[];
+/** Statuses whose runs an index of `runs` has in list order. */
+const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
+  'queued',
+  'waiting_approval',
+  'handed_off',
+  'failed',
+  'cancelled',
+]);
+
+/**
+ * A page of each version: an index has the runs of one version in list order. The labels of a run are those of its
+ * version, so the versions with the labels are found first.
+ */
+const OF_VERSIONS = 'select r.* from agent_versions v cross join lateral (';
+const VERSIONS_OF_WORKSPACE = ') r where v.workspace_id = :workspaceId';
+const VERSIONS_WITH = {
+  agentId: 'and v.agent_id = :agentId',
+  version: 'and v.version = :version',
+  labels: `and v.definition -> 'labels' @> :labels::jsonb`,
+} as const;
+
+/** The condition of each member of the filter that is compared as it is. */
+const CONDITIONS = {
+  agentId: 'listed.agent_id = :agentId',
+  version: 'listed.version = :version',
+  initiator: 'listed.initiator = :initiator',
+  mode: 'listed.mode = :mode',
+  triggerType: 'listed.trigger_type = :triggerType',
+  errorCode: `run.error is not null and run.error ->> 'code' = :errorCode`,
+  replayOf: 'run.replayOf = :replayOf',
+  ids: 'run.id = any (:ids)',
+} as const satisfies Partial<Record<keyof RunFilter, string>>;
 
 /** Constant text, so that the planner can choose the partial index. */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
@@ -19,6 +63,16 @@ const OF_STATUS: Readonly<Record<RunStatus, string>> = {
   cancelled: `run.status = 'cancelled'`,
 };
 
+const WITHIN_IDS = {
+  run: { since: 'run.id >= :lowest', until: 'run.id < :beyond', asc: 'run.id > :after', desc: 'run.id < :after' },
+  listed: {
+    since: 'listed.id >= :lowest',
+    until: 'listed.id < :beyond',
+    asc: 'listed.id > :after',
+    desc: 'listed.id < :after',
+  },
+} as const;
+
 @Injectable()
 export class RunsRepository {
   constructor(
@@ -29,20 +83,32 @@ export class RunsRepository {
   /**
    * Up to `limit + 1` runs in keyset order of the id; the extra run only shows that more exist. It is one statement,
    * because a run that changes its status between two statements would be in both results or in neither. The statement
-   * merges one page for each status: an index has the runs of one status in list order, but not those of several.
+   * merges one page for each status: an index has the runs of one status in list order, but not those of several. For
+   * labels, and for a version of any agent, it also merges one page for each version.
    */
   page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
-    return filter.triggerType ? withoutTenantRole(asked) : asked();
+    return comparesJson(filter) ? withoutTenantRole(asked) : asked();
+  }
+
+  /** The ids of {@link page}, for pages that are too long to hold the runs. */
+  async idsOfPage(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string[]> {
+    const query = this.pageQuery(workspaceId, filter, page).select('run.id', 'id');
+    const asked = () => orUnavailable(query.getRawMany<{ id: string }>());
+    const rows = await (comparesJson(filter) ? withoutTenantRole(asked) : asked());
+    return rows.map(({ id }) => id);
   }
 
   private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
     const [first, ...others] = new Set(filter.statuses);
     const ofFirst = this.pageOfStatus(workspaceId, filter, page, first);
-    if (others.length === 0) return ofFirst;
+    const isOfVersions = filter.labels !== undefined || (filter.version !== undefined && filter.agentId === undefined);
+    if (others.length === 0 && !isOfVersions) return ofFirst;
     const ofOthers = others.map((status) => this.pageOfStatus(workspaceId, filter, page, status));
-    const pages = [ofFirst, ...ofOthers].map((each) => each.select('run.*').getQuery());
-    const query = this.runs.createQueryBuilder('run').setParameters(ofFirst.getParameters());
+    const pages = [ofFirst, ...ofOthers].map((each) => (isOfVersions ? ofVersions(each, filter) : textOf(each)));
+    const { labels, version } = filter;
+    const parameters = { ...ofFirst.getParameters(), version, labels: labels && JSON.stringify(labels) };
+    const query = this.runs.createQueryBuilder('run').setParameters(parameters);
     const { mainAlias } = query.expressionMap;
     invariant(mainAlias, 'the query of a repository has a main alias');
     mainAlias.subQuery = `((${pages.join(') union all (')}))`;
@@ -55,20 +121,22 @@ export class RunsRepository {
     page: PageRequest,
     status: RunStatus | undefined,
   ): SelectQueryBuilder<RunEntity> {
-    const { agentId, triggerType, mode, since, until } = filter;
-    const { lowest, beyond } = idRange('run', filter);
     const query = this.runs.createQueryBuilder('run').where('run.workspaceId = :workspaceId', { workspaceId });
     if (status) query.andWhere(OF_STATUS[status]);
-    if (agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId });
-    if (triggerType) query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType });
-    // Lets the planner use the index of all types except the most frequent one.
-    if (triggerType && triggerType !== 'api') query.andWhere(`run.trigger ->> 'type' <> 'api'`);
-    if (mode) query.andWhere('run.mode = :mode', { mode });
-    if (since) query.andWhere('run.createdAt >= :since and run.id >= :lowest', { since, lowest });
-    if (until) query.andWhere('run.createdAt < :until and run.id < :beyond', { until, beyond });
-    if (page.after !== undefined) {
-      query.andWhere(page.order === 'asc' ? 'run.id > :after' : 'run.id < :after', { after: page.after });
+    for (const [name, condition] of Object.entries(CONDITIONS)) {
+      const value = filter[name as keyof typeof CONDITIONS];
+      if (value !== undefined) query.andWhere(condition, { [name]: value });
     }
+    // Lets the planner use the index of all types except the most frequent one.
+    if (filter.triggerType && filter.triggerType !== 'api') query.andWhere(`listed.trigger_type <> 'api'`);
+    if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
+    if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
+    const isIndexed = INDEXED_STATUSES.has(status) || filter.errorCode !== undefined || filter.replayOf !== undefined;
+    const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
+    if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
+    withinIds(query, WITHIN_IDS.run, filter, page);
+    // On both tables, because an index of either may begin the plan.
+    if (isListed) withinIds(query, WITHIN_IDS.listed, filter, page);
     return inOrder(query, page);
   }
 
@@ -98,6 +166,33 @@ export class RunsRepository {
     return orUnavailable(query.orderBy('step.n').getMany());
   }
 
+  /**
+   * Up to `limit + 1` steps after position `afterN`, in order, as far as a trace shows them: without the outputs of
+   * calls, which can be large, and for a summary without requests.
+   */
+  async shownSteps(
+    workspaceId: string,
+    runId: string,
+    { afterN, limit, summary }: TracePart,
+  ): Promise<RunStepEntity[]> {
+    const { columns } = this.steps.metadata;
+    const left = new Set(summary ? ['output', 'request'] : ['output']);
+    const query = this.steps
+      .createQueryBuilder('step')
+      .select(columns.filter((column) => !left.has(column.propertyName)).map((column) => `step.${column.propertyName}`))
+      .addSelect(`case when step.type not in ('tool_call', 'model_call') then step.output end`, 'shown_output')
+      .where('step.workspaceId = :workspaceId and step.runId = :runId and step.n > :afterN', {
+        workspaceId,
+        runId,
+        afterN,
+      })
+      .orderBy('step.n')
+      .limit(limit === undefined ? undefined : limit + 1);
+    const { entities, raw } = await orUnavailable(query.getRawAndEntities<{ shown_output: JsonValue }>());
+    for (const [index, step] of entities.entries()) step.output = raw[index]?.shown_output ?? null;
+    return entities;
+  }
+
   /** Position where the step at this path was recorded first; for a loop, the position of its first round. */
   async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
     const query = this.steps
@@ -106,6 +201,28 @@ export class RunsRepository {
       .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
     return (await orUnavailable(query.orderBy('step.n').limit(1).getOne()))?.n;
   }
+}
+
+function withinIds(
+  query: SelectQueryBuilder<RunEntity>,
+  within: (typeof WITHIN_IDS)['run' | 'listed'],
+  filter: RunFilter,
+  { order, after }: PageRequest,
+): void {
+  const { lowest, beyond } = idRange('run', filter);
+  if (filter.since) query.andWhere(within.since, { lowest });
+  if (filter.until) query.andWhere(within.until, { beyond });
+  if (after !== undefined) query.andWhere(within[order], { after });
+}
+
+function textOf(query: SelectQueryBuilder<RunEntity>): string {
+  return query.select('run.*').getQuery();
+}
+
+function ofVersions(query: SelectQueryBuilder<RunEntity>, filter: RunFilter): string {
+  const ofOne = textOf(query.andWhere('listed.agent_id = v.agent_id and listed.version = v.version'));
+  const names = (['agentId', 'version', 'labels'] as const).filter((name) => filter[name] !== undefined);
+  return [OF_VERSIONS, ofOne, VERSIONS_OF_WORKSPACE, ...names.map((name) => VERSIONS_WITH[name])].join(' ');
 }
 
 function inOrder(query: SelectQueryBuilder<RunEntity>, { order, limit }: PageRequest): SelectQueryBuilder<RunEntity> {

@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from '@app/kernel';
 import { shownObject } from '../privacy/sealed-value.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { RunEntity } from '../records/run.entity.js';
-import { isRetrieval } from './run-queries.service.js';
+import { isRetrieval, type TracedRun } from './run-queries.service.js';
+import type { TracePart } from './list-filters.js';
 
 /**
  * Values of `status` of a step. Steps that have not ended are `running` (under way), `pending` (approved, not begun),
@@ -38,18 +39,25 @@ export interface TraceStepView {
   [further: string]: unknown;
 }
 
-export interface TracedRun {
-  run: RunEntity;
-  steps: readonly RunStepEntity[];
-}
-
 /** The trigger is the first step of every trace and has no record of its own. */
 const TRIGGER_N = 1;
 
-/** The steps after position `afterN`, in order. */
-export function presentTrace({ run, steps }: TracedRun, afterN: number) {
+/** The members of a step that a summary shows. */
+const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
+
+/**
+ * The part of the trace, in order. `steps` may have more steps than the part: they show that more follow.
+ */
+export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary = false }: TracePart) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
-  return { run: run.id, steps: [...trigger, ...steps.map(presentStep)] };
+  const all = [...trigger, ...steps.map(presentStep)];
+  const shown = all.slice(0, limit).map((step) => (summary ? summaryOf(step) : step));
+  const last = all.length > limit ? shown.at(-1) : undefined;
+  return { run: run.id, steps: shown, ...(last && { next_after_n: last.n }) };
+}
+
+function summaryOf(step: TraceStepView): TraceStepView {
+  return Object.fromEntries(SUMMARY.flatMap((name) => (name in step ? [[name, step[name]]] : []))) as TraceStepView;
 }
 
 function presentTrigger(run: RunEntity): TraceStepView {

@@ -21,6 +21,8 @@ export interface UsageQuestion {
 export interface Usage {
   /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
   group: string;
+  /** Present name of the agent, if grouped by agent. */
+  agentName: string | null;
   runs: number;
   inputTokens: number;
   outputTokens: number;
@@ -43,6 +45,7 @@ export interface UsageSums {
 interface UsageRow {
   /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
   group_key: string;
+  agent_name: string | null;
   currency: string;
   runs: string;
   input_tokens: string;
@@ -55,9 +58,10 @@ interface UsageRow {
 // Ids sort by time, so the range of ids finds the runs through the index of the list; their dates decide.
 const CHOSEN = `
   chosen as (
-    select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at from runs r
-     where r.workspace_id = $1 and r.id >= $2 and r.id < $3 and r.created_at >= $4 and r.created_at < $5
-       and ($6::text is null or r.agent_id = $6))`;
+    select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at
+      from listed_runs l join runs r on r.workspace_id = l.workspace_id and r.id = l.id
+     where l.workspace_id = $1 and l.id >= $2 and l.id < $3 and r.created_at >= $4 and r.created_at < $5
+       and ($6::text is null or l.agent_id = $6))`;
 
 // The usage of a turn is part of its detail: {provider, model, usage: {input_tokens, output_tokens}}.
 const TURNS = `
@@ -70,25 +74,28 @@ const TURNS = `
         or coalesce(s.detail -> 'cost' ->> 'currency', c.currency) <> c.currency as is_partial
     from chosen c join run_steps s on s.workspace_id = $1 and s.run_id = c.id and s.type = 'model_call')`;
 
-const sumsByRun = (groupKey: string): string => `
+const sumsByRun = (groupKey: string, agentName = 'null::text'): string => `
   with ${CHOSEN}, ${TURNS},
   tokens as (select id, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from turns group by id)
-  select ${groupKey} as group_key, c.currency, count(*) as runs, coalesce(sum(t.input_tokens), 0) as input_tokens,
+  select ${groupKey} as group_key, ${agentName} as agent_name, c.currency, count(*) as runs, coalesce(sum(t.input_tokens), 0) as input_tokens,
     coalesce(sum(t.output_tokens), 0) as output_tokens, sum(c.cost_micros) as cost_micros,
     bool_or(c.cost_partial) as partial
   from chosen c left join tokens t on t.id = c.id
-  group by 1, 2 order by 1, 2`;
+  group by 1, c.currency order by 1, c.currency`;
 
 const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
-  agent: { name: 'runs.usage_by_agent', text: sumsByRun('c.agent_id') },
+  agent: {
+    name: 'runs.usage_by_agent',
+    text: sumsByRun('c.agent_id', '(select g.name from agents g where g.id = c.agent_id)'),
+  },
   day: { name: 'runs.usage_by_day', text: sumsByRun(`to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD')`) },
   model: {
     name: 'runs.usage_by_model',
     text: `
       with ${CHOSEN}, ${TURNS}
-      select model as group_key, currency, count(distinct id) as runs, sum(input_tokens) as input_tokens,
+      select model as group_key, null::text as agent_name, currency, count(distinct id) as runs, sum(input_tokens) as input_tokens,
         sum(output_tokens) as output_tokens, sum(cost_micros) as cost_micros, bool_or(is_partial) as partial
-      from turns group by 1, 2 order by 1, 2`,
+      from turns group by model, currency order by model, currency`,
   },
 };
 
@@ -117,6 +124,7 @@ export class UsageQueriesService {
 function usageOf(row: UsageRow): Usage {
   return {
     group: row.group_key,
+    agentName: row.agent_name,
     runs: Number(row.runs),
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),

@@ -8,7 +8,6 @@ import { RunStartModule } from '../start/run-start.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { SuspendedRunsService } from './suspended-runs.service.js';
 import { RunRecoveryService } from './run-recovery.service.js';
-import { MissedDeadlines } from './missed-deadlines.service.js';
 import { RunPollerService } from './run-poller.service.js';
 import { RunSweeperService } from './run-sweeper.service.js';
 import { WorkerLifecycleService } from './worker-lifecycle.service.js';
@@ -19,7 +18,6 @@ import { WorkerLifecycleService } from './worker-lifecycle.service.js';
     { provide: Clock, useValue: systemClock },
     SuspendedRunsService,
     RunRecoveryService,
-    MissedDeadlines,
     RunPollerService,
     RunSweeperService,
     WorkerLifecycleService,

@@ -2,6 +2,7 @@ import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
+import { ApprovalStore } from '../approvals/approval.store.js';
 import { executeRun } from '../store/run.jobs.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
@@ -12,12 +13,13 @@ const MAX_RECOVERIES = 5;
 
 /**
  * Recovers the runs of workers whose lease has expired, and runs that this worker owns but is not executing. Closes
- * calls of ended runs whose worker died before it recorded a result.
+ * calls of ended runs whose worker died before it recorded a result. Expires what is past its deadline.
  */
 @Injectable()
 export class RunRecoveryService {
   constructor(
     private readonly store: RunStore,
+    private readonly approvals: ApprovalStore,
     private readonly lease: WorkerLeaseService,
     private readonly queue: JobQueueService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
@@ -36,5 +38,15 @@ export class RunRecoveryService {
       if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }
     await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);
+  }
+
+  /** Expires approvals and queued runs whose time is over. */
+  async expireOverdue(signal: AbortSignal): Promise<void> {
+    for (const approval of await this.approvals.due(BATCH)) {
+      if (signal.aborted) return;
+      // The definition may let the run continue after an approval that expired.
+      if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
+    }
+    await this.store.expireQueued(BATCH);
   }
 }

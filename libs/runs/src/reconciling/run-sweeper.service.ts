@@ -6,7 +6,6 @@ import { ChildRunStore } from '../children/child-run.store.js';
 import { RunStore } from '../store/run.store.js';
 import { SuspendedRunsService } from './suspended-runs.service.js';
 import { RunRecoveryService } from './run-recovery.service.js';
-import { MissedDeadlines } from './missed-deadlines.service.js';
 
 interface SweepPart {
   name: string;
@@ -20,13 +19,12 @@ interface SweepPart {
  */
 @Injectable()
 export class RunSweeperService {
-  private readonly reconciling: PeriodicTask;
+  private readonly sweeping: PeriodicTask;
   private readonly parts: readonly SweepPart[];
 
   constructor(
-    lostRuns: RunRecoveryService,
-    deadlines: MissedDeadlines,
-    heldRuns: SuspendedRunsService,
+    recovery: RunRecoveryService,
+    suspendedRuns: SuspendedRunsService,
     store: RunStore,
     childRuns: ChildRunStore,
     clock: Clock,
@@ -34,29 +32,29 @@ export class RunSweeperService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.parts = [
-      { name: 'lost runs', work: (signal) => lostRuns.recoverLostRuns(signal) },
-      { name: 'missed deadlines', work: (signal) => deadlines.enforce(signal) },
-      { name: 'held runs', work: (signal) => heldRuns.sweepSuspendedRuns(signal) },
+      { name: 'lost runs', work: (signal) => recovery.recoverLostRuns(signal) },
+      { name: 'missed deadlines', work: (signal) => recovery.expireOverdue(signal) },
+      { name: 'suspended runs', work: (signal) => suspendedRuns.sweepSuspendedRuns(signal) },
       { name: 'runs of archived agents', work: () => store.sweepRunsOfArchivedAgents() },
-      { name: 'runs that runs have started', work: (signal) => childRuns.sweepChildRuns(signal) },
+      { name: 'child runs', work: (signal) => childRuns.sweepChildRuns(signal) },
     ];
-    this.reconciling = new PeriodicTask(clock, {
+    this.sweeping = new PeriodicTask(clock, {
       everyMillis: config.sweepMillis,
       waitsFirst: true,
-      work: (signal) => this.reconcile(signal),
-      onError: (error) => logger.warn({ err: error }, 'reconciling failed'),
+      work: (signal) => this.sweep(signal),
+      onError: (error) => logger.warn({ err: error }, 'sweep: failed'),
     });
   }
 
   start(): void {
-    this.reconciling.start();
+    this.sweeping.start();
   }
 
   stop(): Promise<void> {
-    return this.reconciling.stop();
+    return this.sweeping.stop();
   }
 
-  private async reconcile(signal: AbortSignal): Promise<void> {
+  private async sweep(signal: AbortSignal): Promise<void> {
     for (const part of this.parts) await this.attempt(part, signal);
   }
 
@@ -66,7 +64,7 @@ export class RunSweeperService {
     try {
       await work(signal);
     } catch (error) {
-      this.logger.warn({ err: error, part: name }, 'reconciling failed');
+      this.logger.warn({ err: error, part: name }, 'sweep: part failed');
     }
   }
 }

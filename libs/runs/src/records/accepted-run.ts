@@ -7,6 +7,7 @@ export interface Acceptance {
   id: string;
   workspaceId: string;
   agentId: string;
+  agentName: string;
   version: number;
   mode: RunMode;
   trigger: JsonObject;
@@ -24,12 +25,13 @@ export interface Acceptance {
  * repeated, whatever the run has done since.
  */
 export function acceptedRun(acceptance: Acceptance): RunEntity {
-  const { id, workspaceId, agentId, version, mode, trigger, input, labels, initiator, currency, createdAt } =
+  const { id, workspaceId, agentId, agentName, version, mode, trigger, input, labels, initiator, currency, createdAt } =
     acceptance;
   return {
     id,
     workspaceId,
     agentId,
+    agentName,
     version,
     mode,
     trigger,
@@ -40,6 +42,7 @@ export function acceptedRun(acceptance: Acceptance): RunEntity {
     createdAt,
     replayOf: acceptance.replayOf ?? null,
     status: 'queued',
+    waiting: { for: 'worker' },
     output: null,
     error: null,
     cancelReason: null,

@@ -22,6 +22,10 @@ export const DECISIONS_BY_KIND = {
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
 } as const satisfies Record<ApprovalKind, readonly ApprovalDecision[]>;
 
+/** The ways in which a decision can reach the service. */
+export const DECISION_CHANNELS = ['api', 'console', 'cli', 'email', 'slack', 'mcp'] as const;
+export type DecisionChannel = (typeof DECISION_CHANNELS)[number];
+
 /** The person who decides: their address, the groups they are in, and whether they are an admin. */
 export interface Decider {
   email: string;
@@ -30,5 +34,10 @@ export interface Decider {
 }
 
 /** Error code for a person who may not decide. See sql/may_decide.sql. */
-export type DecisionRefusal =
-  'approval_already_decided' | 'not_an_approver' | 'self_approval_forbidden' | 'invalid_request';
+export const DECISION_REFUSALS = [
+  'approval_already_decided',
+  'not_an_approver',
+  'self_approval_forbidden',
+  'invalid_request',
+] as const;
+export type DecisionRefusal = (typeof DECISION_REFUSALS)[number];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ApprovalDecision, ApprovalKind, ApprovalStatus } from './approval-status.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } from './approval-status.js';
 import { RunEntity } from './run.entity.js';
 
 /** The decision of one person. `at`: RFC 3339, UTC, milliseconds. */
@@ -8,6 +8,8 @@ export interface RecordedDecision {
   by: string;
   decision: ApprovalDecision;
   comment: string | null;
+  /** Absent in decisions that an earlier release recorded. They came through the API. */
+  via?: DecisionChannel;
   at: string;
 }
 
@@ -22,6 +24,9 @@ export interface RecordedDecision {
 @Index('approvals_open_uq', ['runId'], { unique: true, where: `status = 'open'` })
 @Index('approvals_inbox_ix', ['workspaceId', 'status', 'id'])
 @Index('approvals_run_ix', ['runId', 'id'])
+@Index('approvals_agent_ix', ['agentId', 'id'])
+@Index('approvals_deadline_ix', ['workspaceId', 'expiresAt', 'id'])
+@Index('approvals_inbox_deadline_ix', ['workspaceId', 'status', 'expiresAt', 'id'])
 @Index('approvals_expiry_ix', ['expiresAt'], { where: `status = 'open'` })
 @ForeignKey(() => RunEntity, ['runId'], ['id'], { name: 'approvals_run_fk' })
 export class ApprovalEntity {
@@ -36,6 +41,10 @@ export class ApprovalEntity {
 
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
+
+  /** The present name of the agent. */
+  @VirtualColumn({ type: 'text', query: (approval) => `select a.name from agents a where a.id = ${approval}.agent_id` })
+  agentName: string;
 
   @Column({ type: 'integer' })
   version: number;

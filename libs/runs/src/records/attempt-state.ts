@@ -7,7 +7,7 @@ import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } fro
 export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
   /** Paths of the notes of earlier attempts. */
-  readonly noted = new Set<string>();
+  readonly recordedNotes = new Set<string>();
   /** Waits whose time has come, to be recorded as over. */
   readonly overdueWaits: StepResult[] = [];
   /** The value of the last recorded `output` step. */
@@ -106,7 +106,7 @@ export class AttemptState {
     if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
-    else if (isNoteType(step.type)) this.noted.add(step.path);
+    else if (isNoteType(step.type)) this.recordedNotes.add(step.path);
     if (step.type === 'output') this.output = step.output;
   }
 

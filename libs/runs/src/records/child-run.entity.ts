@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * open: the run has not ended. ended: its parent does not know the result yet. told: the parent has the result, or no
- * longer needs it.
+ * 'open': the run has not ended. 'ended': its parent does not have the result yet. 'told': the parent has the result,
+ * or no longer needs it.
  */
 export const CHILD_STATES = ['open', 'ended', 'told'] as const;
 export type ChildState = (typeof CHILD_STATES)[number];
@@ -26,7 +26,7 @@ export class ChildRunEntity {
   @Column({ name: 'call_key', type: 'text' })
   callKey: string;
 
-  /** 1 for a run that was started by one which no run started. */
+  /** 1 if the parent was not started by a run. */
   @Column({ type: 'integer' })
   depth: number;
 

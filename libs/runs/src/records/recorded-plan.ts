@@ -33,13 +33,13 @@ export async function recordedPlan(
   run: RunEntity,
   trace: readonly RunStepEntity[],
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
-  const memory = new AttemptState({ steps: trace.map(recorded) });
-  const facts = runContext(run, definition);
-  const interpreter = new Interpreter(definition, facts, memory.noted, { output: memory.output });
-  let decision = interpreter.next(memory.outcomes);
+  const state = new AttemptState({ steps: trace.map(recorded) });
+  const context = runContext(run, definition);
+  const interpreter = new Interpreter(definition, context, state.recordedNotes, { output: state.output });
+  let decision = interpreter.next(state.outcomes);
   while (decision.kind === 'pause') {
     await nextTurn();
-    decision = interpreter.next(memory.outcomes);
+    decision = interpreter.next(state.outcomes);
   }
   const asks = decision.kind === 'asks' ? decision.asks : [];
   const at = (n: number): JsonObject => {

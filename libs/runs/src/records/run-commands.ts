@@ -157,6 +157,8 @@ export interface QueueRules {
   queueTtlMs: number | null;
   /** Milliseconds by which it goes before a run that is due now (fair-shares.ts). Default 0. */
   headStartMs?: number;
+  /** The agent is that of a draft run, which is archived and accepts no other run. */
+  isDraft?: true;
   concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
 }
 

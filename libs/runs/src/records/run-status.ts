@@ -41,6 +41,16 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
+/** What a run can wait for. callback: a call of an address that the run has published. */
+export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
+/** What a run waits for, and until when. `until` is RFC 3339; it is absent for `worker` and `child`. */
+export interface RunWaiting {
+  for: WaitReason;
+  until?: string;
+}
+
 /** Whether the run has ended and no longer changes. */
 export function hasEnded(status: RunStatus): boolean {
   return Object.keys(RUN_TRANSITIONS[status]).length === 0;

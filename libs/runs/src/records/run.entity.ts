@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { RunError } from '../interpreter/run-error.js';
-import type { RunMode, RunStatus } from './run-status.js';
+import type { RunMode, RunStatus, RunWaiting } from './run-status.js';
 
 /**
  * output_truncated  a model stopped at its limit of output tokens.
@@ -12,26 +12,28 @@ export type RunWarning = { code: 'output_truncated'; message: string; step: stri
 
 /** One execution of one version of an agent. Written by the functions in sql/ and by nothing else. */
 @Entity('runs')
+@Index('runs_change_ix', ['workspaceId', 'changeXid', 'id'])
 // One function for all of a row: see the migration of it.
 @Check(
   'runs_row_ck',
   'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
 )
-@Index('runs_list_ix', ['workspaceId', 'id'])
-@Index('runs_agent_ix', ['agentId', 'id'])
+@Index('runs_replay_ix', ['replayOf', 'id'], { where: 'replay_of is not null' })
+// Of an expression, (workspace_id, (error ->> 'code'), id), which this decorator cannot describe.
+@Index('runs_error_ix', { synchronize: false })
 @Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
 @Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
   where: `status in ('waiting_approval', 'handed_off', 'failed', 'cancelled')`,
 })
-@Index('runs_test_mode_ix', ['workspaceId', 'id'], { where: `mode = 'test'` })
-// Of an expression, (workspace_id, (trigger ->> 'type'), id), which this decorator cannot word.
-@Index('runs_trigger_ix', { synchronize: false })
 @Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
 @Index('runs_queue_deadline_ix', ['queueDeadline'], {
   where: `status = 'queued' and attempt = 0 and queue_deadline is not null`,
 })
 @Index('runs_concurrency_ix', ['agentId', 'concurrencyKey'], {
   where: 'ended_at is null and attempt > 0 and (concurrency_max is not null or concurrency_max_per_key is not null)',
+})
+@Index('runs_open_limited_ix', ['agentId'], {
+  where: 'ended_at is null and (concurrency_max is not null or concurrency_max_per_key is not null)',
 })
 @Index('runs_held_ix', ['workspaceId', 'id'], { where: `status = 'queued' and wake_at = 'infinity'` })
 @Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
@@ -44,6 +46,18 @@ export class RunEntity {
 
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
+
+  /** The present name of the agent. */
+  @VirtualColumn({ type: 'text', query: (run) => `select a.name from agents a where a.id = ${run}.agent_id` })
+  agentName: string;
+
+  /** Null unless the run waits for something. The function is called only for runs that may wait. */
+  @VirtualColumn({
+    type: 'jsonb',
+    query: (run) => `select case when ${run}.status in ('queued', 'waiting_approval')
+      then run_machine.waiting_for(${run}.id, ${run}.status, ${run}.attempt, ${run}.wake_at) end`,
+  })
+  waiting: RunWaiting | null;
 
   @Column({ type: 'integer' })
   version: number;
@@ -158,4 +172,14 @@ export class RunEntity {
   /** When most of its steps were purged (run-retention.service.ts). */
   @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
   traceForgottenAt: Date | null;
+
+  /** The transaction that created the run or last changed its status. Null for a run of an earlier release. */
+  @Column({
+    name: 'change_xid',
+    type: 'bigint',
+    select: false,
+    nullable: true,
+    default: () => 'run_machine.current_xid()',
+  })
+  changeXid?: string | null;
 }

@@ -39,7 +39,7 @@ describe('a replay in the run store', () => {
     write: { results?: StepResult[]; notes?: StepNote[]; intents?: StepIntent[] },
   ): Promise<number[]> => {
     const verdict = await machine.store.advance(run, randomUUID(), { results: [], notes: [], intents: [], ...write });
-    if (verdict.verdict !== 'ok') throw new Error(`the run could not go on: ${verdict.verdict}`);
+    if (verdict.verdict !== 'ok') throw new Error(`the run could not continue: ${verdict.verdict}`);
     return verdict.steps.map(({ n }) => n);
   };
 

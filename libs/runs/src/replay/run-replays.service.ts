@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { RunEntity } from '../records/run.entity.js';
+import type { Creation } from '../records/run-commands.js';
 import { RunIntakeService } from '../start/run-intake.service.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
@@ -41,11 +42,23 @@ export class RunReplaysService {
    * version does not exist); and the errors of starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
+    return this.intake.startRun(await this.startOf(request));
+  }
+
+  /**
+   * Prepares a replay that the caller commits, see {@link RunIntakeService.prepareRun}.
+   * @throws DomainError as {@link replayRun}, except for what the store decides
+   */
+  async prepareReplay(request: ReplayRun): Promise<Creation> {
+    return this.intake.prepareRun(await this.startOf(request));
+  }
+
+  private async startOf(request: ReplayRun): Promise<StartRun> {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
     const source = await this.queries.get(workspaceId, runId);
     if (!hasEnded(source.status)) throw notEnded(source);
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
-      throw forgotten(source);
+      throw tracePurged(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
     // Expressions of the definition read the trigger, so all of its fields except the type are kept.
     const privacy = this.privacies.opener(source);
@@ -56,7 +69,7 @@ export class RunReplaysService {
       tool_results: toolResults,
       from_step: before,
     };
-    return this.intake.startRun({
+    return {
       workspaceId,
       agentId: source.agentId,
       initiator,
@@ -66,7 +79,7 @@ export class RunReplaysService {
       version: request.version ?? source.version,
       trigger,
       replay: { of: source.id, before },
-    });
+    };
   }
 
   private async positionOf(run: RunEntity, step: number | string): Promise<number> {
@@ -83,12 +96,12 @@ export class RunReplaysService {
   }
 }
 
-function forgotten({ id }: RunEntity): DomainError {
-  const detail = `What the run ${id} recorded has been forgotten. Replay it from its beginning with \`tool_results: live\`.`;
+function tracePurged({ id }: RunEntity): DomainError {
+  const detail = `Retention has purged the trace of the run ${id}. Replay it from its beginning with \`tool_results: live\`.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
 }
 
 function notEnded({ id, status }: RunEntity): DomainError {
-  const detail = `The run ${id} is ${status}: what it records is not complete. Replay it when it has ended, or cancel it.`;
+  const detail = `The run ${id} is ${status}: its trace is not complete. Replay it when it has ended, or cancel it.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
 }

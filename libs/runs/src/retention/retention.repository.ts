@@ -3,9 +3,13 @@ import { Injectable } from '@nestjs/common';
 
 const statement = (operation: string, text: string): Statement => ({ name: `run_machine_purge_${operation}`, text });
 
-const TRACES = statement('traces', 'select last, forgotten as purged from run_machine.purge_traces($1, $2, $3, $4)');
-const RUNS = statement('runs', 'select last, forgotten as purged from run_machine.purge_runs($1, $2, $3, $4)');
-const EVENTS = statement('events', 'select last, forgotten as purged from events.purge_events($1, $2, $3)');
+const TRACES = statement(
+  'traces',
+  'select last, purged from run_machine.purge_traces($1, $2, $3, $4) as t(last, purged)',
+);
+const RUNS = statement('runs', 'select last, purged from run_machine.purge_runs($1, $2, $3, $4) as t(last, purged)');
+const DRAFTS = statement('drafts', 'select last, purged from run_machine.purge_drafts($1, $2) as t(last, purged)');
+const EVENTS = statement('events', 'select last, purged from events.purge_events($1, $2, $3) as t(last, purged)');
 const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
@@ -30,6 +34,11 @@ export class RetentionRepository {
 
   async purgeRuns(range: { after: string; before: string }, days: number, limit: number): Promise<PurgedBatch> {
     return this.walked(RUNS, [range.after, range.before, days, limit]);
+  }
+
+  /** Purges draft runs whose time is over, with their agents: up to `limit` agents with ids after `after`. */
+  async purgeDrafts(after: string, limit: number): Promise<PurgedBatch> {
+    return this.walked(DRAFTS, [after, limit]);
   }
 
   async purgeEvents(range: { after: string; before: string }, limit: number): Promise<PurgedBatch> {

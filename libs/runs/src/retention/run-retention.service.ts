@@ -20,7 +20,7 @@ export class RunRetentionService {
   private readonly deleted: ReturnType<typeof deletedCounter>;
 
   constructor(
-    private readonly forgetting: RetentionRepository,
+    private readonly repository: RetentionRepository,
     private readonly clock: Clock,
     @Inject(retentionConfig.KEY) private readonly config: Omit<RetentionConfig, 'triggerLogRetentionDays'>,
     @Inject(idempotencyConfig.KEY) { idempotencyMillis }: IdempotencyConfig,
@@ -31,8 +31,9 @@ export class RunRetentionService {
     const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = config;
     this.tasks = [
       this.task('idempotency_keys', async () =>
-        this.counted('idempotency_keys', await forgetting.purgeIdempotencyKeys(BATCH, idempotencyMillis)),
+        this.counted('idempotency_keys', await repository.purgeIdempotencyKeys(BATCH, idempotencyMillis)),
       ),
+      this.walk('drafts', (after) => repository.purgeDrafts(after, BATCH), 1),
       ...(traceDays > 0 ? [this.walk('traces', (after) => this.purgeTraces(after))] : []),
       ...(runDays > 0
         ? [this.walk('runs', (after) => this.purgeRuns(after)), this.walk('events', (after) => this.purgeEvents(after))]
@@ -51,27 +52,31 @@ export class RunRetentionService {
 
   purgeTraces(after: string): Promise<PurgedBatch> {
     const { traceRetentionDays: days } = this.config;
-    return this.forgetting.purgeTraces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+    return this.repository.purgeTraces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
   purgeRuns(after: string): Promise<PurgedBatch> {
     const { runRetentionDays: days } = this.config;
-    return this.forgetting.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+    return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
   /** Purges events that are older than the retention of runs and whose run and message are gone. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
-    return this.forgetting.purgeEvents({ after, before }, BATCH);
+    return this.repository.purgeEvents({ after, before }, BATCH);
   }
 
   private async purgeAuditEvents(): Promise<'again' | 'done'> {
     const before = lowestId('event', this.daysAgo(this.config.auditRetentionDays));
-    return this.counted('audit_events', await this.forgetting.purgeAuditEvents(before, BATCH));
+    return this.counted('audit_events', await this.repository.purgeAuditEvents(before, BATCH));
   }
 
-  /** A task that continues after the last examined id, and starts at the first id once a day. */
-  private walk(kind: string, batch: (after: string) => Promise<PurgedBatch>): PeriodicTask {
+  /** A task that continues after the last examined id, and starts at the first id again after `roundsOfWalk` rounds. */
+  private walk(
+    kind: string,
+    batch: (after: string) => Promise<PurgedBatch>,
+    roundsOfWalk = ROUNDS_OF_A_WALK,
+  ): PeriodicTask {
     let after = '';
     let rounds = 0;
     return this.task(kind, async () => {
@@ -79,7 +84,7 @@ export class RunRetentionService {
       this.deleted.inc({ kind }, purged);
       after = last ?? after;
       if (last !== null) return 'again';
-      rounds = (rounds + 1) % ROUNDS_OF_A_WALK;
+      rounds = (rounds + 1) % roundsOfWalk;
       if (rounds === 0) after = '';
       return 'done';
     });
@@ -104,7 +109,7 @@ export class RunRetentionService {
 function deletedCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_retention_deleted_total',
-    help: 'What this process has forgotten because it was old: traces, runs, events, audit_events, idempotency_keys.',
+    help: 'Rows that this process has purged by retention: traces, runs, drafts (agents), events, audit_events, idempotency_keys.',
     labels: ['kind'],
   });
 }

@@ -4,11 +4,12 @@
 --
 -- p_results  [{n, state, output, error, detail}]                     see record_results
 -- p_notes    [{path, type, state, output, error, detail}]            see record_notes
--- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]   see record_intents
+-- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]  see
+--            record_intents
 -- p_pause_ms the run leaves the worker and is due again after this time; null: the run continues
 --
--- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: send the requests of the
---                    `started` ones, byte for byte; the others were to be resumed and have an outcome by now
+-- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: send the requests
+--                    of the `started` ones, byte for byte; the others were to be resumed and have an outcome by now
 --          paused    the run waits for a time or for a person, and no longer belongs to the caller
 --          stopped   the workspace is stopped; the run is queued again, unless it still has calls under way
 --          cancelled | fenced   the run no longer belongs to the caller, which must stop working on it
@@ -23,9 +24,12 @@ declare
   v_n integer;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
+  -- By the id alone: a session that planned a condition on both columns while the table was small would keep an index
+  -- that begins with the workspace.
+  select * into v from runs r where r.id = p_run for no key update;
+  if v.workspace_id <> p_workspace then v := null; end if;
   -- Skipped for a repeated operation: it would take back a step that was taken back and has begun again.
-  if p_results is not null and v.last_op is distinct from p_op then
+  if v.id is not null and p_results is not null and v.last_op is distinct from p_op then
     perform run_machine.record_results(p_run, p_attempt, p_results);
   end if;
   if v.id is null or v.status <> 'running' or v.attempt <> p_attempt then

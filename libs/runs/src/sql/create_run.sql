@@ -3,7 +3,8 @@
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
 -- production version; otherwise nothing is written and the verdict is `version_changed` (with the version to validate
 -- against). p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict,
--- head_start_ms, traceparent, idempotency_ms}, each optional. idempotency_ms: how long p_key counts, default one day.
+-- head_start_ms, traceparent, idempotency_ms, draft}, each optional. idempotency_ms: how long p_key counts, default one
+-- day. draft: the agent is that of a draft run, which is archived.
 -- Without reject_conflict the function does not check the concurrency limit and takes no lock for it. Repeating the
 -- call with the same p_run after a lost answer changes nothing.
 --
@@ -31,13 +32,13 @@ begin
   end if;
 
   v_stop := workspace.stop_lock(p_workspace);
-  select a.status, a.production_version, exists (
+  select a.status, a.production_version, a.draft_until is not null as is_draft, exists (
       select from agent_versions v where v.agent_id = a.id and v.version = p_version) as version_exists
     into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
   if not found then
     return query select 'not_found', null::text, null::integer, null::timestamptz;
     return;
-  elsif agent.status = 'archived' then
+  elsif agent.status = 'archived' and not (agent.is_draft and coalesce((p_limits ->> 'draft')::boolean, false)) then
     return query select 'archived', null::text, null::integer, null::timestamptz;
     return;
   elsif v_stop.state <> 'active' then

@@ -1,6 +1,7 @@
 -- Records one person's decision about an approval. If it completes the approval, the same commit carries it out.
 -- p_groups: the groups of the person; p_is_admin counts where the approval names no group. p_request, p_show: the new
--- arguments of an `edit`, and what approvers see of them; the caller has checked them.
+-- arguments of an `edit`, and what approvers see of them; the caller has checked them. p_via: the channel of the
+-- decision.
 --
 -- A second approval of the same request by the same person does not count again. An edit changes the request, so
 -- earlier approvals no longer count. An approval past its deadline is expired here, if the sweep has not done so.
@@ -9,13 +10,13 @@
 -- nothing.
 --
 -- verdict: decided | recorded (more approvers are needed) | repeated (the same person decided the same before)
---        | closed, not_an_approver, self_approval, not_allowed (refusals of may_decide, under the names that a process of
---          the previous release knows)
+--        | closed, not_an_approver, self_approval, not_allowed (refusals of may_decide, under the names that a process
+--          of the previous release knows)
 --        | stopped | not_found
 --        | changed (the revision of the request is not in p_revisions; null accepts any)
-create or replace function run_machine.decide(
+create or replace function run_machine.record_decision(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
-  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
+  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text
 ) returns table (verdict text)
 language plpgsql volatile as $$
 declare
@@ -60,7 +61,7 @@ begin
       a.decisions := '[]';
     end if;
     a.decisions := a.decisions
-      || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment,
+      || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment, 'via', p_via,
         'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
     update approvals x set decisions = a.decisions where x.id = a.id;
     perform workspace.audit(p_workspace, p_actor, 'approval.' || p_decision, a.id, jsonb_strip_nulls(jsonb_build_object(
@@ -75,6 +76,16 @@ begin
     return query select 'decided';
   end if;
 end $$;
+
+-- record_decision for a process of the previous release, which does not know the channel.
+create or replace function run_machine.decide(
+  p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
+  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
+) returns table (verdict text)
+language sql volatile as $$
+  select d.verdict from run_machine.record_decision(p_workspace, p_run, p_approval, p_decision, p_actor, p_groups, p_is_admin,
+    p_comment, p_request, p_show, p_revisions, 'api') d
+$$;
 
 -- The status of an approval that this decision closes.
 create or replace function run_machine.outcome_of(p_decision text) returns text

@@ -28,6 +28,9 @@ begin
   perform nextval(case p_status
     when 'succeeded' then 'run_machine.ended_succeeded'::regclass when 'handed_off' then 'run_machine.ended_handed_off'::regclass
     when 'failed' then 'run_machine.ended_failed'::regclass else 'run_machine.ended_cancelled'::regclass end);
+  -- Counted by a background task.
+  insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
+    values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
   perform run_machine.emit_about(v, 'run.completed', '{}');
   perform run_machine.child_ended(v.id);
   if p_status = 'handed_off' then perform run_machine.emit_about(v, 'run.handed_off', '{}'); end if;

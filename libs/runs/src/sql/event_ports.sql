@@ -1,8 +1,12 @@
--- Implements the SQL ports of libs/events: the snapshot of the subject of an event (`run.*` the run, `approval.*` the
--- approval, other types the recorded data), and whether its run still exists. An event without a run has no subject.
+-- Implements the SQL ports of libs/events: the snapshot of the subject of an event (`run.*` the run, `approval.*`
+-- the approval, `run.approval_requested` the run and in `approval` that approval, other types the recorded data),
+-- and whether its run still exists. An event without a run has no subject.
 create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case
+    when p_event.type = 'run.approval_requested' then (run_machine.run_snapshot(p_event.run_id)::jsonb
+      || jsonb_build_object('approval',
+        (select run_machine.approval_snapshot(a) from approvals a where a.id = p_event.data ->> 'approval')))::json
     when p_event.type like 'run.%' then run_machine.run_snapshot(p_event.run_id)
     when p_event.type like 'approval.%'
       then (select run_machine.approval_snapshot(a) from approvals a where a.id = p_event.data ->> 'approval')

@@ -15,10 +15,16 @@ begin
      where r.id = any (v_looked_at) and r.ended_at < clock_timestamp() - p_days * interval '1 day' 
        and not r.is_kept and r.id not in (select k from run_machine.repeated_runs() k) and not run_machine.has_open_relative(r.id)
      order by r.id for update skip locked) x;
-  delete from run_steps s where s.run_id = any (v_old);
-  delete from approvals a where a.run_id = any (v_old);
-  delete from child_runs c where c.run_id = any (v_old);
-  delete from budget_reservations b where b.run_id = any (v_old);
-  delete from runs r where r.id = any (v_old);
+  perform run_machine.delete_runs(v_old);
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;
+
+-- Deletes these runs with their steps and approvals.
+create or replace function run_machine.delete_runs(p_runs text[]) returns void
+language sql volatile as $$
+  delete from run_steps s where s.run_id = any (p_runs);
+  delete from approvals a where a.run_id = any (p_runs);
+  delete from child_runs c where c.run_id = any (p_runs);
+  delete from budget_reservations b where b.run_id = any (p_runs);
+  delete from runs r where r.id = any (p_runs);
+$$;

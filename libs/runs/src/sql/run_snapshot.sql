@@ -4,7 +4,8 @@
 create or replace function run_machine.run_snapshot(p_run text) returns json
 language sql stable as $$
   select row_to_json(x) from (
-    select r.id, r.agent_id, r.version, r.mode, r.status, run_machine.shown_value(r.trigger) as trigger,
+    select r.id, r.agent_id, (select g.name from agents g where g.id = r.agent_id) as agent_name, r.version, r.mode, r.status,
+        run_machine.waiting_for(r.id, r.status, r.attempt, r.wake_at) as waiting, run_machine.shown_value(r.trigger) as trigger,
         run_machine.shown_value(r.input) as input, run_machine.shown_value(r.output) as output,
         (select json_agg(run_machine.approval_snapshot(a) order by a.id) from approvals a where a.run_id = r.id) as approvals,
         r.active_ms, r.cost_micros, r.cost_partial, r.currency, r.created_at, r.ended_at, r.error, r.labels, r.initiator,
@@ -16,7 +17,7 @@ create or replace function run_machine.approval_snapshot(p_approval approvals) r
 language sql stable as $$
   select row_to_json(x) from (
     select p_approval.id, p_approval.tool, p_approval.reason, p_approval.approvers, p_approval.status, p_approval.run_id,
-        p_approval.agent_id, p_approval.version, p_approval.kind, p_approval.policy,
+        p_approval.agent_id, (select g.name from agents g where g.id = p_approval.agent_id) as agent_name, p_approval.version, p_approval.kind, p_approval.policy,
         run_machine.shown_value(p_approval.request) as request, run_machine.shown_value(p_approval.show) as show,
         p_approval.request_revision, p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
         p_approval.opened_at, p_approval.expires_at, p_approval.decided_at) x

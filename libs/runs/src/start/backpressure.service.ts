@@ -4,7 +4,7 @@ import { type Statement, Statements, StorageAlarmService } from '@app/platform/d
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-const REMEMBERED_WORKSPACES = 10_000;
+const MOST_WORKSPACES = 10_000;
 // Maximum age of a count. A burst can exceed the limit by the runs that are accepted in this time.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -70,7 +70,7 @@ export class BackpressureService {
   }
 
   private countAgain(workspaceId: string, depth: number): void {
-    if (this.counts.size >= REMEMBERED_WORKSPACES) this.counts.clear();
+    if (this.counts.size >= MOST_WORKSPACES) this.counts.clear();
     // Renews the age of the old count, so that concurrent starts do not count as well.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(

@@ -1,5 +1,5 @@
 import type { Clock } from '@app/kernel';
-import { FairShares } from './fair-shares.js';
+import { FairShares } from './new-runs.service.js';
 
 function order(starts: { workspace: string; at: number }[]): string[] {
   const time = { now: 0 };

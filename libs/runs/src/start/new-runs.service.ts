@@ -1,14 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/definition';
-import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
+import { canonicalJson, Clock, DomainError, type JsonObject } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { sha256 } from '@app/platform/crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { DayBudgetsService } from '../calls/day-budgets.service.js';
+import { BudgetsService } from '../calls/budgets.service.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
-import { FairShares } from './fair-shares.js';
 
 export interface StartRun {
   workspaceId: string;
@@ -25,6 +24,8 @@ export interface StartRun {
   trigger?: JsonObject;
   /** Set if the run repeats another run. */
   replay?: Replay;
+  /** Set for the run of an agent that was made for it. */
+  isDraft?: true;
 }
 
 const BY_REQUEST: JsonObject = { type: 'api' };
@@ -34,22 +35,37 @@ const LONGEST_KEY = 256;
 /** The part of a request that the run stores. Runs that a trigger starts have no initiator. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
+/** The version to run. */
+interface PreparedVersion {
+  /** Id of the new run. */
+  id: string;
+  mode: RunMode;
+  version: number;
+  definition: CompiledDefinition;
+  /** Name of the agent. Default: the name in the definition, which is that of the agent for the production version. */
+  agentName?: string;
+}
+
 @Injectable()
 export class NewRunsService {
+  private readonly shares: FairShares;
+
   constructor(
     private readonly privacies: RunPrivaciesService,
-    private readonly budgets: DayBudgetsService,
-    private readonly shares: FairShares,
+    private readonly budgets: BudgetsService,
+    clock: Clock,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
-  ) {}
+  ) {
+    this.shares = new FairShares(clock);
+  }
 
   /**
    * Prepares a run and checks the daily budget, for callers that can retry later. Other runs fail at their first turn
    * instead.
    * @throws DomainError as {@link prepare}, and `budget_exceeded` if the budget of the day is used up
    */
-  async prepareWithinBudget(request: RunRequest, about: Parameters<NewRunsService['prepare']>[1]): Promise<Creation> {
-    await this.budgets.admit(request, about.definition.limits.budget);
+  async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
+    await this.budgets.admitRun(request, about.definition.limits.budget);
     return this.prepare(request, about);
   }
 
@@ -59,19 +75,21 @@ export class NewRunsService {
    */
   prepare(
     request: RunRequest,
-    { id, mode, version, definition }: { id: string; mode: RunMode; version: number; definition: CompiledDefinition },
+    { id, mode, version, definition, agentName = definition.name }: PreparedVersion,
   ): Creation {
-    const { workspaceId, agentId, initiator, idempotency = null, trigger = BY_REQUEST, replay } = request;
+    const { workspaceId, agentId, initiator, idempotency = null, trigger = BY_REQUEST, replay, isDraft } = request;
     const privacy = this.privacies.of(request, definition);
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
     const headStartMs = this.shares.headStart(workspaceId);
     const agent = { id: agentId, name: definition.name, version };
-    const rules = { headStartMs, ...queueRules(definition, { input: request.input, trigger, agent }) };
+    const queued = queueRules(definition, { input: request.input, trigger, agent });
+    const rules = { headStartMs, ...queued, ...(isDraft && { isDraft }) };
     return {
       id,
       workspaceId,
       agentId,
+      agentName,
       version,
       pinned: request.version !== undefined,
       mode,
@@ -132,5 +150,34 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
       `The agent's concurrency key cannot be computed from this input: ${error.message}`,
       { cause: error },
     );
+  }
+}
+
+const MOST_WORKSPACES = 10_000;
+/** Maximum head start, for a workspace that has not started runs recently. */
+const MOST_MILLIS = 300_000;
+/** Head start that each run uses up. A workspace that starts fewer than 50 runs per second keeps its head start. */
+const PER_RUN_MILLIS = 20;
+
+/**
+ * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
+ * workspace has a virtual clock that is at most five minutes behind and advances with each run; it determines the wake
+ * time of the run. A workspace with a backlog has used up its head start, so runs of other workspaces alternate with
+ * its runs. Runs of one workspace keep their order. Clocks are local to a process, so with several API processes the
+ * shares are less exact.
+ */
+export class FairShares {
+  private readonly clocks = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Returns the head start of the workspace's next run in milliseconds. Each call counts as one run. */
+  headStart(workspaceId: string): number {
+    const now = this.clock.monotonicMillis();
+    if (this.clocks.size >= MOST_WORKSPACES) this.clocks.clear();
+    const earliest = now - MOST_MILLIS;
+    const virtual = Math.min(now, Math.max(earliest, this.clocks.get(workspaceId) ?? earliest) + PER_RUN_MILLIS);
+    this.clocks.set(workspaceId, virtual);
+    return Math.round(now - virtual);
   }
 }

@@ -1,6 +1,6 @@
-import { CompiledVersions } from '@app/agents';
+import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
+import { DomainError, isId, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +10,7 @@ import type { RunEntity } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
 import { NewRunsService, type StartRun } from './new-runs.service.js';
+import { keyReused, modeOf, startRefusal, unknownVersion } from './start-refusals.js';
 import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
@@ -20,7 +21,7 @@ const MAX_PROMOTIONS_SEEN = 3;
 @Injectable()
 export class RunIntakeService {
   constructor(
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly store: RunStore,
     private readonly queries: RunQueriesService,
     private readonly queue: JobQueueService,
@@ -45,18 +46,54 @@ export class RunIntakeService {
     }
   }
 
+  /**
+   * Cancels a run that has not ended. Cancelling a cancelled run again changes nothing.
+   * @throws DomainError `not_found`, `run_not_cancellable`
+   */
+  async cancelRun(
+    workspaceId: string,
+    runId: string,
+    by: { reason: string | null; actor: string },
+  ): Promise<RunEntity> {
+    const verdict = isId('run', runId) ? await this.store.cancel(workspaceId, runId, by) : 'not_found';
+    if (verdict === 'not_found') throw notFound('run', runId);
+    const run = await this.queries.get(workspaceId, runId);
+    if (verdict !== 'ended') return run;
+    const detail = `The run has ended as ${run.status}; only a run that has not ended can be cancelled.`;
+    throw new DomainError('run_not_cancellable', detail, { extensions: { run_status: run.status } });
+  }
+
+  /**
+   * Prepares a run that the caller commits together with rows of its own, and then announces. The caller checks that
+   * the queue has room ({@link BackpressureService.refusal}).
+   * @throws DomainError as {@link startRun}, except for what the store decides
+   */
+  async prepareRun(request: StartRun): Promise<Creation> {
+    this.backpressure.requireStorage();
+    return this.prepare(request, newId('run'), modeOf(request));
+  }
+
+  /** Wakes a worker for a committed run, unless workers are busy with runs of the workspace anyway. */
+  announceRun(workspaceId: string, runId: string): void {
+    if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId });
+  }
+
   private async accept(request: StartRun, mode: RunMode): Promise<{ run: RunEntity; replayed: boolean }> {
     this.backpressure.admitRun(request.workspaceId);
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
-      const { version, definition } = await this.resolveVersion(request);
-      checkInput(definition, request.input);
-      const creation = await this.newRuns.prepareWithinBudget(request, { id, mode, version, definition });
+      const creation = await this.prepare(request, id, mode);
       const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
-      this.versions.forget(request.workspaceId, request.agentId);
+      this.versions.invalidateProduction(request.workspaceId, request.agentId);
     }
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+  }
+
+  private async prepare(request: StartRun, id: string, mode: RunMode): Promise<Creation> {
+    const { version, definition, agentName } = await this.resolveVersion(request);
+    checkInput(definition, request.input);
+    return this.newRuns.prepareWithinBudget(request, { id, mode, version, definition, agentName });
   }
 
   /**
@@ -64,10 +101,10 @@ export class RunIntakeService {
    * Only rejected requests are looked up, so accepted requests have no extra cost.
    * @throws DomainError `idempotency_key_reused`
    */
-  private async acceptedEarlier({
+  async acceptedEarlier({
     workspaceId,
     idempotency,
-  }: StartRun): Promise<{ run: RunEntity; replayed: true } | undefined> {
+  }: Pick<StartRun, 'workspaceId' | 'idempotency'>): Promise<{ run: RunEntity; replayed: true } | undefined> {
     const earlier = idempotency && (await this.store.acceptedAs(workspaceId, idempotency));
     if (!earlier) return undefined;
     if (!earlier.isSame) throw keyReused();
@@ -81,59 +118,39 @@ export class RunIntakeService {
   ): Promise<{ run: RunEntity; replayed: boolean }> {
     switch (verdict.verdict) {
       case 'created':
-        if (!this.backpressure.hasBacklog(request.workspaceId))
-          this.queue.enqueue(executeRun, { runId: verdict.runId });
+        this.announceRun(request.workspaceId, verdict.runId);
         return { run: acceptedRun({ createdAt: verdict.createdAt, ...creation }), replayed: false };
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };
       case 'key_reused':
         throw keyReused();
       case 'stopped':
-        throw new DomainError(
-          'workspace_stopped',
-          'The workspace is stopped. Runs can be started after an admin resumes it.',
-        );
-      case 'archived':
-        throw new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
       case 'not_found':
-        throw notFound('agent', request.agentId);
-      case 'conflict':
-        throw new DomainError(
-          'rate_limited',
-          'The agent has as many runs as its `concurrency` allows. Try again later.',
-          {
-            retryAfterSeconds: 5,
-          },
-        );
+      case 'archived':
       case 'version_unknown':
-        throw unknownVersion(creation.version);
+      case 'conflict':
+        throw startRefusal(verdict.verdict, creation);
     }
   }
 
-  private async resolveVersion(request: StartRun): Promise<{ version: number; definition: CompiledDefinition }> {
+  private async resolveVersion(
+    request: StartRun,
+  ): Promise<{ version: number; definition: CompiledDefinition; agentName: string }> {
     const { workspaceId, agentId, version } = request;
-    if (version === undefined) return this.versions.production(workspaceId, agentId);
-    await this.versions.production(workspaceId, agentId);
+    const production = await this.versions.production(workspaceId, agentId);
+    // An agent has the name of its production version.
+    const { name: agentName } = production.definition;
+    if (version === undefined) return { ...production, agentName };
     try {
-      return { version, definition: await this.versions.get(workspaceId, agentId, version) };
+      return { version, definition: await this.versions.get(workspaceId, agentId, version), agentName };
     } catch (error) {
       throw error instanceof DomainError && error.code === 'not_found' ? unknownVersion(version) : error;
     }
   }
 }
 
-function modeOf({ initiator, mode }: StartRun): RunMode {
-  if (initiator.keyKind === 'live') return mode ?? 'production';
-  if (mode === 'production') {
-    throw new DomainError(
-      'test_key_production_mode',
-      'A test key starts runs in mode `test` only. Use a live key for production.',
-    );
-  }
-  return 'test';
-}
-
-function checkInput(definition: CompiledDefinition, input: JsonObject): void {
+/** @throws DomainError `input_invalid` */
+export function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   const errors = definition.input?.validate(input) ?? [];
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
@@ -143,14 +160,4 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
 /** If a service is unavailable, the lookup is skipped: the caller has already waited. */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';
-}
-
-function keyReused(): DomainError {
-  const detail = 'This Idempotency-Key was used with another body. Use a new key for a new run.';
-  return new DomainError('idempotency_key_reused', detail);
-}
-
-function unknownVersion(version: number): DomainError {
-  const detail = `The agent has no version ${version}.`;
-  return new DomainError('unknown_reference', detail, { errors: [{ pointer: '/version', detail }] });
 }

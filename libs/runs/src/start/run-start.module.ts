@@ -8,9 +8,8 @@ import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { BackpressureService } from './backpressure.service.js';
-import { FairShares } from './fair-shares.js';
+import { DraftRunsService } from './draft-runs.service.js';
 import { NewRunsService } from './new-runs.service.js';
-import { RunCancellationService } from './run-cancellation.service.js';
 import { RunIntakeService } from './run-intake.service.js';
 
 @Module({
@@ -26,11 +25,10 @@ import { RunIntakeService } from './run-intake.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     BackpressureService,
-    FairShares,
+    DraftRunsService,
     NewRunsService,
-    RunCancellationService,
     RunIntakeService,
   ],
-  exports: [BackpressureService, NewRunsService, RunCancellationService, RunIntakeService],
+  exports: [BackpressureService, DraftRunsService, NewRunsService, RunIntakeService],
 })
 export class RunStartModule {}

@@ -107,7 +107,7 @@ function queueGauges(metrics: Metrics, read: () => Promise<void>) {
     ended: metrics.counter(
       {
         name: 'aas_runs_ended_total',
-        help: 'Runs that have ended, by status, whoever or whatever ended them.',
+        help: 'Runs that have ended, by status.',
         labels: ['status'],
       },
       read,

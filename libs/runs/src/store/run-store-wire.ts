@@ -95,7 +95,7 @@ export function jsonList(items: readonly object[]): string | null {
 }
 
 /** Includes the W3C trace context of the run while traces are exported. */
-export function sqlRules({ queueTtlMs, headStartMs, concurrency }: QueueRules): JsonObject {
+export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {
     queue_ttl_ms: queueTtlMs,
@@ -105,6 +105,7 @@ export function sqlRules({ queueTtlMs, headStartMs, concurrency }: QueueRules): 
     reject_conflict: concurrency?.rejectConflict ?? false,
     ...(traceparent !== undefined && { traceparent }),
     ...(headStartMs !== undefined && { head_start_ms: headStartMs }),
+    ...(isDraft && { draft: true }),
   };
 }
 

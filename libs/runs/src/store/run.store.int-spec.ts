@@ -63,7 +63,7 @@ describe('the run store', () => {
       expect(verdicts.filter((verdict) => verdict.verdict === 'created')).toHaveLength(1);
     });
 
-    it('refuses an idempotency key that was used for another body, and forgets keys after a day', async () => {
+    it('refuses an idempotency key that was used for another body, and purges keys after a day', async () => {
       const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
       await machine.store.create(machine.aCreation({ idempotency }));
       const other = { ...idempotency, fingerprint: Buffer.from('b') };
@@ -150,7 +150,7 @@ describe('the run store', () => {
       expect(await machine.store.claim(runId, await machine.aWorker(), randomUUID())).toBeUndefined();
     });
 
-    it('finds due runs without being told their ids, each once, the oldest first', async () => {
+    it('finds due runs without their ids, each once, the oldest first', async () => {
       await machine.query(`update runs set wake_at = 'infinity' where status = 'queued'`);
       const runIds = [await machine.aQueuedRun(), await machine.aQueuedRun(), await machine.aQueuedRun()];
       const worker = await machine.aWorker();
@@ -367,28 +367,28 @@ describe('the run store', () => {
   });
 
   describe('releaseOwnership', () => {
-    const forget = async (graceMillis = 0) => {
+    const releaseUnknown = async (graceMillis = 0) => {
       const runId = await machine.aQueuedRun();
       const worker = await machine.aWorker();
       const run = (await machine.store.claim(runId, worker, randomUUID()))!;
-      const disowned = await machine.workers.releaseOwnership(worker, [], {
+      const released = await machine.workers.releaseOwnership(worker, [], {
         olderMillis: graceMillis,
         maxRecoveries: 5,
       });
-      return { run, worker, disowned };
+      return { run, worker, released };
     };
 
     it('takes a run from a living worker that does not know of it, whose first write is then fenced', async () => {
-      const { run, disowned } = await forget();
-      expect(disowned).toEqual([{ runId: run.id, verdict: 'requeued' }]);
+      const { run, released } = await releaseUnknown();
+      expect(released).toEqual([{ runId: run.id, verdict: 'requeued' }]);
       expect(await advance(run, { intents: [anIntent('read')] })).toEqual({ verdict: 'fenced' });
       expect(await machine.stepsOf(run.id)).toEqual([]);
       expect(await machine.statusOf(run.id)).toBe('queued');
     });
 
     it('leaves recent claims and the runs of the worker alone', async () => {
-      const { run, worker, disowned } = await forget(60_000);
-      expect(disowned).toEqual([]);
+      const { run, worker, released } = await releaseUnknown(60_000);
+      expect(released).toEqual([]);
       expect(await machine.workers.releaseOwnership(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
       expect(await succeed(run)).toBe('ok');
     });
@@ -426,7 +426,7 @@ describe('the run store', () => {
     });
   });
 
-  it('tells a beating worker which runs it has lost, which are stopped, and that it is dead once its lease is over', async () => {
+  it('answers a heartbeat with lost and stopped runs, and with the death of a worker whose lease has expired', async () => {
     const run = await machine.aClaimedRun();
     const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);
     const worker = row!.worker_id;

@@ -41,7 +41,9 @@ export class RunMachine {
     return await this.dataSource.query<Row[]>(text, values);
   }
 
-  /** The same database as seen by another process: what is called there is never in one commit with what is called here. */
+  /**
+   * The same database as seen by another process: what is called there is never in one commit with what is called here.
+   */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
@@ -56,6 +58,7 @@ export class RunMachine {
       id: newId('run'),
       workspaceId: this.workspaceId,
       agentId: this.agentId,
+      agentName: 'agent',
       version: 1,
       pinned: false,
       mode: 'production',
@@ -89,7 +92,7 @@ export class RunMachine {
     return claimed;
   }
 
-  /** What a paused or killed process looks like to everybody else. */
+  /** What other processes see of a paused or killed process. */
   async endLease(workerId: string): Promise<void> {
     await this.query(`update workers set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       workerId,

@@ -4,7 +4,13 @@ import type { JsonObject } from '@app/kernel';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
-import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from '@app/workspace';
+import {
+  ApiKeyAuthenticationService,
+  type Principal,
+  SecretsService,
+  SecretsModule,
+  WorkspaceBootstrapService,
+} from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
@@ -42,14 +48,14 @@ export class ToolBench {
     return bench;
   }
 
-  get secrets(): Secrets {
-    return this.app.get(Secrets, { strict: false });
+  get secrets(): SecretsService {
+    return this.app.get(SecretsService, { strict: false });
   }
 
   async newWorkspace(): Promise<void> {
-    const bootstrap = this.app.get(WorkspaceBootstrap, { strict: false });
+    const bootstrap = this.app.get(WorkspaceBootstrapService, { strict: false });
     const { key } = await bootstrap.createWorkspace({ name: 'acme', adminEmail: 'ada@example.com' });
-    this.ada = await this.app.get(ApiKeys, { strict: false }).authenticate(key);
+    this.ada = await this.app.get(ApiKeyAuthenticationService, { strict: false }).authenticate(key);
   }
 
   async close(): Promise<void> {

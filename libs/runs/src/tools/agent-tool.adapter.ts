@@ -1,4 +1,4 @@
-import { AgentsService, CompiledVersions } from '@app/agents';
+import { AgentsService, CompiledVersionsService } from '@app/agents';
 import type { AgentTool } from '@app/definition';
 import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
@@ -25,7 +25,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
   constructor(
     private readonly children: ChildRunStore,
     private readonly agents: AgentsService,
-    private readonly versions: CompiledVersions,
+    private readonly versions: CompiledVersionsService,
     private readonly newRuns: NewRunsService,
     private readonly queue: JobQueueService,
   ) {}
@@ -61,7 +61,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       const verdict = await this.children.createChildRun(run, by);
       switch (verdict) {
         case 'version_changed':
-          this.versions.forget(workspaceId, agentId);
+          this.versions.invalidateProduction(workspaceId, agentId);
           continue;
         case 'created':
         case 'replayed':
@@ -81,7 +81,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
 }
 
 const WHY_NOT = {
-  too_deep: (agent: string) => `${agent} is not run: agents call each other five deep at the most.`,
+  too_deep: (agent: string) => `${agent} was not started: agents can call each other at most five levels deep.`,
   not_found: (agent: string) => `There is no agent ${JSON.stringify(agent)}.`,
   archived: (agent: string) => `The agent ${agent} is archived and starts no more runs.`,
   version_unknown: (agent: string) => `The agent ${agent} has no such version.`,

@@ -3,7 +3,7 @@ import type { EmailTool } from '@app/definition';
 import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import { EgressError } from '@app/platform/egress';
 import { type MailConfig, mailConfig, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/mail';
-import { Members } from '@app/workspace';
+import { MembersService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
@@ -13,7 +13,7 @@ import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-c
 export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   constructor(
     private readonly relay: MailRelay,
-    private readonly members: Members,
+    private readonly members: MembersService,
     @Inject(mailConfig.KEY) private readonly config: MailConfig,
   ) {}
 
@@ -29,7 +29,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     const stranger = [...to, ...cc].find((address) => !includesAddress(recipients, address));
     if (stranger !== undefined)
       return refused(`${tool.name} sends no mail to ${stranger}: it is not among its recipients.`);
-    if (to.length === 0) return refused(`${tool.name} has nobody to send mail to.`);
+    if (to.length === 0) return refused(`${tool.name} has no recipient: \`to\` is empty.`);
     return this.send(call, this.mailOf(call, to, cc));
   }
 

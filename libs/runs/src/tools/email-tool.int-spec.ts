@@ -53,7 +53,7 @@ describe('a mail of an agent', () => {
     });
   });
 
-  it('goes to nobody else, not as a copy either', async () => {
+  it('goes to no other address, not as a copy either', async () => {
     const requests: JsonObject[] = [
       { to: 'eve@evil.example' },
       { cc: 'eve@evil.example' },

@@ -67,7 +67,7 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
 
 /** Uses one message for a missing base and a forbidden base, so that runs cannot probe which bases exist. */
 function forbidden(base: string, query: string): ToolCallResult {
-  const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or there is none: whoever started it and its agent have to be granted it.`;
+  const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant it to the agent and to the member who starts the run.`;
   const detail = { ...asked(base, query), response_summary: message };
   return { kind: 'refused', code: 'knowledge_forbidden', message, detail, permanent: true };
 }

@@ -74,7 +74,7 @@ describe('a tool of an MCP server', () => {
     expect(server.calls).toHaveLength(4);
   });
 
-  it('is called over a new connection when the server has forgotten the old one, and once', async () => {
+  it('is called over a new connection when the server has dropped the old one, and once', async () => {
     await call('send_reply', { text: '1' });
     await server.close();
     await server.listen();

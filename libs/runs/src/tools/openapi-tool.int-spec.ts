@@ -69,7 +69,7 @@ describe('an operation of a service that describes itself with OpenAPI', () => {
     expect(service.calls[0]).toMatchObject({ path: '/other/customers/7', headers: { 'x-key': 't0ken-value' } });
   });
 
-  it('is nothing to call as long as nobody knows what it is', async () => {
+  it('cannot be called before it is described', async () => {
     const spec = { url: `${service.url}/openapi.json`, sha256: '0'.repeat(64) };
     const tools = [{ name: 'crm', type: 'openapi', spec, include: INCLUDE }];
     expect(await bench.call(tools, 'crm.getCustomer', { id: '7' })).toMatchObject({ kind: 'refused', permanent: true });

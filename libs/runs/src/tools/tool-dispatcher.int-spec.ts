@@ -116,7 +116,7 @@ describe('the dispatcher of tool calls', () => {
     expect(result).toMatchObject({ kind: 'answered', response: { headers: { 'x-echo': '[redacted]' } } });
   });
 
-  it('makes no write for a run in mode test, whoever asks', async () => {
+  it('makes no write for a run in mode test, whatever requests it', async () => {
     const operations = [{ name: 'pay', method: 'POST', path: '/pay' }];
     const tools = [{ name: 'shop', type: 'http', base_url: ledger.url, operations }];
     await expect(bench.call(tools, 'shop.pay', {}, { mode: 'test' })).rejects.toThrow(/simulated/);

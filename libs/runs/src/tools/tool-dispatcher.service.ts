@@ -1,6 +1,6 @@
 import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import { DomainError, invariant } from '@app/kernel';
-import { Secrets } from '@app/workspace';
+import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretRedaction } from '../calls/secret-redaction.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
@@ -14,7 +14,7 @@ import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.
 export class ToolDispatcherService {
   constructor(
     @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
-    private readonly secrets: Secrets,
+    private readonly secrets: SecretsService,
   ) {}
 
   async callTool(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
@@ -78,8 +78,10 @@ function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallR
     }
     default: {
       const { message, detail } = result;
-      const said = { ...result, message: redaction.text(message), detail: redaction.object(detail) };
-      return said.kind === 'refused' && said.response ? { ...said, response: redaction.object(said.response) } : said;
+      const shown = { ...result, message: redaction.text(message), detail: redaction.object(detail) };
+      return shown.kind === 'refused' && shown.response
+        ? { ...shown, response: redaction.object(shown.response) }
+        : shown;
     }
   }
 }

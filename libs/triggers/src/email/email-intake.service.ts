@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type EventOutcome, TriggerIntakeService } from '../trigger-intake.service.js';
 import { TriggerEventStore } from '../trigger-event.store.js';
 import { emailEvent } from './email-event.js';
-import { type MailboxAgent, MailboxRepository } from './mailbox.repository.js';
+import { type MailboxAgent, TriggerRepository } from '../trigger.repository.js';
 import { EmailReaderService } from './email-reader.service.js';
 import { UnreadableEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
@@ -36,7 +36,7 @@ const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox takes 
 @Injectable()
 export class EmailIntakeService {
   constructor(
-    private readonly mailboxes: MailboxRepository,
+    private readonly mailboxes: TriggerRepository,
     private readonly triggers: TriggerIntakeService,
     private readonly events: TriggerEventStore,
     private readonly reader: EmailReaderService,
@@ -47,7 +47,7 @@ export class EmailIntakeService {
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {
-    const agents = await this.mailboxes.agentsOf(address.toLowerCase());
+    const agents = await this.mailboxes.agentsOfMailbox(address.toLowerCase());
     if (agents.length === 0) return UNKNOWN;
     return agents.some(({ isReady }) => isReady) ? { verdict: 'accepted', reason: '' } : DEFERRED;
   }
@@ -69,7 +69,7 @@ export class EmailIntakeService {
   /** Rejects a mail that was not read and logs it for every trigger of its mailboxes. */
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
     return inTurn(mailboxes, async (mailbox) => {
-      const agents = await this.mailboxes.agentsOf(mailbox.toLowerCase());
+      const agents = await this.mailboxes.agentsOfMailbox(mailbox.toLowerCase());
       for (const { triggerIds, ...agent } of agents) {
         for (const triggerId of triggerIds) {
           const entry = { id: newId('event'), ...agent, triggerId, type: 'email.received' as const };
@@ -81,7 +81,7 @@ export class EmailIntakeService {
   }
 
   private async deliverTo(mailbox: string, email: ReceivedEmail): Promise<MailVerdict> {
-    const agents = await this.mailboxes.agentsOf(mailbox);
+    const agents = await this.mailboxes.agentsOfMailbox(mailbox);
     const event = emailEvent(email, mailbox);
     return together(await inTurn(agents, (agent) => this.offer(agent, event)));
   }

@@ -36,11 +36,13 @@ language sql stable as $$
   where a.id = p_agent
 $$;
 
--- Version 1 is inserted after its agent. A later version is not in production when it is inserted.
+-- Version 1 is inserted after its agent. A later version is not in production when it is inserted. The agent of a draft
+-- run is archived from the beginning and has no triggers.
 create or replace function triggers.on_version_insert() returns trigger
 language plpgsql volatile as $$
 begin
-  perform from agents a where a.id = new.agent_id and a.production_version = new.version;
+  perform from agents a
+   where a.id = new.agent_id and a.production_version = new.version and a.draft_until is null;
   if found then perform triggers.follow_production(new.agent_id); end if;
   return null;
 end $$;

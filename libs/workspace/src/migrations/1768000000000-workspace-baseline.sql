@@ -2,10 +2,12 @@
 --
 -- Conventions of all baselines:
 -- * Ids are compared in byte order, whatever the locale of the database is (`collate "C"`). Keyset pages rely on it.
--- * Times that callers see have milliseconds, as they are shown (`timestamptz(3)`). Due times and leases have full precision.
+-- * Times that callers see have milliseconds, as they are shown (`timestamptz(3)`). Due times and leases have full
+--   precision.
 -- * The migrate step adds the row-level security policies of each table with a `workspace_id` (tenant-policies.ts).
 
--- Each stop and each resume raises the epoch by one: it is even while the workspace is stopped, and odd while it is active.
+-- Each stop and each resume raises the epoch by one: it is even while the workspace is stopped, and odd while it is
+-- active.
 create table workspaces (
   id text collate "C" not null,
   name text not null,
@@ -86,9 +88,9 @@ create table api_keys (
 );
 create index api_keys_list_ix on api_keys (workspace_id, id);
 
--- Keys and secrets from before the rotation before the last, each until it expires. The one before the last rotation lies in the row
--- of its owner. The owner is an API key, an agent or an event endpoint, so there is no foreign key; the code that removes an owner
--- also removes its rows here.
+-- Keys and secrets from before the rotation before the last, each until it expires. The one before the last rotation
+-- lies in the row of its owner. The owner is an API key, an agent or an event endpoint, so there is no foreign key;
+-- the code that removes an owner also removes its rows here.
 create table former_secrets (
   owner_id text collate "C" not null,
   n integer not null,

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
+import { SignIn1795484384470 } from './1795484384470-sign-in.js';
+import { MembersByEmail1795484384471 } from './1795484384471-members-by-email.js';
 
 /** The tables and SQL functions of this lib. */
 export const workspaceSchema: LibSchema = {
@@ -7,5 +9,6 @@ export const workspaceSchema: LibSchema = {
     name: 'WorkspaceBaseline1768000000000',
     path: join(import.meta.dirname, '1768000000000-workspace-baseline.sql'),
   },
+  migrations: [SignIn1795484384470, MembersByEmail1795484384471],
   functions: { name: 'workspace', path: join(import.meta.dirname, '../sql') },
 };

@@ -1,10 +1,10 @@
-import { CompiledVersions } from '@app/agents';
+import { CompiledVersionsService } from '@app/agents';
 import type { ImapAccount } from '@app/definition';
 import { Clock, DomainError } from '@app/kernel';
 import { EgressClient } from '@app/platform/egress';
 import { ImapFolder } from './imap-folder.js';
 import { type ImapLogin } from './imap-session.js';
-import { Secrets } from '@app/workspace';
+import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ImapIntakeService, type OpenWatch } from './imap-intake.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
@@ -20,8 +20,8 @@ const DEFERRED_MILLIS = 2_000;
 export class MailboxWatcherService {
   constructor(
     private readonly watches: MailboxWatchRepository,
-    private readonly versions: CompiledVersions,
-    private readonly secrets: Secrets,
+    private readonly versions: CompiledVersionsService,
+    private readonly secrets: SecretsService,
     private readonly egress: EgressClient,
     private readonly mails: ImapIntakeService,
     private readonly clock: Clock,

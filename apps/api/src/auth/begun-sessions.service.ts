@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { extendContext } from '@app/platform/observability';
+import { type Browser, SessionAuthenticationService, SessionsService } from '@app/workspace';
+import type { ApiRequest } from '../http/request-context.js';
+import { RequestLimitsService } from '../http/request-limits.service.js';
+import { SessionCookieService } from '../http/session-cookie.service.js';
+import { type Me, presentMe } from '../workspace/workspace.api.js';
+
+/** Answers sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
+@Injectable()
+export class BegunSessionsService {
+  constructor(
+    private readonly authentication: SessionAuthenticationService,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookieService,
+    private readonly limits: RequestLimitsService,
+  ) {}
+
+  /**
+   * Answers an attempt. `signIn` returns the token of the new session. `address`: the e-mail address in the attempt.
+   * @throws DomainError `https_required`, `rate_limited`, and the errors of `signIn`
+   */
+  async answer(
+    request: ApiRequest,
+    response: Response,
+    signIn: (browser: Browser) => Promise<string>,
+    address?: string,
+  ): Promise<Me> {
+    this.cookie.assertAllowed();
+    const browser = this.browserOf(request);
+    const token = await this.limits.admitSignIn(request, response, address, () => signIn(browser));
+    return this.present(response, token);
+  }
+
+  /**
+   * Ends the session of the browser, if it has one, and clears its cookie.
+   * @throws DomainError `cross_site`
+   */
+  async signOut(request: ApiRequest, response: Response): Promise<void> {
+    const token = this.cookie.readOwn(request);
+    if (token !== undefined) await this.sessions.signOut(token);
+    this.cookie.clear(response);
+  }
+
+  /** The browser of a request. A page of another site does not end its session. */
+  browserOf(request: ApiRequest): Browser {
+    const previousToken = this.cookie.readPrevious(request);
+    const userAgent = request.headers['user-agent'] ?? '';
+    return { userAgent, ...(previousToken !== undefined && { previousToken }) };
+  }
+
+  /** Sets the cookie of a new session and presents its person. */
+  async present(response: Response, token: string): Promise<Me> {
+    const principal = await this.authentication.authenticate(token);
+    extendContext({ workspaceId: principal.workspaceId });
+    this.cookie.write(response, token);
+    return presentMe(principal, await this.sessions.workspacesOf(principal));
+  }
+}

@@ -1,0 +1,49 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../http/access.decorators.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { KnownQueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { OidcCallbackQuery, OidcSignInQuery } from './oidc.api.js';
+import { OidcRedirectsService } from './oidc-redirects.service.js';
+
+/** Browsers open these routes to sign in at the OIDC provider. */
+@Tag('Sign-in')
+@Controller('auth/oidc')
+export class OidcController {
+  constructor(private readonly redirects: OidcRedirectsService) {}
+
+  @Get()
+  @Public()
+  @Operation('Begin single sign-on', {
+    description: 'Redirects the browser to the OIDC provider. A refusal redirects to `/console/sign-in?error=<code>`.',
+    302: {
+      description: 'A redirect to the provider.',
+      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Binds the sign-in to this browser.' },
+    },
+  })
+  beginOidcSignIn(
+    @KnownQueryParameters() { return_to: returnTo }: OidcSignInQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.redirects.begin(response, returnTo);
+  }
+
+  @Get('callback')
+  @Public()
+  @Operation('Finish single sign-on', {
+    description:
+      'Receives the browser from the OIDC provider and begins a session. A refusal redirects to `/console/sign-in?error=<code>`.',
+    303: {
+      description: 'A redirect to the console.',
+      headers: { Location: 'Page of the console.', 'Set-Cookie': 'Cookie of the session.' },
+    },
+  })
+  finishOidcSignIn(
+    @KnownQueryParameters() _query: OidcCallbackQuery,
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.redirects.finish(request, response);
+  }
+}

@@ -1,0 +1,41 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { type Principal, SessionsService } from '@app/workspace';
+import { AnyKey } from '../http/access.decorators.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { CurrentPrincipal, JsonBody } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { Me } from '../workspace/workspace.api.js';
+import { BegunSessionsService } from './begun-sessions.service.js';
+import { SIGNED_IN, SwitchWorkspaceBody } from './sign-in.api.js';
+
+/** A switch is a sign-in in another workspace, so it is not beside the other routes of sessions. */
+@Tag('Sign-in')
+@Controller('v1/sessions')
+export class WorkspaceSwitchController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly begun: BegunSessionsService,
+  ) {}
+
+  @Post('switch')
+  @AnyKey()
+  @Operation('Switch to another workspace', {
+    description:
+      'Replaces the session by one in another workspace in which the person is a member: with the same address, or the same identity ' +
+      'at the OIDC provider. Only for sessions by e-mail and OIDC.',
+    200: SIGNED_IN,
+    problems: ['sign_in_again', 'not_found'],
+  })
+  async switchWorkspace(
+    @CurrentPrincipal() principal: Principal,
+    @JsonBody() { workspace }: SwitchWorkspaceBody,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Me> {
+    return this.begun.present(
+      response,
+      await this.sessions.switchWorkspace(principal, workspace, this.begun.browserOf(request)),
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type JsonObject } from '@app/kernel';
+import { Cursors, SnapshotsService } from '@app/platform/database';
+import { type AcceptedBulkAction, type BulkActionKind, BulkActionsService, type BulkOrder } from '@app/runs';
+import type { OnceOnly, Principal, Scope } from '@app/workspace';
+import { requireScope } from '../http/access.decorators.js';
+import { ListPagesService } from '../http/list-pages.service.js';
+import type { ClaimOf } from '../http/request-decorators.js';
+import { validateRequest } from '../http/request-validation.js';
+import { cursorFilters, runFilter, RunsFilter } from '../runs/runs.api.js';
+import {
+  type BulkActionQuery,
+  type BulkActionResource,
+  type CreateBulkActionBody,
+  presentResult,
+} from './bulk-actions.api.js';
+
+const SCOPE_OF: Readonly<Record<BulkActionKind, Scope>> = { cancel: 'runs:cancel', replay: 'agents:run' };
+
+/** Results in the response to an accepted bulk action. */
+const FIRST_RESULTS = 25;
+
+/** Accepts and reads bulk actions for a caller. */
+@Injectable()
+export class BulkActionRequestsService {
+  constructor(
+    private readonly actions: BulkActionsService,
+    private readonly pages: ListPagesService,
+    private readonly cursors: Cursors,
+    private readonly snapshots: SnapshotsService,
+  ) {}
+
+  /**
+   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and what {@link
+   * BulkActionsService.accept} throws
+   */
+  accept(principal: Principal, body: CreateBulkActionBody, claimOf: ClaimOf): Promise<OnceOnly<BulkActionResource>> {
+    requireScope(principal, SCOPE_OF[body.action]);
+    const { order, content } = orderOf(body);
+    return this.actions.accept(principal, order, claimOf(content), (accepted) =>
+      this.present(principal.workspaceId, accepted),
+    );
+  }
+
+  /**
+   * The bulk action and a page of its results, from one snapshot.
+   * @throws DomainError `not_found`, and what {@link ListPagesService.answer} throws
+   */
+  get({ workspaceId }: Principal, id: string, { limit, cursor }: BulkActionQuery): Promise<BulkActionResource> {
+    return this.snapshots.read(async () => {
+      const { action, status, total, succeeded, failed } = await this.actions.get(workspaceId, id);
+      const { data: results, ...rest } = await this.pages.answer(
+        { limit, order: 'desc', ...(cursor !== undefined && { cursor }) },
+        {
+          list: listOf(id),
+          workspaceId,
+          read: (page) => this.actions.results(workspaceId, id, page),
+          present: presentResult,
+        },
+      );
+      return { id, action, status, counts: { total, succeeded, failed }, ...rest, results };
+    });
+  }
+
+  /** The first page of a bulk action that no worker has begun. */
+  private present(workspaceId: string, { id, action, runs }: AcceptedBulkAction): BulkActionResource {
+    const first = runs.slice(0, FIRST_RESULTS);
+    const last = runs.length > FIRST_RESULTS ? first.at(-1) : undefined;
+    const identity = { list: listOf(id), workspaceId, order: 'desc', filters: {} } as const;
+    return {
+      id,
+      action,
+      status: runs.length === 0 ? 'completed' : 'queued',
+      counts: { total: runs.length, succeeded: 0, failed: 0 },
+      ...(last !== undefined && { next_cursor: this.cursors.encode(identity, last) }),
+      results: first.map((runId) => presentResult({ runId, status: 'pending', code: null, replayId: null })),
+    };
+  }
+}
+
+const listOf = (id: string): string => `bulk-actions/${id}`;
+
+/** The order that the body describes, and its content, in which omitting a default equals sending it. */
+function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
+  order: BulkOrder;
+  content: JsonObject;
+} {
+  if (action === 'cancel' && mode !== undefined) throw invalid('/mode', '`mode` is for replays. Leave it out.');
+  if (ids !== undefined && filter !== undefined) throw invalid('/filter', 'Send either `ids` or `filter`, not both.');
+  const base = { action, limit, ...(action === 'replay' && { mode: mode ?? ('test' as const) }) };
+  if (ids !== undefined)
+    return { order: { ...base, selection: { ids }, described: { ids: ids.length } }, content: { ...base, ids } };
+  if (filter === undefined) throw invalid('', 'Send the ids of the runs as `ids`, or a `filter` that matches them.');
+  const read = validateRequest(RunsFilter, filter, { member: '/filter' });
+  const content = cursorFilters(read);
+  const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
+  return {
+    order: { ...base, selection: { filter: runFilter(read) }, described: { filter: given } },
+    content: { ...base, filter: content },
+  };
+}
+
+function invalid(pointer: string, detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer, detail }] });
+}

@@ -1,0 +1,120 @@
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { IsObject } from 'class-validator';
+import {
+  BULK_ACTION_KINDS,
+  BULK_ACTION_STATUSES,
+  BULK_RESULT_STATUSES,
+  type BulkActionKind,
+  type BulkActionResultEntity,
+  type BulkActionStatus,
+  type BulkResultStatus,
+  RUN_MODES,
+  type RunMode,
+} from '@app/runs';
+import { Field, Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
+import { PageQuery } from '../http/list-pages.service.js';
+import { RunsFilter } from '../runs/runs.api.js';
+
+@ApiSchema({ description: 'An action over many runs, which are selected by `ids` or by `filter`.' })
+export class CreateBulkActionBody {
+  @OneOf(BULK_ACTION_KINDS, { description: 'What to do with each run.', example: 'cancel' }) action: BulkActionKind;
+  @Text({
+    optional: true,
+    list: true,
+    minItems: 1,
+    maxItems: 1_000,
+    pattern: /^[\x21-\x7e]{1,64}$/,
+    message: 'each value in ids must be the id of a run (run_…)',
+    description: 'Ids of runs. Duplicates count once. Unknown ids are failed results with the code `not_found`.',
+    example: ['run_01kahzvk3te9d8q6f0f1v3m2sx'],
+  })
+  ids?: string[];
+  @Field({
+    optional: true,
+    type: () => RunsFilter,
+    description: 'Filter of runs. `{}` matches all runs of the workspace. A filter that matches no run selects none.',
+  })
+  @IsObject()
+  filter?: object;
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: 10_000,
+    default: 1_000,
+    description: 'Number of runs to select at most. The newest are selected.',
+    example: 100,
+  })
+  limit = 1_000;
+  @OneOf(RUN_MODES, {
+    optional: true,
+    description:
+      'Mode of the replays. Only with `replay`, where the default is `test`. `production` makes writes again.',
+  })
+  mode?: RunMode;
+}
+
+/** Bodies that the service accepts. A body with all fields is refused. */
+export const BULK_ACTION_EXAMPLES = {
+  cancel: {
+    summary: 'Cancel the waiting runs of an agent',
+    value: {
+      action: 'cancel',
+      filter: { agent: 'agt_01kahzvk3te9d8q6f0f1v3m2sx', status: ['queued', 'waiting_approval'] },
+      limit: 500,
+    },
+  },
+  replay: {
+    summary: 'Replay two runs',
+    value: {
+      action: 'replay',
+      ids: ['run_01kahzvk3te9d8q6f0f1v3m2sx', 'run_01kahzvk3te9d8q6f0f1v3m2sy'],
+      mode: 'test',
+    },
+  },
+};
+
+@ApiSchema({ description: 'Numbers of runs of a bulk action.' })
+export class BulkActionCounts {
+  @Whole({ description: 'Selected runs.', example: 2 }) total: number;
+  @Whole({ description: 'Runs that were cancelled or replayed.', example: 1 }) succeeded: number;
+  @Whole({ description: 'Runs for which the action was refused.', example: 1 }) failed: number;
+}
+
+@ApiSchema({ description: 'The result of a bulk action for one run.' })
+export class BulkActionResult {
+  @Id('run', { description: 'Id of the run, as it was selected.' }) run: string;
+  @OneOf(BULK_RESULT_STATUSES, { description: '`pending` until the action was carried out.', example: 'succeeded' })
+  status: BulkResultStatus;
+  @Text({ optional: true, description: 'Code of the refusal of a failed result.', example: 'run_not_cancellable' })
+  code?: string;
+  @Id('run', { optional: true, description: 'Id of the run that the replay started.' }) replay?: string;
+}
+
+@ApiSchema({ name: 'BulkAction', description: 'An action over many runs, and one page of its results.' })
+export class BulkActionResource {
+  @Id('bulkAction') id: string;
+  @OneOf(BULK_ACTION_KINDS, { description: 'What is done with each run.', example: 'replay' }) action: BulkActionKind;
+  @OneOf(BULK_ACTION_STATUSES, { description: '`completed` when every run has a result.', example: 'completed' })
+  status: BulkActionStatus;
+  @Nested(BulkActionCounts, { description: 'Progress.' }) counts: BulkActionCounts;
+  @Text({ optional: true, description: 'Cursor of the next page; absent on the last page.', example: 'eyJhIjoi…' })
+  next_cursor?: string;
+  @Nested(BulkActionResult, { list: true, description: 'Results of the page. The newest run is the first.' })
+  results: BulkActionResult[];
+}
+
+export class BulkActionQuery extends OmitType(PageQuery, ['order'] as const) {}
+
+export function presentResult({
+  runId,
+  status,
+  code,
+  replayId,
+}: Pick<BulkActionResultEntity, 'runId' | 'status' | 'code' | 'replayId'>): BulkActionResult {
+  return {
+    run: runId,
+    status,
+    ...(code !== null && { code }),
+    ...(replayId !== null && { replay: replayId }),
+  };
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { Principal } from '@app/workspace';
+import { RequireAnyScope, RequireScopes } from '../http/access.decorators.js';
+import { accepted, answered } from '../http/answers.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
+import { PAGE_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { RunsFilter } from '../runs/runs.api.js';
+import { BulkActionRequestsService } from './bulk-action-requests.service.js';
+import { BULK_ACTION_EXAMPLES, BulkActionQuery, BulkActionResource, CreateBulkActionBody } from './bulk-actions.api.js';
+
+@Tag('Runs')
+@ApiExtraModels(RunsFilter)
+@Controller('v1/bulk-actions')
+export class BulkActionsController {
+  constructor(private readonly requests: BulkActionRequestsService) {}
+
+  @Post()
+  @RequireAnyScope('runs:cancel', 'agents:run')
+  @Operation('Cancel or replay many runs', {
+    description:
+      'Selects runs by `ids` or by `filter` when the call is accepted, and cancels or replays each of them once, in the background. ' +
+      'Read the progress with `GET /v1/bulk-actions/{id}`. A refusal is the result of its run: for example `run_not_cancellable`, ' +
+      '`agent_archived`, or `workspace_stopped` for a replay during an emergency stop. Cancellations also work during a stop. A replay ' +
+      'uses the recorded results of its run, as `POST /v1/runs/{id}/replay` does. `cancel` requires the scope `runs:cancel`, `replay` ' +
+      'the scope `agents:run`. A workspace has at most 100 bulk actions that are not completed. Bulk actions are deleted 31 days after ' +
+      'their end.',
+    202: {
+      description: 'The accepted bulk action, with the first page of its runs.',
+      type: BulkActionResource,
+      location: 'Address of the bulk action.',
+    },
+    problems: ['test_key_production_mode', 'rate_limited'],
+  })
+  async createBulkAction(
+    @CurrentPrincipal() principal: Principal,
+    @JsonBody(BULK_ACTION_EXAMPLES) body: CreateBulkActionBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BulkActionResource> {
+    const { result } = answered(response, await this.requests.accept(principal, body, claimOf));
+    return accepted(response, `/v1/bulk-actions/${result.id}`, result);
+  }
+
+  @Get(':id')
+  @RequireScopes('runs:read')
+  @Operation('Get a bulk action', {
+    description: 'Returns the progress of the bulk action and one page of its results.',
+    200: { description: 'The bulk action.', type: BulkActionResource },
+    problems: PAGE_PROBLEMS,
+  })
+  getBulkAction(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'bulkAction') id: string,
+    @QueryParameters() query: BulkActionQuery,
+  ): Promise<BulkActionResource> {
+    return this.requests.get(principal, id, query);
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '@app/kernel';
+import { Cursors } from '@app/platform/database';
+import { type ChangePosition, RunChangesService } from '@app/runs';
+import { GroupsService, type Principal } from '@app/workspace';
+import { presentChanges, type WorkspaceChanges } from './changes.api.js';
+
+/** Reads changes for a caller. A position travels as a signed cursor. */
+@Injectable()
+export class ChangesReaderService {
+  constructor(
+    private readonly changes: RunChangesService,
+    private readonly groups: GroupsService,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /**
+   * Undefined if nothing changed.
+   * @throws DomainError `invalid_cursor`, `cursor_expired`
+   */
+  async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {
+    const { workspaceId, memberId, email, role } = principal;
+    const position = since === undefined ? undefined : this.positionOf(workspaceId, since);
+    const groups = await this.groups.ofMember(workspaceId, memberId);
+    const decider = { email, groups, isAdmin: role === 'admin' };
+    const changes = await this.changes.changesSince(workspaceId, decider, position);
+    if (!changes) return undefined;
+    return presentChanges(changes, this.cursors.encode(listOf(workspaceId), JSON.stringify(changes.next)));
+  }
+
+  private positionOf(workspaceId: string, since: string): ChangePosition {
+    try {
+      return JSON.parse(this.cursors.decode(listOf(workspaceId), since)) as ChangePosition;
+    } catch (cause) {
+      if (!(cause instanceof DomainError) || cause.code === 'cursor_expired') throw cause;
+      const detail = '`since` is not a value that this service returned as `next` of a change. Start again without it.';
+      throw new DomainError('invalid_cursor', detail, { cause });
+    }
+  }
+}
+
+const listOf = (workspaceId: string) => ({ list: 'changes', workspaceId, order: 'asc', filters: {} }) as const;

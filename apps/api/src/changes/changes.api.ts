@@ -1,0 +1,54 @@
+import type { Response } from 'express';
+import { ApiSchema } from '@nestjs/swagger';
+import { type Changes, RUN_STATUSES, type RunStatus } from '@app/runs';
+import { Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
+import { WORKSPACE_STATUSES } from '../workspace/workspace.api.js';
+
+export class ChangesQuery {
+  @Text({ optional: true, description: 'Value of `next` from the previous response. Default: the present state.' })
+  since?: string;
+}
+
+@ApiSchema({ description: 'Status of the workspace.' })
+export class WorkspaceState {
+  @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
+  status: string;
+  @Whole({ description: 'Number that each stop and each resume raises by one.', example: 1 }) epoch: number;
+}
+
+@ApiSchema({ description: 'A run that was created or whose status changed.' })
+export class ChangedRun {
+  @Id('run') id: string;
+  @Id('agent') agent: string;
+  @OneOf(RUN_STATUSES, { description: 'Present status.' }) status: RunStatus;
+}
+
+@ApiSchema({ description: 'The present state of the workspace and the runs that changed.' })
+export class WorkspaceChanges {
+  @Nested(WorkspaceState, { description: 'Workspace.' }) workspace: WorkspaceState;
+  @Whole({ description: 'Number of open approvals.', example: 3 }) approvals_open: number;
+  @Whole({ description: 'Number of open approvals that the caller may decide and has not approved.', example: 1 })
+  approvals_mine: number;
+  @Nested(ChangedRun, {
+    list: true,
+    description: 'At most 100 runs that changed, the earliest change first. If there are 100, read on with `next`.',
+  })
+  runs_changed: ChangedRun[];
+  @Text({ description: 'Value of `since` for the next request.', example: 'eyJhIjoi…' }) next: string;
+}
+
+/** Responds with 204 if nothing changed. */
+export function answerChanges(response: Response, changes: WorkspaceChanges | undefined): WorkspaceChanges | undefined {
+  response.status(changes ? 200 : 204);
+  return changes;
+}
+
+export function presentChanges(changes: Changes, next: string): WorkspaceChanges {
+  return {
+    workspace: { status: changes.status, epoch: changes.epoch },
+    approvals_open: changes.approvalsOpen,
+    approvals_mine: changes.approvalsMine,
+    runs_changed: changes.runs.map(({ id, agentId, status }) => ({ id, agent: agentId, status })),
+    next,
+  };
+}

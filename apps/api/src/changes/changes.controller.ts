@@ -1,0 +1,33 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { answerChanges, ChangesQuery, WorkspaceChanges } from './changes.api.js';
+import { ChangesReaderService } from './changes-reader.service.js';
+
+@Tag('Runs')
+@Controller('v1/changes')
+export class ChangesController {
+  constructor(private readonly changes: ChangesReaderService) {}
+
+  @Get()
+  @RequireScopes('runs:read', 'approvals:read')
+  @Operation('Read changes', {
+    description:
+      'Returns the runs that were created or changed their status since the previous read, and the present state of the workspace. ' +
+      'It costs the same for any number of runs. No change is lost; a run can be in more than one response. Without `since`, returns ' +
+      'the present state without runs. `since` is valid for 24 hours.',
+    200: { description: 'The changes.', type: WorkspaceChanges },
+    204: { description: 'Nothing changed. Use the same `since` again.' },
+    problems: ['invalid_cursor', 'cursor_expired'],
+  })
+  async readChanges(
+    @CurrentPrincipal() principal: Principal,
+    @QueryParameters() { since }: ChangesQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WorkspaceChanges | undefined> {
+    return answerChanges(response, await this.changes.read(principal, since));
+  }
+}

@@ -1,0 +1,34 @@
+import { ApiSchema } from '@nestjs/swagger';
+import type { JsonObject } from '@app/kernel';
+import type { OfferedConnector } from '@app/knowledge';
+import { AnyObject, Flag, Nested, OneOf, Text } from '../http/fields.js';
+
+@ApiSchema({ description: 'A kind of system that a source can read.' })
+export class Connector {
+  @Text({ description: 'Kind, for `connector` of a source.', example: 'website' }) kind: string;
+  @Text({ description: 'Name of the system.', example: 'Website' }) title: string;
+  @OneOf(['none', 'secret', 'oauth'], {
+    description:
+      'Authorisation. `secret`: the configuration can refer to secrets. `oauth`: a person authorises each source in a browser.',
+  })
+  auth: string;
+  @Flag({ description: '`true` if a source of the kind can be added.', example: true }) available: boolean;
+  @Text({ nullable: true, description: 'Reason why it is not available; null if it is.', example: null })
+  unavailable_reason: string | null;
+  @AnyObject({
+    description: 'JSON Schema of `config` of a source.',
+    example: { type: 'object', required: ['start_urls'], properties: { start_urls: { type: 'array' } } },
+  })
+  config_schema: JsonObject;
+}
+
+@ApiSchema({ description: 'All connectors, in the order of their kinds.' })
+export class ConnectorPage {
+  @Nested(Connector, { list: true, description: 'Connectors.' }) data: Connector[];
+}
+
+export function presentConnector(connector: OfferedConnector): Connector {
+  const { kind, title, auth, unavailableReason, configSchema } = connector;
+  const available = unavailableReason === null;
+  return { kind, title, auth, available, unavailable_reason: unavailableReason, config_schema: configSchema };
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { AgentsService } from '@app/agents';
+import { KnowledgeBasesService } from '@app/knowledge';
+
+/** Resources that a caller may name instead of giving their id. */
+export const NAMED_KINDS = ['agent', 'knowledgeBase'] as const;
+export type NamedKind = (typeof NAMED_KINDS)[number];
+
+const LONGEST_NAME = 200;
+
+/** Finds the ids of agents and knowledge bases by their names. Archived agents and deleted bases have none. */
+@Injectable()
+export class ResourceNamesService {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly bases: KnowledgeBasesService,
+  ) {}
+
+  /** Undefined if no resource of the workspace has the name. */
+  async idOf(workspaceId: string, kind: NamedKind, name: string): Promise<string | undefined> {
+    // Postgres rejects a NUL character.
+    if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) return undefined;
+    return kind === 'agent' ? this.agents.idByName(workspaceId, name) : this.bases.idByName(workspaceId, name);
+  }
+}

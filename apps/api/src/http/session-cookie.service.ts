@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CookieOptions, Response } from 'express';
+import { DomainError } from '@app/kernel';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { type SignInConfig, signInConfig } from '@app/workspace';
+import { provesScript, siteOf } from './same-origin.js';
+
+const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;
+
+/** The cookie of a session, and the rules for requests that carry it. */
+@Injectable()
+export class SessionCookieService {
+  private readonly isSecure: boolean;
+  private readonly name: string;
+
+  constructor(
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
+    @Inject(signInConfig.KEY) private readonly config: SignInConfig,
+  ) {
+    this.isSecure = address.publicUrl.startsWith('https://');
+    this.name = this.nameOf('session');
+  }
+
+  /** The name of a cookie of this service. A browser accepts the prefix from a secure page of this host only. */
+  nameOf(purpose: string): string {
+    return `${this.isSecure ? '__Host-' : ''}aas_${purpose}`;
+  }
+
+  /** Attributes of every cookie of this service. */
+  get attributes(): CookieOptions {
+    return { httpOnly: true, sameSite: 'strict', path: '/', secure: this.isSecure };
+  }
+
+  /** @throws DomainError `https_required` */
+  assertAllowed(): void {
+    if (this.isSecure || this.config.allowsInsecureCookies || LOOPBACK.test(this.address.host)) return;
+    const detail = `The service listens at ${this.address.host} without HTTPS, so a session could be stolen in the network. Set PUBLIC_URL to an https address, or INSECURE_COOKIES=true.`;
+    throw new DomainError('https_required', detail);
+  }
+
+  write(response: Response, token: string): void {
+    response.cookie(this.name, token, { ...this.attributes, maxAge: LIFETIME_MILLIS });
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(this.name, this.attributes);
+  }
+
+  /** The session token of a request, whatever page sent it. */
+  read(request: IncomingMessage): string | undefined {
+    return readCookie(request, this.name);
+  }
+
+  /**
+   * The session token of a request that a page of this service has sent.
+   * @throws DomainError `cross_site`
+   */
+  readOwn(request: IncomingMessage): string | undefined {
+    const token = this.read(request);
+    if (token === undefined) return undefined;
+    if (siteOf(request, this.address.publicUrl) !== 'own') {
+      const detail =
+        'A session works for pages of this service only: the request has neither `Sec-Fetch-Site: same-origin` nor the `Origin` of this service.';
+      throw new DomainError('cross_site', detail);
+    }
+    if (!provesScript(request)) {
+      const detail = 'With a session, send a JSON body, or the header `x-aas-console: 1`.';
+      throw new DomainError('cross_site', detail);
+    }
+    return token;
+  }
+
+  /** Whether a page of another site has sent the request. */
+  isForeign(request: IncomingMessage): boolean {
+    return siteOf(request, this.address.publicUrl) === 'foreign';
+  }
+
+  /** The session token of a sign-in that a page of this service has sent; undefined for any other request. */
+  readPrevious(request: IncomingMessage): string | undefined {
+    return siteOf(request, this.address.publicUrl) === 'own' ? this.read(request) : undefined;
+  }
+}
+
+/** The first cookie of that name. */
+export function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { definitionLimitsConfig, type DefinitionLimitsConfig, type DefinitionSource } from '@app/agents';
+import type { JsonObject } from '@app/kernel';
+import type { IdempotencyClaim } from '@app/workspace';
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { DEFINITION_INPUT, DefinitionBodyPipe } from './definition-body.pipe.js';
+import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
+import type { ApiRequest } from './request-context.js';
+import { CurrentRequest } from './request-decorators.js';
+import { REPEATABLE } from './route-inputs.js';
+
+/** A definition to store, and its idempotency claim. */
+export interface SubmittedDefinition {
+  definition: DefinitionSource;
+  claim: IdempotencyClaim | undefined;
+}
+
+/** Like {@link DefinitionBodyPipe}, together with the request's `Idempotency-Key`. */
+@Injectable()
+export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<SubmittedDefinition>> {
+  private readonly body: DefinitionBodyPipe;
+
+  constructor(@Inject(definitionLimitsConfig.KEY) config: DefinitionLimitsConfig) {
+    this.body = new DefinitionBodyPipe(config);
+  }
+
+  async transform(request: ApiRequest): Promise<SubmittedDefinition> {
+    const definition = await this.body.transform(request);
+    const endpoint = `${request.method} ${request.path}`;
+    return {
+      definition,
+      claim: idempotencyClaim(endpoint, readIdempotencyKey(request), contentOf(request, definition)),
+    };
+  }
+}
+
+/** What requests with the same key must have in common: the text, and the query if there is one. */
+function contentOf({ query }: ApiRequest, { text }: DefinitionSource): JsonObject | string {
+  return Object.keys(query).length === 0 ? text : { text, query: query as JsonObject };
+}
+
+/** The agent definition in the body together with the request's `Idempotency-Key`, for a route that stores it. */
+export const StoredDefinition = (): ParameterDecorator =>
+  CurrentRequest(
+    {
+      repeatable: true,
+      parts: [...(DEFINITION_INPUT.parts ?? []), ...(REPEATABLE.parts ?? [])],
+      problems: [...(DEFINITION_INPUT.problems ?? []), 'invalid_yaml', 'invalid_json', 'definition_invalid'],
+    },
+    StoredDefinitionPipe,
+  );

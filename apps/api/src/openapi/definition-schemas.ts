@@ -1,0 +1,122 @@
+import { AGENT_V1_SCHEMA } from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { pascalCase } from './schema-names.js';
+
+const ROOT = 'AgentDefinition';
+
+/** The variants of a schema that `if` selects: by the value of a member, or by the member that is present. */
+interface Variant {
+  member: string;
+  value: string | undefined;
+  schema: JsonObject;
+}
+
+/**
+ * The definition format as components for clients. Validation needs `if` to report a mistake for the kind that the
+ * author meant; generators need one flat schema for each kind. Both come from the same schema.
+ */
+export function definitionSchemas(): Record<string, JsonObject> {
+  const { $schema: _schema, $id: _id, $defs, ...root } = AGENT_V1_SCHEMA;
+  const components: Record<string, JsonObject> = {};
+  components[ROOT] = flat(root, '', components);
+  for (const [name, schema] of Object.entries(isJsonObject($defs) ? $defs : {})) {
+    if (isJsonObject(schema)) components[ROOT + pascalCase(name)] = flat(schema, name, components);
+  }
+  return components;
+}
+
+/** The schema without `if`. Its variants become components of their own. */
+function flat(schema: JsonObject, name: string, components: Record<string, JsonObject>): JsonObject {
+  const { if: condition, then: whenTrue, else: whenFalse, ...described } = schema;
+  const variants = variantsOf(schema);
+  if (variants.length > 0) return unionOf(schema, name, variants, components);
+  const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
+  // A text or an object. Other conditions narrow what the properties allow, which clients need not know.
+  if (isJsonObject(condition) && condition.type !== undefined) {
+    const oneOf = alternatives.map((each) => flat(each, name, components));
+    return { ...(described.description !== undefined && { description: described.description }), oneOf };
+  }
+  const inner = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(inner);
+    return isJsonObject(value) ? flat(value, name, components) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(withoutConditions(described)).map(([key, value]) => {
+      if (key === '$ref' && typeof value === 'string') return [key, componentOf(value)];
+      if (key === 'default' || key === 'const' || key === 'enum') return [key, value];
+      return [key, key === 'properties' ? membersOf(value, name, components) : inner(value)];
+    }),
+  );
+}
+
+const UNIONS = ['allOf', 'anyOf', 'oneOf'];
+const CONDITIONS = ['if', 'then', 'else', 'required'];
+
+/** Leaves out parts that only say which members need each other: a type cannot express them. */
+function withoutConditions(schema: JsonObject): JsonObject {
+  const isCondition = (part: JsonValue): boolean =>
+    isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
+  return Object.fromEntries(
+    Object.entries(schema).filter(
+      ([key, value]) => !UNIONS.includes(key) || !(Array.isArray(value) && value.every(isCondition)),
+    ),
+  );
+}
+
+/** The members of an object, of which one can be called `if`. */
+function membersOf(properties: JsonValue, name: string, components: Record<string, JsonObject>): JsonObject {
+  const entries = isJsonObject(properties) ? Object.entries(properties) : [];
+  return Object.fromEntries(
+    entries.map(([member, schema]) => [member, isJsonObject(schema) ? flat(schema, name, components) : schema]),
+  );
+}
+
+function variantsOf({ allOf }: JsonObject): Variant[] {
+  return (Array.isArray(allOf) ? allOf : []).filter(isJsonObject).flatMap(({ if: condition, then: schema }) => {
+    const [member] = isJsonObject(condition) && Array.isArray(condition.required) ? condition.required : [];
+    if (!isJsonObject(condition) || typeof member !== 'string' || !isJsonObject(schema)) return [];
+    const selector = isJsonObject(condition.properties) ? condition.properties[member] : undefined;
+    const value = isJsonObject(selector) && typeof selector.const === 'string' ? selector.const : undefined;
+    return [{ member, value, schema }];
+  });
+}
+
+function unionOf(
+  { description }: JsonObject,
+  name: string,
+  variants: readonly Variant[],
+  components: Record<string, JsonObject>,
+): JsonObject {
+  const references = variants.map((variant) => {
+    const { member, value, schema } = variant;
+    const component = ROOT + pascalCase(value ?? member) + pascalCase(name);
+    components[component] = selectedBy(flat(schema, name, components), variant);
+    return { value, $ref: `#/components/schemas/${component}` };
+  });
+  const [first] = variants;
+  const mapping = Object.fromEntries(
+    references.flatMap(({ value, $ref }) => (value === undefined ? [] : [[value, $ref]])),
+  );
+  return {
+    description: description ?? `One of the kinds of ${name}.`,
+    oneOf: references.map(({ $ref }) => ({ $ref })),
+    ...(first?.value !== undefined && { discriminator: { propertyName: first.member, mapping } }),
+  };
+}
+
+/** A variant has the member that selects it, with its value if it has one. */
+function selectedBy(schema: JsonObject, { member, value }: Variant): JsonObject {
+  const { properties, required } = schema;
+  const others = Array.isArray(required) ? required.filter((each) => each !== member) : [];
+  const type = { type: 'string', enum: [value ?? ''], description: 'The kind.' };
+  const members = isJsonObject(properties) ? properties : {};
+  return {
+    ...schema,
+    required: [...others, member],
+    properties: value === undefined ? members : { ...members, [member]: type },
+  };
+}
+
+function componentOf(pointer: string): string {
+  return `#/components/schemas/${ROOT}${pascalCase(pointer.replace('#/$defs/', ''))}`;
+}

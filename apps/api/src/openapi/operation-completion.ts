@@ -1,0 +1,137 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { stringify } from 'yaml';
+import type { ErrorCode } from '@app/kernel';
+import type { Scope } from '@app/workspace';
+import { type Access, accessOf, needsRecentSignIn, weakestRoleWith } from '../http/access.decorators.js';
+import { JSON_BODY_PROBLEMS } from '../http/route-inputs.js';
+import type { Route } from '../http/route-table.service.js';
+import { leavesBodyUnread } from '../http/unread-input.guard.js';
+import { problemsOf } from './operation.js';
+import { codesOf, type ProblemResponses } from './problem-responses.js';
+
+export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+type MediaTypeObject = Extract<NonNullable<OperationObject['requestBody']>, { content: unknown }>['content'][string];
+
+type ParameterObject = Exclude<NonNullable<OperationObject['parameters']>[number], { $ref: string }>;
+
+/** Refusals of each operation that requires an API key. */
+const WITH_KEY: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'invalid_session',
+  'cross_site',
+  'rate_limited',
+];
+const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'unavailable'];
+
+export const HEADERS = {
+  RequestId: {
+    description: 'Id of the request, also in the logs. A valid incoming `X-Request-Id` is kept.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'Remaining requests and seconds until the next window: `"default";r=<requests>;t=<seconds>`. Absent without a limit.',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent without a limit.',
+    schema: { type: 'string' },
+  },
+};
+/** The headers of every response. */
+export const REQUEST_HEADERS = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+};
+
+/** The headers of every response of a limited route. */
+export const RATE_LIMIT_HEADERS = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
+/**
+ * Adds what follows from the route: security, scopes, refusals, headers, and whether a request can be repeated safely.
+ */
+export function completeOperation(operation: OperationObject, route: Route, problems: ProblemResponses): void {
+  const { method, handler } = route;
+  const access = accessOf(handler);
+  operation.description = [operation.description, accessText(access)].filter(Boolean).join('\n\n');
+  operation.security = securityOf(access);
+  for (const response of Object.values(operation.responses)) {
+    if (response && !('$ref' in response))
+      response.headers = { ...response.headers, ...REQUEST_HEADERS, ...(isLimited(access) && RATE_LIMIT_HEADERS) };
+  }
+  const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
+  Object.assign(operation.responses, problems.responsesOf(refusals));
+  // Clients expect a 2XX response or a `default` of each operation; a redirect is neither.
+  if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
+    operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
+  const parameters = (operation.parameters ?? []).filter((each) => 'name' in each);
+  for (const parameter of parameters) stateStyle(parameter);
+  if (operation.requestBody && 'content' in operation.requestBody) describeYaml(operation.requestBody.content);
+  const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+  Object.assign(operation, {
+    'x-problem-codes': codesOf(refusals),
+    ...(access?.kind === 'key' && access.scopes.length > 0 && { 'x-required-scopes': access.scopes }),
+    ...(method === 'POST' && takesKey && { 'x-idempotent': true }),
+  });
+}
+
+/** States how lists are written in a query: the parameter is repeated. */
+function stateStyle(parameter: ParameterObject): void {
+  const { schema } = parameter;
+  if (parameter.in === 'query' && schema && 'type' in schema && schema.type === 'array')
+    Object.assign(parameter, { style: 'form', explode: true });
+}
+
+/** A body in YAML is a text for clients; its examples are those of the JSON body. */
+function describeYaml(content: Record<string, MediaTypeObject>): void {
+  for (const [type, media] of Object.entries(content)) {
+    if (!/\b(x-)?yaml$/.test(type)) continue;
+    const examples: NonNullable<MediaTypeObject['examples']> = {};
+    for (const [name, example] of Object.entries(media.examples ?? {}))
+      if ('value' in example) examples[name] = { value: stringify(example.value as unknown) };
+    content[type] = { schema: { type: 'string' }, examples };
+  }
+}
+
+function securityOf(access: Access | undefined): Record<string, string[]>[] {
+  if (access?.kind === 'key') return [{ apiKey: [] }, { session: [] }];
+  return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
+}
+
+/** Refusals that follow from the access to the route and from its method. */
+function generalProblems({ method, handler }: Route, access: Access | undefined): ErrorCode[] {
+  const always = leavesBodyUnread(method, handler) ? [...ALWAYS, ...JSON_BODY_PROBLEMS] : ALWAYS;
+  if (access?.kind !== 'key') return [...always];
+  const recent: ErrorCode[] = needsRecentSignIn(handler) ? ['sign_in_again'] : [];
+  return [...always, ...recent, ...WITH_KEY, ...[...access.scopes, ...(access.anyOf ?? [])].flatMap(refusalsOf)];
+}
+
+function isLimited(access: Access | undefined): boolean {
+  return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
+}
+
+/** Who may call the operation. */
+function accessText(access: Access | undefined): string {
+  if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
+  if (access?.kind !== 'key') return 'Requires no API key.';
+  const { scopes, anyOf } = access;
+  if (anyOf) return `Requires an API key with the scope ${anyOf.map(scopeText).join(' or ')}.`;
+  if (scopes.length === 0) return 'Requires any valid API key.';
+  const limit = isLimited(access) ? '' : ' Not rate limited.';
+  return `Requires an API key with the scope ${scopes.map(scopeText).join(' and ')}.${limit}`;
+}
+
+function scopeText(scope: Scope): string {
+  const role = weakestRoleWith(scope);
+  return `\`${scope}\` (role ${role}${role === 'admin' ? '' : ' or higher'})`;
+}
+
+/** Refusals of a key that lacks the scope. */
+function refusalsOf(scope: Scope): ErrorCode[] {
+  return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
+}

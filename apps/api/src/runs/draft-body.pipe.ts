@@ -1,0 +1,43 @@
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
+import { tooLarge } from '../http/request-body.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
+import { validateRequest } from '../http/request-validation.js';
+import { StartDraftRunBody } from './draft-runs.api.js';
+
+/** Bytes that the body may have in addition to the definition and the input. */
+const ROOM = 4 * 1024;
+/** A character of a text has at most this number of bytes more in a JSON body than in the text itself. */
+const ESCAPED = 6;
+
+/** Reads the body that starts a draft run, with a definition and an input of at most the configured sizes. */
+@Injectable()
+export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDraftRunBody>> {
+  private readonly limit: number;
+  private readonly inputLimit: number;
+
+  constructor(
+    @Inject(definitionLimitsConfig.KEY) { definitionLimits }: DefinitionLimitsConfig,
+    @Inject(runIntakeConfig.KEY) { maxInputBytes }: RunIntakeConfig,
+  ) {
+    this.inputLimit = maxInputBytes;
+    this.limit = definitionLimits.bytes * ESCAPED + maxInputBytes + ROOM;
+  }
+
+  /**
+   * @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws.
+   * Reading the definition refuses one that is too large.
+   */
+  async transform(request: ApiRequest): Promise<StartDraftRunBody> {
+    const given = parseJsonObject(await readJsonText(request, this.limit));
+    const body = validateRequest(StartDraftRunBody, given, 'body');
+    if (Buffer.byteLength(JSON.stringify(body.input)) > this.inputLimit) throw tooLarge(this.inputLimit, 'input');
+    return body;
+  }
+}
+
+/** The body that starts a draft run. */
+export const DraftBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartDraftRunBody, true), DraftBodyPipe);

@@ -1,0 +1,61 @@
+import type { Type } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
+import { RUN_STATUSES } from '@app/runs';
+import { Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
+import { TraceStepResource } from './trace.api.js';
+
+@ApiSchema({ description: 'The status of the run, never ahead of its steps.' })
+export class RunStatusData {
+  @Id('run') run: string;
+  @OneOf(RUN_STATUSES, { description: 'Status.', example: 'running' }) status: string;
+}
+
+@ApiSchema({ description: 'A piece of the text that a model is writing.' })
+export class RunTextData {
+  @Id('run') run: string;
+  @Whole({ description: 'Position of the turn in the trace.', example: 3 }) n: number;
+  @Text({ description: 'Path of the turn.', example: 'turn[2]' }) path: string;
+  @Text({ description: 'Text.', example: 'Your refund ' }) text: string;
+}
+
+@ApiSchema({ description: 'The run whose events have ended.' })
+export class RunEndData {
+  @Id('run') run: string;
+}
+
+/** The line `id:` of an event. */
+class RunEventBase {
+  @Text({ optional: true, description: 'Position to continue after, for `Last-Event-ID`.', example: '2' }) id?: string;
+}
+
+@ApiSchema({ description: 'A step of the trace, sent again when it changes.' })
+class RunStepEvent extends RunEventBase {
+  @OneOf(['step'], { description: 'Type of the event.' }) type: 'step';
+  @Nested(TraceStepResource, { description: 'Step.' }) data: TraceStepResource;
+}
+
+@ApiSchema({ description: 'The status of the run has changed.' })
+class RunStatusEvent extends RunEventBase {
+  @OneOf(['status'], { description: 'Type of the event.' }) type: 'status';
+  @Nested(RunStatusData, { description: 'Status.' }) data: RunStatusData;
+}
+
+@ApiSchema({ description: 'A model is writing. The whole turn follows as a step.' })
+class RunTextEvent extends RunEventBase {
+  @OneOf(['text'], { description: 'Type of the event.' }) type: 'text';
+  @Nested(RunTextData, { description: 'Text.' }) data: RunTextData;
+}
+
+@ApiSchema({ description: 'The last event.' })
+class RunEndEvent extends RunEventBase {
+  @OneOf(['end'], { description: 'Type of the event.' }) type: 'end';
+  @Nested(RunEndData, { description: 'Run.' }) data: RunEndData;
+}
+
+/** The schema of each type of event of `GET /v1/runs/{id}/events`. */
+export const RUN_EVENTS: Readonly<Record<string, Type>> = {
+  step: RunStepEvent,
+  status: RunStatusEvent,
+  text: RunTextEvent,
+  end: RunEndEvent,
+};

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { type ApiConfig, apiConfig } from '@app/installation/settings';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { presentRun, type RunEntity, RunQueriesService, RunWatcherService } from '@app/runs';
+import type { Principal } from '@app/workspace';
+import { presentStart } from './run-starts.js';
+import type { RunResource } from './runs.api.js';
+
+interface AwaitedStart {
+  principal: Principal;
+  started: { run: RunEntity; replayed: boolean };
+  /** Undefined: the caller does not wait. */
+  seconds: number | undefined;
+}
+
+/**
+ * Keeps the response to a start open until the run has ended (`Prefer: wait`). All waiting requests of a process share
+ * the statement of the live view.
+ */
+@Injectable()
+export class RunWaitsService {
+  private readonly shutdown = new AbortController();
+  private waiting = 0;
+
+  constructor(
+    private readonly watcher: RunWatcherService,
+    private readonly queries: RunQueriesService,
+    @Inject(apiConfig.KEY) private readonly config: ApiConfig,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
+  ) {}
+
+  /**
+   * Responds with 200 and the run if it ends within `seconds`, else with 202. Does not wait if the caller has no such
+   * preference or may not read runs, whose output the response would contain, or if as many requests wait as the
+   * process may have event streams.
+   */
+  async respond(response: Response, { principal, started, seconds }: AwaitedStart): Promise<RunResource> {
+    const { consoleUrl } = this.address;
+    const accepted = presentStart(response, started, consoleUrl);
+    const mayWait = principal.scopes.has('runs:read') && this.waiting < this.config.runEventsMaxStreams;
+    if (seconds === undefined || !mayWait) return accepted;
+    await this.waitForEnd(started.run.id, seconds, response);
+    const awaited = await this.queries.getWithApprovals(principal.workspaceId, started.run.id);
+    if (awaited.run.endedAt) response.status(200);
+    response.setHeader('Preference-Applied', `wait=${seconds}`);
+    return presentRun(awaited, consoleUrl);
+  }
+
+  /** At shutdown: answers every waiting request with its run as it is. */
+  endAll(): void {
+    this.shutdown.abort();
+  }
+
+  private async waitForEnd(runId: string, seconds: number, response: Response): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, this.shutdown.signal, AbortSignal.timeout(seconds * 1_000)]);
+    this.waiting++;
+    await this.watcher.untilEnded(runId, signal).finally(() => this.waiting--);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Type } from '@nestjs/common';
+import { getSchemaPath } from '@nestjs/swagger';
+import type { JsonObject } from '@app/kernel';
+import { RUN_EVENTS } from './run-events.api.js';
+import { TRACE_STEPS } from './trace-steps.api.js';
+
+/** The classes of all variants. */
+const VARIANTS: readonly Type[] = [...Object.values(TRACE_STEPS), ...Object.values(RUN_EVENTS)];
+
+/** The schemas that are one of several variants, selected by the member `type`. */
+const SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  TraceStep: unionOf('A step of a run. Its type decides which members it has.', TRACE_STEPS),
+  RunEvent: unionOf('An event of the stream of a run. `type` is the line `event:` of the stream.', RUN_EVENTS),
+};
+
+export const RUN_UNIONS = { variants: VARIANTS, schemas: SCHEMAS };
+
+function unionOf(description: string, variants: Readonly<Record<string, Type>>): JsonObject {
+  const mapping = Object.fromEntries(Object.entries(variants).map(([type, model]) => [type, getSchemaPath(model)]));
+  return {
+    description,
+    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+    discriminator: { propertyName: 'type', mapping },
+  };
+}

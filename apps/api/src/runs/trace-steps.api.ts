@@ -1,0 +1,263 @@
+import type { Type } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
+import { APPROVAL_DECISIONS, RUN_ERROR_CODES } from '@app/runs';
+import { AnyObject, AnyValue, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { RunCost, RunErrorResource, RunTriggerResource } from './runs.api.js';
+import { TraceStepResource } from './trace.api.js';
+
+// A summary of a trace leaves out the members of a type, so none of them is required.
+
+const Groups = (description: string): PropertyDecorator =>
+  Text({ optional: true, list: true, description, example: ['finance-leads'] });
+
+/** What a step of this type failed with, and where a replayed run has it from. */
+class EndedStep extends TraceStepResource {
+  @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
+  error?: RunErrorResource;
+  @Flag({ optional: true, description: '`true` if a replay took the step from the replayed run.' }) recorded?: boolean;
+  @Text({ optional: true, description: 'Id of that step.', example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2' })
+  recorded_from?: string;
+}
+
+@ApiSchema({ description: 'The trigger that started the run. The first step of every trace.' })
+class TriggerStep extends TraceStepResource {
+  @OneOf(['trigger'], { description: 'Type.' }) override type = 'trigger' as const;
+  @Nested(RunTriggerResource, { optional: true, description: 'Trigger of the run.' }) data?: RunTriggerResource;
+}
+
+/** Members of a call of any tool. */
+class CallStep extends EndedStep {
+  @Whole({ optional: true, minimum: 1, description: 'Number of the try, from 1.', example: 1 }) try?: number;
+  @Text({ optional: true, description: 'Beginning of the response.', example: '{"total":40}' })
+  response_summary?: string;
+  @Text({ optional: true, description: 'Policy that denied the call.', example: 'no-refunds' }) policy?: string;
+  @Flag({ optional: true, description: '`true` if a read operation of the tool showed the outcome.' })
+  reconciled?: boolean;
+}
+
+@ApiSchema({ description: 'A call of a tool.' })
+class ToolCallStep extends CallStep {
+  @OneOf(['tool_call'], { description: 'Type.' }) override type = 'tool_call' as const;
+  @Text({ optional: true, nullable: true, description: 'Operation that was called.', example: 'orders.get' })
+  tool?: string | null;
+  @OneOf(['read', 'write'], { optional: true, nullable: true, description: 'Scope of the operation.' })
+  scope?: string | null;
+  @OneOf(['read', 'idempotent', 'at_most_once'], {
+    optional: true,
+    nullable: true,
+    description: 'What a repeated call does.',
+  })
+  effect?: string | null;
+  @AnyObject({
+    optional: true,
+    nullable: true,
+    description: 'Arguments of the call.',
+    example: { order_id: '1002' },
+  })
+  request?: object | null;
+  @Whole({ optional: true, description: 'HTTP status of the response of an HTTP tool.', example: 200 })
+  http_status?: number;
+  @Whole({ optional: true, description: 'SMTP status with which a mail was refused.', example: 550 })
+  smtp_status?: number;
+  @Id('run', { optional: true, description: 'Id of the run that an agent tool started.' }) run?: string;
+  @Id('agent', { optional: true, description: 'Id of the agent that was called.' }) agent?: string;
+}
+
+@ApiSchema({ description: 'A document that passages were found in.' })
+export class RetrievedDocument {
+  @Id('document') id: string;
+  @Whole({ description: 'Version of the document.', example: 2 }) version: number;
+  @Field({ type: 'number', description: 'Best score of its passages.', example: 0.82 }) score: number;
+}
+
+@ApiSchema({ description: 'A search in a knowledge base.' })
+class RetrievalStep extends CallStep {
+  @OneOf(['retrieval'], { description: 'Type.' }) override type = 'retrieval' as const;
+  @Text({ optional: true, list: true, description: 'Names of the knowledge bases.', example: ['refund-policy'] })
+  knowledge_bases?: string[];
+  @Text({ optional: true, description: 'Query.', example: 'refund limit' }) query?: string;
+  @OneOf(['keyword', 'semantic', 'hybrid'], { optional: true, description: 'How passages were compared.' })
+  mode?: string;
+  @Whole({ optional: true, description: 'Number of passages found.', example: 3 }) passages?: number;
+  @Nested(RetrievedDocument, { optional: true, list: true, description: 'Documents of the passages, best first.' })
+  documents?: RetrievedDocument[];
+}
+
+@ApiSchema({ description: 'A document that an answer cites.' })
+export class CitedDocument {
+  @Id('document') id: string;
+  @Text({ nullable: true, description: 'Title; null if it has none.', example: 'Refunds' }) title: string | null;
+  @Text({ nullable: true, description: 'Address; null if it has none.', example: null }) url: string | null;
+  @Whole({ nullable: true, description: 'Version of the document; null if unknown.', example: 2 }) version:
+    number | null;
+}
+
+@ApiSchema({ description: 'A passage that an answer cites.' })
+export class TraceCitation {
+  @Nested(CitedDocument, { description: 'Document of the passage.' }) document: CitedDocument;
+  @Whole({ description: 'Number of the passage in the document.', example: 4 }) chunk: number;
+}
+
+@ApiSchema({ description: 'What a model says about its work.' })
+class ReasoningStep extends TraceStepResource {
+  @OneOf(['reasoning'], { description: 'Type.' }) override type = 'reasoning' as const;
+  @Text({ optional: true, description: 'Summary.', example: 'The order is older than 30 days.' }) summary?: string;
+  @Nested(TraceCitation, { optional: true, list: true, description: 'Passages that the answer cites.' })
+  citations?: TraceCitation[];
+}
+
+/** Members of a step that represents an approval. */
+class DecisionStep extends EndedStep {
+  @Text({ optional: true, description: 'Policy or rule that requires the decision.', example: 'big-refund' })
+  policy?: string;
+  @Text({ optional: true, description: 'Approval rule, where no person was asked.', example: 'finance' })
+  rule?: string;
+  @Groups('Groups that may decide.') approvers?: string[];
+  @Flag({ optional: true, description: '`false` if no person was asked, in a run of an evaluation.' }) asked?: boolean;
+  @Id('approval', { optional: true, description: 'Id of the approval.' }) approval?: string;
+  @OneOf([...APPROVAL_DECISIONS, 'expire'], {
+    optional: true,
+    nullable: true,
+    description: 'Decision; absent until then.',
+  })
+  decision?: string | null;
+  @Text({ optional: true, list: true, description: 'People who decided.', example: ['ada@example.com'] })
+  decided_by?: string[];
+  @Text({ optional: true, nullable: true, description: 'Comment of the last decision.', example: null })
+  comment?: string | null;
+}
+
+@ApiSchema({ description: 'A decision of people, before a call or as a step.' })
+class ApprovalStep extends DecisionStep {
+  @OneOf(['approval'], { description: 'Type.' }) override type = 'approval' as const;
+}
+
+@ApiSchema({ description: 'A question to people about the outcome of a call.' })
+class InDoubtStep extends DecisionStep {
+  @OneOf(['in_doubt'], { description: 'Type.' }) override type = 'in_doubt' as const;
+}
+
+@ApiSchema({ description: 'Tokens of a turn.' })
+export class TurnUsage {
+  @Whole({ nullable: true, description: 'Tokens of the prompt; null if unknown.', example: 812 }) input_tokens:
+    number | null;
+  @Whole({ nullable: true, description: 'Tokens of the answer; null if unknown.', example: 64 }) output_tokens:
+    number | null;
+}
+
+@ApiSchema({ description: 'Something about a step that did not fail and may be wrong.' })
+export class StepWarning {
+  @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'The model reached its output limit.' }) message: string;
+}
+
+@ApiSchema({ description: 'One turn of a model.' })
+class ModelCallStep extends EndedStep {
+  @OneOf(['model_call'], { description: 'Type.' }) override type = 'model_call' as const;
+  @Text({ optional: true, nullable: true, description: 'Provider profile.', example: 'openai' }) provider?:
+    string | null;
+  @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-5' }) model?: string | null;
+  @Text({ optional: true, description: 'Why the turn ended.', example: 'stop' }) finish_reason?: string;
+  @Nested(TurnUsage, { optional: true, nullable: true, description: 'Tokens; null if unknown.' })
+  usage?: TurnUsage | null;
+  @Nested(RunCost, { optional: true, nullable: true, description: 'Cost; null if the price is unknown.' })
+  cost?: RunCost | null;
+  @Flag({ optional: true, description: '`true` if a part of the cost is unknown.' }) cost_partial?: boolean;
+  @Text({ optional: true, description: 'Beginning of the answer, or the error.', example: 'calls orders.get' })
+  summary?: string;
+  @Text({ optional: true, description: 'Why the call could not be made.', example: 'No provider openai.' })
+  response_summary?: string;
+  @Nested(StepWarning, { optional: true, description: 'Warning; absent if there is none.' }) warning?: StepWarning;
+}
+
+@ApiSchema({ description: 'The output of the run.' })
+class OutputStep extends TraceStepResource {
+  @OneOf(['output'], { description: 'Type.' }) override type = 'output' as const;
+  @AnyValue({ optional: true, description: 'Output.', example: { resolution: 'refunded' } }) output?: unknown;
+}
+
+@ApiSchema({ description: 'The error that ended the run or a part of it.' })
+class ErrorStep extends TraceStepResource {
+  @OneOf(['error'], { description: 'Type.' }) override type = 'error' as const;
+  @OneOf(RUN_ERROR_CODES, { optional: true, description: 'Code of the error. The list may grow.' }) code?: string;
+  @Text({ optional: true, description: 'Sentence for people.', example: 'orders.get returned 500.' }) message?: string;
+  @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
+  step?: string | null;
+}
+
+@ApiSchema({ description: 'The beginning of another try of a call.' })
+class RetryStep extends TraceStepResource {
+  @OneOf(['retry'], { description: 'Type.' }) override type = 'retry' as const;
+  @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
+  step?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Operation; null for a model.', example: 'orders.get' })
+  tool?: string | null;
+  @OneOf([...RUN_ERROR_CODES, 'interrupted'], {
+    optional: true,
+    description: 'Code of the failure, or `interrupted` after the loss of a worker. The list may grow.',
+  })
+  reason?: string;
+}
+
+@ApiSchema({ description: 'People take over.' })
+class HandOffStep extends TraceStepResource {
+  @OneOf(['hand_off'], { description: 'Type.' }) override type = 'hand_off' as const;
+  @Groups('Groups that take over.') to?: string[];
+  @Text({ optional: true, nullable: true, description: 'Reason.', example: 'The customer asks for a person.' })
+  reason?: string | null;
+}
+
+/** Members of a step that a person caused. */
+class InterventionStep extends TraceStepResource {
+  @Text({ optional: true, nullable: true, description: 'E-mail address of the person.', example: 'ada@example.com' })
+  by?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Reason; null if none was given.', example: null })
+  reason?: string | null;
+}
+
+@ApiSchema({ description: 'The cancellation of the run.' })
+class CancelledStep extends InterventionStep {
+  @OneOf(['cancelled'], { description: 'Type.' }) override type = 'cancelled' as const;
+}
+
+@ApiSchema({ description: 'The emergency stop interrupted the run.' })
+class StoppedStep extends InterventionStep {
+  @OneOf(['stopped'], { description: 'Type.' }) override type = 'stopped' as const;
+}
+
+@ApiSchema({ description: 'The run continues after an emergency stop.' })
+class ResumedStep extends TraceStepResource {
+  @OneOf(['resumed'], { description: 'Type.' }) override type = 'resumed' as const;
+}
+
+@ApiSchema({ description: 'A wait for a time.' })
+class WaitStep extends EndedStep {
+  @OneOf(['wait'], { description: 'Type.' }) override type = 'wait' as const;
+  @Timestamp({ optional: true, nullable: true, description: 'End of the wait.' }) until?: string | null;
+}
+
+@ApiSchema({ description: 'A condition that the definition checks.' })
+class AssertionStep extends TraceStepResource {
+  @OneOf(['assertion'], { description: 'Type.' }) override type = 'assertion' as const;
+  @Text({ optional: true, description: 'Condition.', example: 'input.amount < 100' }) expression?: string;
+}
+
+/** The schema of each type of step. */
+export const TRACE_STEPS: Readonly<Record<string, Type>> = {
+  trigger: TriggerStep,
+  tool_call: ToolCallStep,
+  retrieval: RetrievalStep,
+  reasoning: ReasoningStep,
+  approval: ApprovalStep,
+  in_doubt: InDoubtStep,
+  model_call: ModelCallStep,
+  output: OutputStep,
+  error: ErrorStep,
+  retry: RetryStep,
+  hand_off: HandOffStep,
+  cancelled: CancelledStep,
+  stopped: StoppedStep,
+  resumed: ResumedStep,
+  wait: WaitStep,
+  assertion: AssertionStep,
+};

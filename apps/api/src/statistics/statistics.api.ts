@@ -1,0 +1,76 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { formatMicros } from '@app/kernel';
+import {
+  RUN_STATUSES,
+  type RunStatisticsSum,
+  type RunStatus,
+  STATISTICS_BUCKETS,
+  STATISTICS_GROUPINGS,
+  type StatisticsBucket,
+  type StatisticsGrouping,
+} from '@app/runs';
+import { Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
+
+export class RunStatisticsQuery {
+  @OneOf(STATISTICS_BUCKETS, { optional: true, default: '1d', description: 'Length of a bucket: UTC hour or day.' })
+  bucket: StatisticsBucket = '1d';
+  @OneOf(STATISTICS_GROUPINGS, { optional: true, default: 'status', description: 'Grouping within a bucket.' })
+  group_by: StatisticsGrouping = 'status';
+  @TimeParameter({
+    optional: true,
+    description: 'Time in the first bucket. Default: 30 days before `until`.',
+  })
+  since?: Date;
+  @TimeParameter({ optional: true, description: 'Time before which the last bucket begins. Default: now.' })
+  until?: Date;
+}
+
+@ApiSchema({ description: 'Active time of runs, at most 1 % off.' })
+export class RunDurations {
+  @Whole({ description: 'Milliseconds that half of the runs do not exceed.', example: 840 }) p50: number;
+  @Whole({ description: 'Milliseconds that 95 % of the runs do not exceed.', example: 5200 }) p95: number;
+}
+
+@ApiSchema({ description: 'Cost of the model calls of ended runs.' })
+export class RunStatisticsCost {
+  @Text({ description: 'Amount as a decimal number.', example: '1.25' }) amount: string;
+  @Text({ description: 'Currency code (ISO 4217).', example: 'EUR' }) currency: string;
+}
+
+@ApiSchema({ description: 'Runs of one group that ended in one bucket. Another currency is another entry.' })
+export class RunStatisticsEntry {
+  @Timestamp({ description: 'Beginning of the bucket.', example: '2026-01-31T00:00:00.000Z' }) start: string;
+  @OneOf(RUN_STATUSES, { optional: true, description: 'Status, if grouped by status.', example: 'succeeded' })
+  status?: RunStatus;
+  @Id('agent', { optional: true, description: 'Id of the agent, if grouped by agent.' }) agent?: string;
+  @Text({ optional: true, description: 'Name of the agent, if grouped by agent.', example: 'refund-desk' })
+  agent_name?: string;
+  @Whole({ description: 'Number of runs.', example: 42 }) runs: number;
+  @Nested(RunDurations, { description: 'Durations of the runs.' }) duration_ms: RunDurations;
+  @Nested(RunStatisticsCost, { description: 'Cost of the runs.' }) cost: RunStatisticsCost;
+}
+
+@ApiSchema({ description: 'Ended runs by time and group.' })
+export class RunStatistics {
+  @Nested(RunStatisticsEntry, {
+    list: true,
+    description: 'Entries in the order of the buckets and groups. Groups without runs are left out.',
+  })
+  data: RunStatisticsEntry[];
+}
+
+export function presentStatistics(groupBy: StatisticsGrouping, sums: readonly RunStatisticsSum[]): RunStatistics {
+  return { data: sums.map((sum) => presentEntry(groupBy, sum)) };
+}
+
+function presentEntry(groupBy: StatisticsGrouping, sum: RunStatisticsSum): RunStatisticsEntry {
+  const { group, agentName } = sum;
+  const key = groupBy === 'status' ? { status: group as RunStatus } : { agent: group, agent_name: agentName ?? group };
+  return {
+    start: sum.start.toISOString(),
+    ...key,
+    runs: sum.runs,
+    duration_ms: { p50: sum.p50Millis, p95: sum.p95Millis },
+    cost: { amount: formatMicros(sum.costMicros), currency: sum.currency },
+  };
+}

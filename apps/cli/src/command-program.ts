@@ -1,0 +1,116 @@
+import { Command, CommanderError, Option } from 'commander';
+import { Cli, type GlobalOptions } from './session/cli.js';
+import { usageError } from './errors/command-error.js';
+import { TOP_COMMANDS } from './command-list.js';
+import { exitCodeOf } from './errors/error-exit-code.js';
+import { EXIT, type ExitCode } from './errors/exit-codes.js';
+import { errorLines } from './output/error-lines.js';
+import { FORMATS } from './output/output.js';
+import type { Terminal } from './input/terminal.js';
+import { VERSION } from './session/version.js';
+
+/** Runs one command and returns its exit code. Failures are reported on standard error. */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const cli = new Cli(terminal);
+  const interrupt = (): never => cli.interrupt();
+  process.on('SIGINT', interrupt);
+  try {
+    const program = await buildProgram(cli, isWantedBy(args));
+    await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
+    return cli.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    for (const line of errorLines(error, cli.address)) cli.output.report(line);
+    return exitCodeOf(error);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** A completion script names all commands. */
+function isWantedBy(args: readonly string[]): (name: string) => boolean {
+  return args.includes('completion') ? () => true : (name) => args.includes(name);
+}
+
+/**
+ * The commands. Only the modules of those that `isWanted` names are loaded, because loading all would take most of the
+ * time of a short command.
+ */
+async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Promise<Command> {
+  const program = new Command('aas')
+    .description('Command line of the Agent Automation Service')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addOption(new Option('-o, --output <format>', 'format of the data').choices(FORMATS).default('table'))
+    .option('-q, --quiet', 'leave out words about what happens', false)
+    .option('--no-input', 'ask nothing')
+    .option('--context <name>', 'the context to use (`aas context list`)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminalWrite(cli, text),
+      // Usage errors are reported as all errors are.
+      writeErr: () => undefined,
+    })
+    .hook('preAction', () => cli.configure(program.opts<GlobalOptions>()));
+  for (const { name, summary, load } of TOP_COMMANDS) {
+    const command = program.command(name).summary(summary).description(`${summary}.`);
+    if (isWanted(name)) (await load())(command, cli);
+  }
+  addHelp(program, cli);
+  refuseUsage(program);
+  return program;
+}
+
+function terminalWrite({ terminal }: Cli, text: string): void {
+  terminal.stdout.write(text);
+}
+
+/** `aas help`, `aas help runs start`, `aas help exit-codes`. */
+function addHelp(program: Command, cli: Cli): void {
+  program
+    .command('help')
+    .summary('Show help of a command, or `exit-codes` or `environment`')
+    .argument('[words...]', 'a command or a topic')
+    .action(
+      cli.action(async (words: string[]) => {
+        const { topicText } = await import('./commands/help-topics.js');
+        const text = topicText(words) ?? helpOf(program, words);
+        await cli.output.print(text);
+      }),
+    );
+}
+
+function helpOf(program: Command, words: readonly string[]): string {
+  let command = program;
+  for (const word of words) {
+    const found = command.commands.find((each) => each.name() === word);
+    if (!found) throw usageError(`There is no command \`${words.join(' ')}\`.`, 'aas help', 'Run `aas help`.');
+    command = found;
+  }
+  return command.helpInformation();
+}
+
+/** Turns the errors of the parser into those of this program, with the command that they are about. */
+function refuseUsage(command: Command): void {
+  const path = pathOf(command);
+  command.exitOverride((error) => {
+    if (error.exitCode === 0) throw error;
+    throw usageFailure(error, path);
+  });
+  for (const each of command.commands) refuseUsage(each);
+}
+
+function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let each: Command | null = command; each; each = each.parent) names.unshift(each.name());
+  return names.join(' ');
+}
+
+function usageFailure({ code, message }: CommanderError, path: string): Error {
+  if (code === 'commander.help') return usageError('A verb is missing.', path, `Run \`${path} --help\` for the verbs.`);
+  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const near = suggestion === undefined ? '' : `${suggestion.replace(/^\(|\)$/g, '')} `;
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
+  return usageError(sentence, path, `${near}Run \`${path} --help\` for the usage.`);
+}

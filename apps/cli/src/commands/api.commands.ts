@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { RawBody } from '../../../../packages/sdk/src/request.js';
+import type { Cli } from '../session/cli.js';
+import { usageError } from '../errors/command-error.js';
+import { readInput } from '../input/input-document.js';
+import { escapedJson } from '../output/escaped-text.js';
+
+interface ApiOptions {
+  input?: string;
+  paginate?: boolean;
+}
+
+/** Any request of the API, for what no command covers. */
+export function configureApi(api: Command, cli: Cli): void {
+  api
+    .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
+    .argument('<path>', 'path of the service, for example /v1/runs?limit=5')
+    .option('--input <file>', 'body of the request; - is standard input')
+    .option('--paginate', 'follow next_cursor: each page is one line')
+    .action(
+      cli.action(async (method: string, path: string, { input, paginate = false }: ApiOptions) => {
+        if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(method))
+          throw usageError(`\`${method}\` is no method.`, '<method>', 'Write GET, POST, PUT, PATCH or DELETE.');
+        const { aas, address } = await cli.connection();
+        const target = pathOf(path, address);
+        const body = input === undefined ? undefined : await bodyOf(cli, input);
+        let cursor: string | undefined;
+        do {
+          const page = await aas.request<{ next_cursor?: string } | undefined>(method, atCursor(target, cursor), {
+            ...(body !== undefined && { body }),
+          });
+          if (page !== undefined) await cli.output.print(escapedJson(JSON.stringify(page)));
+          cursor = paginate ? page?.next_cursor : undefined;
+        } while (cursor !== undefined);
+      }),
+    );
+}
+
+/** The path below the address of the service. The API key is sent nowhere else. */
+function pathOf(path: string, address: string): string {
+  const base = `${address}/`;
+  const url = URL.canParse(path, base) ? new URL(path.replace(/^\/(?!\/)/, ''), base) : undefined;
+  if (url?.href.startsWith(base)) return `/${url.href.slice(base.length)}`;
+  throw usageError('The path is not one of the service.', path, `Write a path of ${address}, for example /v1/runs.`);
+}
+
+function atCursor(path: string, cursor: string | undefined): string {
+  if (cursor === undefined) return path;
+  const url = new URL(path, 'http://localhost');
+  url.searchParams.set('cursor', cursor);
+  return `${url.pathname}${url.search}`;
+}
+
+/** JSON is sent as JSON, other text as YAML, which definitions are. */
+async function bodyOf(cli: Cli, input: string): Promise<unknown> {
+  const text = await readInput(input, cli.terminal, '--input');
+  try {
+    JSON.parse(text);
+    return new RawBody('application/json', text);
+  } catch {
+    return new RawBody('application/yaml', text);
+  }
+}

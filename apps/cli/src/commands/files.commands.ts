@@ -1,0 +1,203 @@
+import { type Command, Option } from 'commander';
+import { type AgentAutomation, ApiError } from '../../../../packages/sdk/src/index.js';
+import type { Cli } from '../session/cli.js';
+import { EXIT, type ExitCode } from '../errors/exit-codes.js';
+import { AgentsApply, type ApplyOptions } from '../files/apply-agents.js';
+import type { PlannedAction } from '../files/apply-plan.js';
+import { type DefinitionFile, readDefinitionFiles } from '../files/definition-files.js';
+import { differenceMarkdown, differenceText } from '../files/difference-report.js';
+import { initProject } from '../files/init-project.js';
+import { findProject } from '../files/project-file.js';
+import { releaseAgents, type ReleaseOptions } from '../files/promote-agents.js';
+import { pullAgents, type PullOptions } from '../files/pull-agents.js';
+import { compareFile } from '../files/version-difference.js';
+import { escapedJson } from '../output/escaped-text.js';
+
+type Finding = Awaited<ReturnType<AgentAutomation['definitions']['validate']>>['errors'][number];
+
+interface CheckedFile {
+  file: string;
+  valid: boolean;
+  errors: Finding[];
+  warnings: Finding[];
+}
+
+const PATHS = 'definition files, or folders with them';
+
+export function configureInit(init: Command, cli: Cli): void {
+  init.argument('[template]', 'hello, http or approval', 'hello').action(
+    cli.action(async (template: string) => {
+      for (const file of await initProject(template)) cli.output.words(`Made ${file}.`);
+      cli.output.words('Next: `aas validate agents`, then `aas apply agents`.');
+    }),
+  );
+}
+
+export function configureValidate(validate: Command, cli: Cli): void {
+  validate.argument('<paths...>', PATHS).action(
+    cli.action(async (paths: string[]) => {
+      const files = await readDefinitionFiles(paths);
+      const checked = await checkFiles(await cli.client(), files);
+      await cli.output.list(
+        checked.map(({ file, valid, errors }) => ({ file, valid, errors })),
+        {
+          columns: [
+            ['FILE', (row) => row.file],
+            ['VALID', (row) => (row.valid ? 'yes' : 'no')],
+            ['ERRORS', (row) => row.errors.length || ''],
+          ],
+          nameOf: (row) => row.file,
+        },
+      );
+      reportFindings(cli, checked);
+      return checked.every(({ valid }) => valid) ? EXIT.done : EXIT.unsuccessful;
+    }),
+  );
+}
+
+async function checkFiles(aas: AgentAutomation, files: readonly DefinitionFile[]): Promise<CheckedFile[]> {
+  const checked: CheckedFile[] = [];
+  for (const { file, text } of files) {
+    const { valid, errors, warnings } = await validation(aas, text);
+    checked.push({ file, valid, errors, warnings });
+  }
+  return checked;
+}
+
+/** What cannot even be read is as invalid as what breaks a rule. */
+async function validation(aas: AgentAutomation, text: string): Promise<Omit<CheckedFile, 'file'>> {
+  try {
+    return await aas.definitions.validate(text);
+  } catch (error) {
+    if (!(error instanceof ApiError && [400, 413, 422].includes(error.status))) throw error;
+    const { detail, errors } = error.problem;
+    return { valid: false, errors: errors ?? [{ pointer: '', detail }], warnings: [] };
+  }
+}
+
+function reportFindings(cli: Cli, checked: readonly CheckedFile[]): void {
+  for (const { file, errors, warnings } of checked) {
+    const findings = [
+      ...errors.map((each) => ['error', each] as const),
+      ...warnings.map((each) => ['warning', each] as const),
+    ];
+    for (const [kind, { line, column, pointer, detail, suggestion }] of findings) {
+      const place = line === undefined ? pointer : `${line}:${column ?? 1}`;
+      const near = suggestion === undefined ? '' : ` ${suggestion}`;
+      cli.output.words(`${file}:${place}: ${kind}: ${detail}${near}`);
+    }
+  }
+}
+
+export function configureDiff(diff: Command, cli: Cli): void {
+  diff
+    .argument('<paths...>', PATHS)
+    .addOption(new Option('--format <format>', 'for a pull-request comment').choices(['markdown']))
+    .action(
+      cli.action(async (paths: string[], { format }: { format?: 'markdown' }) => {
+        const files = await readDefinitionFiles(paths);
+        const aas = await cli.client();
+        const differences = [];
+        for (const file of files) differences.push(await compareFile(aas, file));
+        if (format === 'markdown') await cli.output.print(escapedJson(differenceMarkdown(differences)));
+        else if (cli.output.options.format === 'table')
+          await cli.output.print(escapedJson(differences.map(differenceText).join('\n')));
+        else await cli.output.list(differences, { columns: [], nameOf: ({ agent }) => agent });
+        return differences.every(({ action }) => action === 'unchanged') ? EXIT.done : EXIT.unsuccessful;
+      }),
+    );
+}
+
+export function configureApply(apply: Command, cli: Cli): void {
+  apply
+    .argument('<paths...>', PATHS)
+    .option('--evaluate', 'evaluate each latest version that has an evaluation set, and wait')
+    .option('--promote', 'promote each latest version')
+    .option('--prune', 'archive the agents of this project that have no file')
+    .option('--overwrite', 'also replace versions that were not applied from here')
+    .action(
+      cli.action(async (paths: string[], options: ApplyOptions & ReleaseOptions) => {
+        const files = await readDefinitionFiles(paths);
+        const project = await findProject(paths);
+        const aas = await cli.client();
+        if (!(await areValid(aas, cli, files))) return EXIT.unsuccessful;
+        const apply = await AgentsApply.of(cli, project, files);
+        const plan = await apply.plan(options);
+        showPlan(cli, plan, project.name);
+        await apply.refuseConflicts(plan);
+        return performPlan(aas, cli, apply, plan, { files, options });
+      }),
+    );
+}
+
+async function areValid(aas: AgentAutomation, cli: Cli, files: readonly DefinitionFile[]): Promise<boolean> {
+  const checked = await checkFiles(aas, files);
+  const invalid = checked.filter(({ valid }) => !valid);
+  if (invalid.length === 0) return true;
+  reportFindings(cli, invalid);
+  cli.output.report(`Error: ${invalid.length} of ${files.length} files are not valid.`);
+  cli.output.report(`Where: ${invalid.map(({ file }) => file).join(', ')}`);
+  cli.output.report('What to do: Correct the files. Nothing was applied.');
+  return false;
+}
+
+const PLAN_WORDS: Readonly<Record<PlannedAction['action'], string>> = {
+  create: '+ create',
+  update: '~ new version of',
+  unchanged: '= unchanged',
+  conflict: '! conflict in',
+  archive: '- archive',
+};
+
+function showPlan(cli: Cli, plan: readonly PlannedAction[], project: string): void {
+  cli.output.words(`Plan for project ${project}:`);
+  for (const { action, agent } of plan) cli.output.words(`  ${PLAN_WORDS[action]} ${agent}`);
+}
+
+async function performPlan(
+  aas: AgentAutomation,
+  cli: Cli,
+  apply: AgentsApply,
+  plan: readonly PlannedAction[],
+  { files, options }: { files: readonly DefinitionFile[]; options: ReleaseOptions },
+): Promise<ExitCode> {
+  const applied = [];
+  for (const planned of plan) {
+    const outcome = await apply.perform(planned);
+    const hasEvaluation = files.some(({ agent, hasEvaluation: has }) => agent === planned.agent && has);
+    applied.push({ outcome, hasEvaluation });
+  }
+  const { outcomes, exitCode } = await releaseAgents(aas, cli, applied, options);
+  await cli.output.list(outcomes, {
+    columns: [
+      ['AGENT', (row) => row.agent],
+      ['ACTION', (row) => row.action],
+      ['VERSION', (row) => row.version],
+      ['EVALUATION', (row) => row.evaluation],
+      ['PRODUCTION', (row) => row.production_version],
+    ],
+    nameOf: (row) => row.agent,
+  });
+  return exitCode;
+}
+
+export function configurePull(pull: Command, cli: Cli): void {
+  pull
+    .argument('[agents...]', 'names of agents; default: those of the project')
+    .option('--all', 'all agents of the workspace')
+    .option('--overwrite', 'also replace files that were changed here')
+    .action(
+      cli.action(async (agents: string[], options: PullOptions) => {
+        const pulled = await pullAgents(cli, await findProject([]), agents, options);
+        await cli.output.list(pulled, {
+          columns: [
+            ['AGENT', (row) => row.agent],
+            ['VERSION', (row) => row.version],
+            ['ACTION', (row) => row.action],
+            ['FILE', (row) => row.file],
+          ],
+          nameOf: (row) => row.agent,
+        });
+      }),
+    );
+}

@@ -1,0 +1,21 @@
+import { EXIT_CODE_MEANINGS } from '../errors/exit-codes.js';
+
+const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
+  ['AAS_URL', 'address of the service, instead of the one of the context in use'],
+  ['AAS_API_KEY', 'API key, instead of the one of the context in use'],
+  ['NO_COLOR', 'any value: no colours'],
+  ['XDG_CONFIG_HOME', 'folder of aas/contexts.json; default ~/.config'],
+  ['BROWSER', 'program that opens a page'],
+];
+
+/** The text of a topic of `aas help`; undefined for other words. */
+export function topicText(words: readonly string[]): string | undefined {
+  if (words.length !== 1) return undefined;
+  if (words[0] === 'exit-codes') return linesOf(EXIT_CODE_MEANINGS);
+  return words[0] === 'environment' ? linesOf(ENVIRONMENT) : undefined;
+}
+
+function linesOf(entries: readonly (readonly [name: string | number, meaning: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => String(name).length));
+  return entries.map(([name, meaning]) => `${String(name).padEnd(width)}  ${meaning}\n`).join('');
+}

@@ -1,0 +1,96 @@
+import { type Command, Option } from 'commander';
+import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
+import type { Cli } from '../session/cli.js';
+import { collected, positiveInteger } from '../input/command-arguments.js';
+import type { View } from '../output/output.js';
+
+/** Rows that a terminal shows without `--limit`. A pipe gets all. */
+const SHOWN_ROWS = 50;
+const LARGEST_PAGE = 100;
+
+/** A filter of a list: an option with the name of the parameter of the API. */
+export interface Filter {
+  parameter: string;
+  summary: string;
+  isRepeatable?: boolean;
+  /** The filter has no value. */
+  isFlag?: boolean;
+}
+
+/** A list of the API. `Query` has the parameters that its operation takes. */
+export interface ListOf<Row extends object, Query extends object> extends View<Row> {
+  filters?: readonly Filter[];
+  /** `of` is the first argument of the command: an agent or a base, where the list is one of it. */
+  rows: (aas: AgentAutomation, query: Query, of: string) => AsyncIterable<Row>;
+}
+
+/** Makes `command` a list with its filters and `--limit`. */
+export function listCommand<Row extends object, Query extends object>(
+  command: Command,
+  cli: Cli,
+  list: ListOf<Row, Query>,
+): Command {
+  command.option('--limit <rows>', 'show at most this many rows', positiveInteger);
+  for (const filter of list.filters ?? []) command.addOption(filterOption(filter));
+  command.addOption(new Option('--order <order>', 'by time of creation').choices(['asc', 'desc']));
+  const hasSubject = command.registeredArguments.length > 0;
+  return command.action(
+    cli.action(async (...given: unknown[]) => {
+      const { limit, ...options } = given[hasSubject ? 1 : 0] as { limit?: number };
+      const aas = await cli.client();
+      const isShortened = limit === undefined && cli.terminal.stdout.isTTY;
+      const most = limit ?? (isShortened ? SHOWN_ROWS : Infinity);
+      const query = {
+        limit: Math.min(most, LARGEST_PAGE),
+        ...(await withAgentId(aas, parametersOf(options))),
+      } as Query;
+      const rows = list.rows(aas, query, hasSubject ? String(given[0]) : '');
+      if (!isShortened) return cli.output.list(firstRows(rows, most), list);
+      const more = `There may be more than ${SHOWN_ROWS} rows: \`--limit <rows>\` shows them.`;
+      return cli.output.list(
+        firstRows(rows, most, () => cli.output.words(more)),
+        list,
+      );
+    }),
+  );
+}
+
+/** Stops without waiting for the page after the last row. */
+async function* firstRows<Row>(
+  rows: AsyncIterable<Row>,
+  most: number,
+  onCut: () => void = () => undefined,
+): AsyncGenerator<Row> {
+  let shown = 0;
+  for await (const row of rows) {
+    yield row;
+    shown += 1;
+    if (shown === most) {
+      onCut();
+      return;
+    }
+  }
+}
+
+/** The API filters by the id of an agent; a person may write its name. */
+async function withAgentId(aas: AgentAutomation, parameters: Parameters): Promise<Parameters> {
+  const { agent } = parameters;
+  if (typeof agent !== 'string' || AGENT_ID.test(agent)) return parameters;
+  return { ...parameters, agent: (await aas.agents.get(agent)).id };
+}
+
+const AGENT_ID = /^agt_[0-9a-z]{26}$/;
+
+type Parameters = Record<string, unknown>;
+
+function filterOption({ parameter, summary, isRepeatable = false, isFlag = false }: Filter): Option {
+  const flag = `--${parameter.replaceAll('_', '-')}`;
+  const option = new Option(isFlag ? flag : `${flag} <value>`, summary);
+  return isRepeatable ? option.argParser<string[]>(collected) : option;
+}
+
+/** Options are camelCase, parameters are snake_case. */
+function parametersOf(options: object): Parameters {
+  const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [snakeCase(name), value]));
+}

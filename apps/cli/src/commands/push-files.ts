@@ -1,0 +1,69 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join, relative, sep } from 'node:path';
+import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
+import type { Cli } from '../session/cli.js';
+import { usageError } from '../errors/command-error.js';
+import { ProgressBar } from '../waiting/progress-bar.js';
+import type { Sync } from './source-sync.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.markdown': 'text/markdown',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.txt': 'text/plain',
+  '.csv': 'text/csv',
+  '.pdf': 'application/pdf',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+interface LocalFile {
+  path: string;
+  /** Name within the source: the path below the folder that was named. */
+  name: string;
+}
+
+/** Pushes files into the `upload` source of a base. The same name replaces the document. */
+export async function pushFiles(cli: Cli, base: string, paths: readonly string[]): Promise<Sync[]> {
+  const files = (await Promise.all(paths.map(filesOf))).flat();
+  const unknown = files.find(({ path }) => typeOf(path) === undefined);
+  if (unknown) {
+    const known = Object.keys(TYPES).join(', ');
+    throw usageError('The type of the file is not known.', unknown.path, `Push files that end in ${known}.`);
+  }
+  const aas = await cli.client();
+  const source = await uploadSource(aas, base);
+  const bar = new ProgressBar(cli, `Pushing to ${base}`);
+  const syncs: Sync[] = [];
+  try {
+    for (const { path, name } of files) {
+      bar.show(syncs.length, files.length);
+      const bytes = new Uint8Array(await readFile(path));
+      syncs.push(await aas.documents.push(base, source, { name, type: typeOf(path) ?? '', bytes }));
+    }
+  } finally {
+    bar.clear();
+  }
+  return syncs;
+}
+
+async function uploadSource(aas: AgentAutomation, base: string): Promise<string> {
+  for await (const { id, connector } of aas.sources.list(base)) if (connector === 'upload') return id;
+  return (await aas.sources.create(base, { connector: 'upload' })).id;
+}
+
+async function filesOf(path: string): Promise<LocalFile[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw usageError('There is no such file.', path, 'Name files or folders that exist.');
+  if (!found.isDirectory()) return [{ path, name: basename(path) }];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && typeOf(entry.name) !== undefined)
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => ({ path: file, name: relative(path, file).split(sep).join('/') }));
+}
+
+function typeOf(path: string): string | undefined {
+  return TYPES[extname(path).toLowerCase()];
+}

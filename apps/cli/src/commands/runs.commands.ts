@@ -1,0 +1,230 @@
+import type { Command } from 'commander';
+import { durationMillis } from '../../../../packages/sdk/src/durations.js';
+import { type AgentAutomation, type Duration, type Run, TimeoutError } from '../../../../packages/sdk/src/index.js';
+import type { Cli } from '../session/cli.js';
+import { assignments, collected, duration, positiveInteger } from '../input/command-arguments.js';
+import { usageError } from '../errors/command-error.js';
+import { EXIT, type ExitCode } from '../errors/exit-codes.js';
+import { readInputObject } from '../input/input-document.js';
+import type { View } from '../output/output.js';
+import { type Filter, listCommand } from './list-command.js';
+import { eventLine, stepLine } from '../output/event-lines.js';
+import { tailRuns } from './tail-runs.js';
+
+type ListQuery = Parameters<AgentAutomation['runs']['list']>[0];
+
+const RUNS: View<Run> = {
+  columns: [
+    ['ID', (run) => run.id],
+    ['AGENT', (run) => `${run.agent_name}@${run.version}`],
+    ['STATUS', (run) => (run.waiting === null ? run.status : `${run.status} (waits for ${run.waiting.for})`)],
+    ['MODE', (run) => run.mode],
+    ['TRIGGER', (run) => run.trigger.type],
+    ['CREATED', (run) => run.created_at],
+    ['ERROR', (run) => run.error?.code],
+  ],
+  nameOf: (run) => run.id,
+};
+
+const FILTERS: readonly Filter[] = [
+  { parameter: 'agent', summary: 'runs of this agent (name or id)' },
+  { parameter: 'status', summary: 'runs with this status', isRepeatable: true },
+  { parameter: 'trigger_type', summary: 'runs with this type of trigger' },
+  { parameter: 'mode', summary: 'production or test' },
+  { parameter: 'since', summary: 'created since this time or duration, for example 7d' },
+  { parameter: 'until', summary: 'created before this time or duration' },
+  { parameter: 'version', summary: 'runs of this version' },
+  { parameter: 'initiator', summary: 'runs that this member started' },
+  { parameter: 'error_code', summary: 'runs that failed with this code' },
+  { parameter: 'label', summary: 'runs with this label (key=value)', isRepeatable: true },
+  { parameter: 'replay_of', summary: 'replays of this run' },
+  { parameter: 'id', summary: 'this run', isRepeatable: true },
+];
+
+export function configureRuns(runs: Command, cli: Cli): void {
+  addStart(runs, cli);
+  listCommand(runs.command('list').description('List runs, the newest first.'), cli, {
+    ...RUNS,
+    filters: FILTERS,
+    rows: (aas, query: ListQuery) => aas.runs.list(query),
+  });
+  runs
+    .command('get')
+    .description('Show a run.')
+    .argument('<id>', 'id of the run')
+    .option('--reveal', 'show values that are redacted')
+    .action(
+      cli.action(async (id: string, { reveal }: { reveal?: boolean }) => {
+        const aas = await cli.client();
+        await cli.output.object(await aas.runs.get(id, reveal ? { reveal } : {}), id);
+      }),
+    );
+  addTrace(runs, cli);
+  runs
+    .command('cancel')
+    .description('Cancel a run that has not ended.')
+    .argument('<id>', 'id of the run')
+    .option('--reason <text>', 'why')
+    .action(
+      cli.action(async (id: string, { reason }: { reason?: string }) => {
+        const aas = await cli.client();
+        await cli.output.object(await aas.runs.cancel(id, reason === undefined ? {} : { reason }), id);
+      }),
+    );
+  addReplay(runs, cli);
+  runs
+    .command('tail')
+    .description('Follow a run, or all runs as they change. JSON is one object a line.')
+    .argument('[id]', 'id of a run; default: all runs of the workspace')
+    .option('--agent <agent>', 'only runs of this agent')
+    .option('--status <status>', 'only runs with this status', collected)
+    .action(
+      cli.action(async (id: string | undefined, options: { agent?: string; status?: string[] }) => {
+        const aas = await cli.client();
+        if (id === undefined) return tailRuns(aas, cli, options);
+        return followRun(aas, cli, id);
+      }),
+    );
+}
+
+interface StartOptions {
+  input?: string[];
+  inputFile?: string;
+  test?: boolean;
+  version?: number;
+  wait?: boolean;
+  follow?: boolean;
+  timeout?: Duration;
+}
+
+function addStart(runs: Command, cli: Cli): void {
+  runs
+    .command('start')
+    .description('Start a run and print it.')
+    .argument('<agent>', 'name or id of the agent')
+    .option('--input <name=text>', 'a member of the input; `name:=json` for other values', collected)
+    .option('--input-file <file>', 'the input as JSON or YAML; - is standard input')
+    .option('--test', 'start in mode test: writes are simulated')
+    .option('--version <n>', 'start this version instead of the production version', positiveInteger)
+    .option('--wait', 'wait until the run has ended')
+    .option('--follow', 'print the events of the run until it has ended')
+    .option('--timeout <duration>', 'wait at most this long, for example 10m; the run continues', duration)
+    .action(cli.action((agent: string, options: StartOptions) => startRun(cli, agent, options)));
+}
+
+async function startRun(cli: Cli, agent: string, options: StartOptions): Promise<ExitCode> {
+  const { wait = false, follow = false, timeout } = options;
+  if (wait && follow) throw usageError('--wait and --follow exclude each other.', 'aas runs start');
+  if (timeout !== undefined && !wait && !follow)
+    throw usageError('--timeout needs --wait or --follow.', '--timeout', 'Add --wait.');
+  const input = await inputOf(cli, options);
+  const aas = await cli.client();
+  const { version, test } = options;
+  const started = await aas.runs.start(agent, {
+    ...(input !== undefined && { input }),
+    ...(test === true && { mode: 'test' }),
+    ...(version !== undefined && { version }),
+  });
+  if (follow) return followRun(aas, cli, started.id, timeout);
+  if (wait) return waitForRun(aas, cli, started, timeout);
+  await cli.output.object(started, started.id);
+  return EXIT.done;
+}
+
+async function inputOf(cli: Cli, { input, inputFile }: StartOptions): Promise<Record<string, unknown> | undefined> {
+  if (input === undefined && inputFile === undefined) return undefined;
+  const file = inputFile === undefined ? {} : await readInputObject(inputFile, cli.terminal, '--input-file');
+  return { ...file, ...assignments(input ?? [], '--input') };
+}
+
+async function waitForRun(aas: AgentAutomation, cli: Cli, { id }: Run, timeout?: Duration): Promise<ExitCode> {
+  cli.interruptionNote = continues(id);
+  cli.output.words(`Run ${id} has started.`);
+  try {
+    const ended = await aas.runs.wait(id, timeout === undefined ? {} : { timeout });
+    await cli.output.object(ended, id);
+    return outcomeOf(ended);
+  } catch (error) {
+    if (!(error instanceof TimeoutError) || timeout === undefined) throw error;
+    await cli.output.object(await aas.runs.get(id), id);
+    cli.output.report(continues(id));
+    return EXIT.timedOut;
+  }
+}
+
+async function followRun(aas: AgentAutomation, cli: Cli, id: string, timeout?: Duration): Promise<ExitCode> {
+  cli.interruptionNote = continues(id);
+  const limit =
+    timeout === undefined
+      ? undefined
+      : AbortSignal.timeout(Math.min(durationMillis(timeout, 'timeout'), LONGEST_TIMER_MILLIS));
+  try {
+    for await (const event of aas.runs.follow(id, limit ? { signal: limit } : {})) {
+      const line = eventLine(event);
+      if (line !== undefined || cli.output.options.format !== 'table') await cli.output.streamed(event, line ?? '', id);
+    }
+  } catch (error) {
+    if (!limit?.aborted) throw error;
+    cli.output.report(continues(id));
+    return EXIT.timedOut;
+  }
+  return outcomeOf(await aas.runs.get(id));
+}
+
+function continues(id: string): string {
+  return `Run ${id} continues. Follow it with \`aas runs tail ${id}\`, or cancel it with \`aas runs cancel ${id}\`.`;
+}
+
+const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+
+const SUCCESSFUL: ReadonlySet<Run['status']> = new Set(['succeeded']);
+
+function outcomeOf({ status }: Run): ExitCode {
+  return SUCCESSFUL.has(status) ? EXIT.done : EXIT.unsuccessful;
+}
+
+function addTrace(runs: Command, cli: Cli): void {
+  runs
+    .command('trace')
+    .description('Show the recorded steps of a run.')
+    .argument('<id>', 'id of the run')
+    .option('--reveal', 'show values that are redacted')
+    .action(
+      cli.action(async (id: string, { reveal }: { reveal?: boolean }) => {
+        const aas = await cli.client();
+        const trace = await aas.runs.trace(id, reveal ? { reveal } : {});
+        if (cli.output.options.format !== 'table') return cli.output.object(trace, id);
+        for (const step of trace.steps) await cli.output.streamed(step, stepLine(step));
+      }),
+    );
+}
+
+interface ReplayOptions {
+  production?: boolean;
+  version?: number;
+  fromStep?: string;
+  toolResults?: 'recorded' | 'live';
+}
+
+function addReplay(runs: Command, cli: Cli): void {
+  runs
+    .command('replay')
+    .description('Start a run with the input of another one, in mode test unless --production.')
+    .argument('<id>', 'id of the run')
+    .option('--production', 'write for real')
+    .option('--version <n>', 'replay with this version', positiveInteger)
+    .option('--from-step <step>', 'repeat only from this step on')
+    .option('--tool-results <which>', 'recorded or live')
+    .action(
+      cli.action(async (id: string, { production, version, fromStep, toolResults }: ReplayOptions) => {
+        const aas = await cli.client();
+        const run = await aas.runs.replay(id, {
+          mode: production ? 'production' : 'test',
+          ...(version !== undefined && { version }),
+          ...(fromStep !== undefined && { from_step: /^\d+$/.test(fromStep) ? Number(fromStep) : fromStep }),
+          ...(toolResults !== undefined && { tool_results: toolResults }),
+        });
+        await cli.output.object(run, run.id);
+      }),
+    );
+}

@@ -1,0 +1,29 @@
+import { EXIT, type ExitCode } from './exit-codes.js';
+
+export interface CommandFailure {
+  exitCode: ExitCode;
+  /** The file, option or command that is wrong. */
+  where?: string;
+  /** What the person does next. */
+  remedy?: string;
+}
+
+/** A command cannot do what it was asked for. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly where: string | undefined;
+  readonly remedy: string | undefined;
+
+  constructor(message: string, { exitCode, where, remedy }: CommandFailure) {
+    super(message);
+    this.exitCode = exitCode;
+    this.where = where;
+    this.remedy = remedy;
+  }
+}
+
+/** The arguments are wrong. */
+export function usageError(message: string, where?: string, remedy?: string): CommandError {
+  return new CommandError(message, { exitCode: EXIT.usage, where, remedy });
+}

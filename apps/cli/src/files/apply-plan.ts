@@ -1,0 +1,77 @@
+/** What a file says about an agent. */
+export interface WantedAgent {
+  agent: string;
+  text: string;
+}
+
+/** An agent of the workspace with its latest version. */
+export interface PresentAgent {
+  agent: string;
+  id: string;
+  latestVersion: number;
+  /** Hash of the bytes of the latest version. */
+  latestHash: string;
+  /** Project of the latest version. */
+  latestProject: string | null;
+  /** Project of the agent. */
+  project: string | null;
+  isArchived: boolean;
+}
+
+/** What was applied last from this folder. */
+export interface AppliedVersion {
+  id: string;
+  version: number;
+  hash: string;
+}
+
+export type PlannedAction =
+  | { action: 'create'; agent: string }
+  | { action: 'update' | 'unchanged' | 'conflict'; agent: string; id: string; version: number }
+  | { action: 'archive'; agent: string; id: string };
+
+export interface PlanInput {
+  project: string;
+  wanted: readonly WantedAgent[];
+  present: readonly PresentAgent[];
+  applied: Readonly<Record<string, AppliedVersion>>;
+  overwrite: boolean;
+  prune: boolean;
+}
+
+/** What applying would do: for each file one action, then the agents of this project to archive. Pure. */
+export function planApply(input: PlanInput, hashOf: (text: string) => string): PlannedAction[] {
+  const { project, wanted, present, prune } = input;
+  const living = present.filter(({ isArchived }) => !isArchived);
+  const byName = new Map(living.map((each) => [each.agent, each]));
+  const planned = wanted.map((each) => plannedFile(each, byName.get(each.agent), input, hashOf(each.text)));
+  if (!prune) return planned;
+  const kept = new Set(wanted.map(({ agent }) => agent));
+  const archived = living
+    .filter((each) => each.project === project && !kept.has(each.agent))
+    .map(({ agent, id }): PlannedAction => ({ action: 'archive', agent, id }));
+  return [...planned, ...archived];
+}
+
+function plannedFile(
+  { agent }: WantedAgent,
+  present: PresentAgent | undefined,
+  { project, applied, overwrite }: PlanInput,
+  hash: string,
+): PlannedAction {
+  if (!present) return { action: 'create', agent };
+  const { id, latestVersion: version, latestHash } = present;
+  if (latestHash === hash) return { action: 'unchanged', agent, id, version };
+  const isOurs = isOfProject(present, project, Object.hasOwn(applied, agent) ? applied[agent] : undefined);
+  return { action: isOurs || overwrite ? 'update' : 'conflict', agent, id, version };
+}
+
+/**
+ * The latest version is the one that was applied from here. Where nothing is known of the agent, a version of the same
+ * project counts. A version that was recorded before it was created counts if it has the recorded bytes.
+ */
+function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
+  if (applied?.id !== present.id) return present.latestProject === project;
+  if (applied.version === present.latestVersion) return true;
+  return applied.version + 1 === present.latestVersion && applied.hash === present.latestHash;
+}

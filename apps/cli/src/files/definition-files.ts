@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { parse } from 'yaml';
+import { usageError } from '../errors/command-error.js';
+import { PROJECT_FILE } from './project-file.js';
+
+/** A definition as it lies in a file. */
+export interface DefinitionFile {
+  /** Path as it was named, or below the folder that was named. */
+  file: string;
+  text: string;
+  /** Undefined if the file is no YAML or has no name, which the service reports. */
+  agent: string | undefined;
+  /** Agents that this one calls as tools. */
+  calls: readonly string[];
+  /** The definition has an evaluation set. */
+  hasEvaluation: boolean;
+}
+
+const DEFINITION = /\.(ya?ml|json)$/i;
+
+/** The definition files of these paths. A path that does not exist, and no file at all, are usage errors. */
+export async function readDefinitionFiles(paths: readonly string[]): Promise<DefinitionFile[]> {
+  const found = (await Promise.all(paths.map(filesBelow))).flat();
+  const files = [...new Set(found)];
+  if (files.length === 0) {
+    const remedy = 'Name files or folders with definitions (.yaml, .yml or .json).';
+    throw usageError('There is no definition file.', paths.join(' '), remedy);
+  }
+  return Promise.all(files.map(readDefinition));
+}
+
+async function filesBelow(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw usageError('There is no such file or folder.', path, 'Name files or folders that exist.');
+  if (!found.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && DEFINITION.test(entry.name) && basename(entry.name) !== PROJECT_FILE)
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !isHidden(relative(path, file)))
+    .sort();
+}
+
+function isHidden(path: string): boolean {
+  return path.split(/[\\/]/).some((part) => part.startsWith('.') || part === 'node_modules');
+}
+
+async function readDefinition(file: string): Promise<DefinitionFile> {
+  const text = decoded(await readFile(file), file);
+  return { file, text, ...contentOf(text) };
+}
+
+function decoded(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usageError('The file is not UTF-8 text.', file, 'Save it as UTF-8.');
+  }
+}
+
+/** What planning needs of a definition. The service checks it. */
+export function contentOf(text: string): Pick<DefinitionFile, 'agent' | 'calls' | 'hasEvaluation'> {
+  const definition = parsed(text);
+  const { name, tools, evaluation } = definition;
+  const called = Array.isArray(tools) ? tools.map((tool: { agent?: unknown } | null) => tool?.agent) : [];
+  return {
+    agent: typeof name === 'string' ? name : undefined,
+    calls: called.filter((each) => typeof each === 'string'),
+    hasEvaluation: evaluation !== undefined && evaluation !== null,
+  };
+}
+
+function parsed(text: string): { name?: unknown; tools?: unknown; evaluation?: unknown } {
+  try {
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Each agent with its file. Throws if two files define the same agent. */
+export function byAgent(files: readonly DefinitionFile[]): Map<string, DefinitionFile> {
+  const agents = new Map<string, DefinitionFile>();
+  for (const file of files) {
+    if (file.agent === undefined) throw usageError('`name` is missing.', file.file, 'Write `name: <agent>`.');
+    const other = agents.get(file.agent);
+    if (other) {
+      throw usageError(`Two files define ${file.agent}.`, `${other.file}, ${file.file}`, 'Keep one of them.');
+    }
+    agents.set(file.agent, file);
+  }
+  return agents;
+}
+
+/** Agents that are called come before those that call them, so that each reference exists when it is needed. */
+export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile[] {
+  const agents = byAgent(files);
+  const ordered = new Set<DefinitionFile>();
+  const visiting = new Set<DefinitionFile>();
+  const visit = (file: DefinitionFile): void => {
+    if (ordered.has(file) || visiting.has(file)) return;
+    visiting.add(file);
+    for (const called of file.calls) {
+      const other = agents.get(called);
+      if (other) visit(other);
+    }
+    ordered.add(file);
+  };
+  for (const file of files) visit(file);
+  return [...ordered];
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,69 @@
+import { type AgentAutomation, ApiError } from '../../../../packages/sdk/src/index.js';
+import type { Cli } from '../session/cli.js';
+import { untilEvaluated } from '../waiting/evaluation-wait.js';
+import { exitCodeOf } from '../errors/error-exit-code.js';
+import { EXIT, type ExitCode } from '../errors/exit-codes.js';
+import { errorLines } from '../output/error-lines.js';
+import type { AppliedAgent } from './apply-agents.js';
+
+type Outcome = AppliedAgent & { evaluation?: string; production_version?: number };
+
+export interface ReleaseOptions {
+  evaluate?: boolean;
+  promote?: boolean;
+}
+
+/** Evaluates and promotes the latest version of each agent. An agent that is refused leaves the others alone. */
+export async function releaseAgents(
+  aas: AgentAutomation,
+  cli: Cli,
+  applied: readonly { outcome: AppliedAgent; hasEvaluation: boolean }[],
+  { evaluate = false, promote = false }: ReleaseOptions,
+): Promise<{ outcomes: Outcome[]; exitCode: ExitCode }> {
+  const outcomes: Outcome[] = [];
+  const codes: ExitCode[] = [];
+  for (const { outcome, hasEvaluation } of applied) {
+    const released: Outcome = { ...outcome };
+    outcomes.push(released);
+    if (outcome.version === null) continue;
+    try {
+      const code = evaluate && hasEvaluation ? await evaluated(aas, cli, released, outcome.version) : EXIT.done;
+      codes.push(code);
+      if (promote && code === EXIT.done) await promoted(aas, cli, released, outcome.version);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
+      for (const line of errorLines(error, `${cli.address ?? ''}, agent ${outcome.agent}`)) cli.output.report(line);
+      codes.push(exitCodeOf(error));
+    }
+  }
+  return { outcomes, exitCode: gravest(codes) };
+}
+
+async function evaluated(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<ExitCode> {
+  const { agent } = outcome;
+  const present = await aas.versions.get(agent, version);
+  outcome.evaluation = present.evaluation?.status;
+  if (outcome.evaluation !== 'passed' && !present.is_production) {
+    const { evaluation } = await untilEvaluated(aas, cli, await aas.versions.evaluate(agent, version));
+    outcome.evaluation = evaluation.status;
+    cli.output.words(`Evaluation of ${agent}@${version}: ${evaluation.status}.`);
+  }
+  if (outcome.evaluation === 'passed' || present.is_production) return EXIT.done;
+  return outcome.evaluation === 'inconclusive' ? EXIT.undecided : EXIT.unsuccessful;
+}
+
+async function promoted(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<void> {
+  const { agent } = outcome;
+  const present = await aas.agents.get(agent);
+  outcome.production_version = present.production_version;
+  if (present.production_version === version) return;
+  const { production_version: production } = await aas.versions.promote(present.id, version);
+  outcome.production_version = production;
+  cli.output.words(`Promoted ${agent}@${version}.`);
+}
+
+/** A failure counts more than an open question. */
+function gravest(codes: readonly ExitCode[]): ExitCode {
+  for (const code of [EXIT.unsuccessful, EXIT.conflict, EXIT.undecided]) if (codes.includes(code)) return code;
+  return EXIT.done;
+}

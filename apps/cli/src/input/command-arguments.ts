@@ -1,0 +1,54 @@
+import { InvalidArgumentError } from 'commander';
+import type { Duration } from '../../../../packages/sdk/src/index.js';
+import { usageError } from '../errors/command-error.js';
+
+export interface VersionName {
+  agent: string;
+  version: number;
+}
+
+/** `refund-desk@3`: an agent by name or id, and the number of its version. */
+export function versionName(text: string): VersionName {
+  const [, agent, version] = /^(.+)@([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (agent === undefined || version === undefined)
+    throw new InvalidArgumentError('Write the agent and the number of a version, for example `refund-desk@3`.');
+  return { agent, version: Number(version) };
+}
+
+/** `10m`, `30s`, `2h`. */
+export function duration(text: string): Duration {
+  if (isDuration(text)) return text;
+  throw new InvalidArgumentError('Write a whole number and a unit, for example `30s`, `10m` or `2h`.');
+}
+
+function isDuration(text: string): text is Extract<Duration, string> {
+  return /^\d+(ms|s|m|h|d)$/.test(text);
+}
+
+export function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a whole number from 1.');
+}
+
+/** Collects an option that may be repeated. */
+export function collected(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+/** The object of `name=text` and `name:=json` assignments. */
+export function assignments(texts: readonly string[], option: string): Record<string, unknown> {
+  return Object.fromEntries(texts.map((text) => assignment(text, option)));
+}
+
+function assignment(text: string, option: string): readonly [name: string, value: unknown] {
+  const [, name, isJson, value = ''] = /^([^=]+?)(:)?=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) {
+    throw usageError(`\`${text}\` assigns nothing.`, option, 'Write `name=text`, or `name:=json` for other values.');
+  }
+  if (isJson === undefined) return [name, value];
+  try {
+    return [name, JSON.parse(value) as unknown];
+  } catch {
+    throw usageError(`The value of \`${name}\` is not JSON.`, option, 'Write JSON after `:=`, or a text after `=`.');
+  }
+}

@@ -1,0 +1,93 @@
+import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sdk/src/index.js';
+import { CommandError } from '../errors/command-error.js';
+import { escapedText } from './escaped-text.js';
+
+/** Places of a refused request that are shown one by one. */
+const MOST_PLACES = 20;
+
+interface Failure {
+  what: string;
+  where: string;
+  remedy: string;
+  requestId?: string | undefined;
+}
+
+/** What is wrong, where, and what to do, a line each; and the id under which the operator finds the request. */
+export function errorLines(error: unknown, address: string | undefined): string[] {
+  const { what, where, remedy, requestId } = failureOf(error, address);
+  const lines = [`Error: ${what}`, `Where: ${where}`];
+  if (error instanceof ApiError) lines.push(...placeLines(error));
+  lines.push(`What to do: ${remedy}`);
+  if (requestId !== undefined) lines.push(`Request: ${requestId}`);
+  return lines.map(escapedText);
+}
+
+function failureOf(error: unknown, address = 'the command line'): Failure {
+  if (error instanceof CommandError) {
+    const { message, where = 'the command line', remedy = 'Run `aas help`.' } = error;
+    return { what: message, where, remedy };
+  }
+  if (error instanceof ApiError) {
+    const { problem, status, code, requestId } = error;
+    const what = `${problem.title}. ${problem.detail}`;
+    return { what, where: `${address} (${status} ${code})`, remedy: remedyOf(error), requestId };
+  }
+  if (error instanceof ConnectionError || error instanceof TimeoutError) {
+    const remedy = 'Check the address and whether the service runs: `aas status`.';
+    return { what: error.message, where: address, remedy };
+  }
+  const what = error instanceof Error ? error.message : String(error);
+  return { what, where: address, remedy: 'Run `aas help` for the commands and their arguments.' };
+}
+
+interface Place {
+  pointer?: string;
+  parameter?: string;
+  detail?: string;
+  suggestion?: string;
+  line?: number;
+}
+
+function placeLines({ problem }: ApiError): string[] {
+  const places: readonly Place[] = problem.errors ?? [];
+  const gate = problem.gate as { reasons?: string[] } | undefined;
+  const lines = places.slice(0, MOST_PLACES).map(({ pointer, parameter, detail = '', suggestion, line }) => {
+    const place = parameter ?? (pointer === '' || pointer === undefined ? 'the body' : pointer);
+    const near = suggestion === undefined ? '' : ` ${suggestion}`;
+    return `  ${place}${line === undefined ? '' : ` (line ${line})`}: ${detail}${near}`;
+  });
+  if (places.length > MOST_PLACES) lines.push(`  and ${places.length - MOST_PLACES} more`);
+  return [...lines, ...(gate?.reasons ?? []).map((reason) => `  gate: ${reason}`)];
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  missing_api_key: 'Sign in with `aas login <address>`, or set AAS_API_KEY.',
+  invalid_api_key: 'Sign in again with `aas login <address>`, or set AAS_API_KEY to a valid key.',
+  expired_api_key: 'Sign in again with `aas login <address>`.',
+  invalid_sign_in: 'Run `aas login` again: a code works once and for 60 seconds.',
+  gate_failed: 'Improve the version, and evaluate it again with `aas evaluate <agent>@<n> --wait`.',
+  gate_inconclusive: 'Evaluate the version with more trials or cases.',
+  evaluation_required: 'Run `aas evaluate <agent>@<n> --wait` first.',
+  evaluation_in_progress: 'Wait for the evaluation: `aas evaluate <agent>@<n> --wait`.',
+  workspace_stopped: 'Read who stopped it with `aas status`; an admin resumes it with `aas resume`.',
+  agent_paused: 'Resume the agent with `aas agents resume <agent>`.',
+  agent_archived: 'Use another agent: `aas agents list`.',
+  approval_already_decided: 'Read the decision with `aas approvals show <id>`.',
+  precondition_failed: 'Read the present state, and repeat the command for it.',
+  run_not_cancellable: 'Nothing: the run has ended. Read it with `aas runs get <id>`.',
+  definition_invalid: 'Correct the places above; `aas validate <paths>` checks a file.',
+  input_invalid: 'Correct the places above; the definition of the agent has the schema of its input.',
+  redirect_refused: 'Sign in at the address to which the service redirects.',
+};
+
+function remedyOf({ code, status, retryAfter }: ApiError): string {
+  const known = REMEDIES[code];
+  if (known !== undefined) return known;
+  if (retryAfter !== undefined) return `Repeat the command in ${retryAfter} s.`;
+  if (status === 401) return 'Sign in with `aas login <address>`.';
+  if (status === 403) return 'Ask an admin of the workspace for the permission.';
+  if (status === 404) return 'Check the name or id, and the workspace: `aas whoami`.';
+  if (status === 409) return 'Read the present state, and repeat the command if it is still wanted.';
+  if (status >= 500) return 'Repeat the command later, or give the request id to the operator.';
+  return 'Correct the arguments; `--help` after the command shows them.';
+}

@@ -1,0 +1,27 @@
+/**
+ * Characters with which data could control a terminal or change the order in which a line is read: C0 and C1 controls,
+ * line separators and bidirectional overrides.
+ */
+// eslint-disable-next-line no-control-regex -- finds them in order to escape them
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Text of one line for a person: control characters are shown as escapes. */
+export function escapedText(text: string): string {
+  return text.replace(CONTROL, (character) => SHORT[character] ?? unicodeEscape(character));
+}
+
+/** JSON for a terminal: strings keep their values, and no control character is sent as it is. */
+export function escapedJson(json: string): string {
+  return json.replace(CONTROL, (character) => (character === '\n' ? character : unicodeEscape(character)));
+}
+
+/** Whether a text has a control character other than a line break. */
+export function hasControls(text: string): boolean {
+  return text.replaceAll('\n', '').search(CONTROL) >= 0;
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

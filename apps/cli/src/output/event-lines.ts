@@ -1,0 +1,23 @@
+import type { RunEvent, TraceStep } from '../../../../packages/sdk/src/index.js';
+
+/** A step for a person: position, name, status, duration. */
+export function stepLine(step: TraceStep): string {
+  const { n, type, status } = step;
+  const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
+  const name = [tool, path].find((each) => typeof each === 'string');
+  const time = typeof millis === 'number' ? `  ${millis} ms` : '';
+  return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${type}${typeof name === 'string' ? ` ${name}` : ''}${time}`;
+}
+
+/** An event of a run for a person; undefined for pieces of text, which the steps have as a whole. */
+export function eventLine(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'step':
+      return stepLine(event.data);
+    case 'status':
+      return `run ${event.data.status}`;
+    case 'end':
+    case 'text':
+      return undefined;
+  }
+}

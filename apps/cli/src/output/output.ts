@@ -1,0 +1,143 @@
+import { styleText } from 'node:util';
+import { escapedJson, escapedText } from './escaped-text.js';
+import { type Cell, cellText, type Column, columnWidths, memberLines, tableLine } from './text-table.js';
+
+export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Rows whose widths decide those of the columns; later rows are printed when they arrive. */
+const MEASURED_ROWS = 100;
+
+export interface Sink {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string, done: () => void): boolean;
+}
+
+export interface OutputOptions {
+  format: Format;
+  isQuiet: boolean;
+  isColored: boolean;
+}
+
+/** How a list or an object is shown. */
+export interface View<Row> {
+  columns: readonly Column<Row>[];
+  /** What `-o name` prints: the name or id that commands take. */
+  nameOf: (row: Row) => Cell;
+}
+
+/** Data to standard output, words to standard error. */
+export class Output {
+  constructor(
+    private readonly stdout: Sink,
+    private readonly stderr: Sink,
+    readonly options: OutputOptions = { format: 'table', isQuiet: false, isColored: false },
+  ) {}
+
+  /** Words about what happens. `--quiet` leaves them out. */
+  words(line: string): void {
+    if (!this.options.isQuiet) this.report(line);
+  }
+
+  /** Words that `--quiet` does not leave out. */
+  report(line: string): void {
+    this.stderr.write(`${line.split('\n').map(escapedText).join('\n')}\n`, () => undefined);
+  }
+
+  /** One object. */
+  async object(value: object, nameOf: Cell): Promise<void> {
+    await this.print(await this.objectText(value, nameOf));
+  }
+
+  /** Text that is data already, for example a script. */
+  print(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (text === '') resolve();
+      else this.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve());
+    });
+  }
+
+  /** One object of a stream, on one line; the shape of the line in a table is `line`. */
+  async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
+    const { format } = this.options;
+    if (format === 'json') return this.print(escapedJson(JSON.stringify(value)));
+    if (format === 'yaml') return this.print(`---\n${await toYaml(value)}`);
+    return this.print(format === 'name' ? cellText(nameOf) : escapedText(line));
+  }
+
+  /** A list, row by row as it arrives. */
+  async list<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row>): Promise<void> {
+    switch (this.options.format) {
+      case 'json':
+        return this.jsonList(rows);
+      case 'yaml':
+        return this.yamlList(rows);
+      case 'name':
+        for await (const row of rows) await this.print(cellText(view.nameOf(row)));
+        return;
+      case 'table':
+        return this.tableList(rows, view);
+    }
+  }
+
+  private async objectText(value: object, nameOf: Cell): Promise<string> {
+    switch (this.options.format) {
+      case 'json':
+        return escapedJson(JSON.stringify(value, null, 2));
+      case 'yaml':
+        return toYaml(value);
+      case 'name':
+        return cellText(nameOf);
+      case 'table':
+        return memberLines(value).join('\n');
+    }
+  }
+
+  private async jsonList(rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
+    let before = '[';
+    for await (const row of rows) {
+      await this.print(`${before}${escapedJson(JSON.stringify(row))}`);
+      before = ',';
+    }
+    await this.print(before === '[' ? '[]' : ']');
+  }
+
+  private async yamlList(rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
+    let isEmpty = true;
+    for await (const row of rows) {
+      isEmpty = false;
+      await this.print(await toYaml([row]));
+    }
+    if (isEmpty) await this.print('[]');
+  }
+
+  private async tableList<Row>(rows: AsyncIterable<Row> | Iterable<Row>, { columns }: View<Row>): Promise<void> {
+    const waiting = [columns.map(([title]) => title)];
+    let widths: number[] | undefined;
+    for await (const row of rows) {
+      const cells = columns.map(([, value]) => cellText(value(row)));
+      if (widths) await this.tableRow(cells, widths);
+      else if (waiting.push(cells) > MEASURED_ROWS) widths = await this.measuredRows(waiting);
+    }
+    if (!widths && waiting.length > 1) await this.measuredRows(waiting);
+  }
+
+  private async measuredRows([titles = [], ...rows]: string[][]): Promise<number[]> {
+    const widths = columnWidths([titles, ...rows]);
+    await this.tableRow(titles, widths, true);
+    for (const cells of rows) await this.tableRow(cells, widths);
+    return widths;
+  }
+
+  private async tableRow(cells: readonly string[], widths: readonly number[], isTitle = false): Promise<void> {
+    const line = tableLine(cells, widths, this.stdout.isTTY ? this.stdout.columns : undefined);
+    await this.print(isTitle && this.options.isColored ? styleText('bold', line) : line);
+  }
+}
+
+/** Loaded only where it is asked for: the library takes as long to load as the rest of the program. */
+async function toYaml(value: unknown): Promise<string> {
+  const { yamlText } = await import('./yaml-text.js');
+  return yamlText(value);
+}

@@ -1,0 +1,10 @@
+import { stringify } from 'yaml';
+import { escapedJson, hasControls } from './escaped-text.js';
+
+/** YAML of a value. Strings with control characters are quoted, so that each is written as an escape. */
+export function yamlText(value: unknown): string {
+  const plain = stringify(value, { lineWidth: 0 });
+  if (!hasControls(JSON.stringify(value)) && !hasControls(plain)) return plain;
+  const quoted = stringify(value, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' });
+  return escapedJson(quoted);
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CommandError } from '../errors/command-error.js';
+import { EXIT } from '../errors/exit-codes.js';
+import type { Terminal } from '../input/terminal.js';
+
+/** A workspace at an address, and the key that is sent to that address only. */
+export interface Context {
+  address: string;
+  api_key: string;
+  /** The key was made by `aas login` in the browser, so `aas logout` revokes it. */
+  key_id?: string;
+}
+
+interface Stored {
+  current: string | null;
+  contexts: Record<string, Context>;
+}
+
+/** The file with the contexts of this person. No other account may read it. */
+export class Contexts {
+  readonly path: string;
+
+  constructor({ env }: Pick<Terminal, 'env'>) {
+    this.path = join(configFolder(env), 'aas', 'contexts.json');
+  }
+
+  async read(): Promise<Stored> {
+    const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return undefined;
+      throw this.fault(message);
+    });
+    if (text === undefined) return { current: null, contexts: {} };
+    try {
+      const { current = null, contexts } = JSON.parse(text) as Partial<Stored>;
+      return { current, contexts: { ...contexts } };
+    } catch {
+      throw this.fault('The file is not valid JSON.');
+    }
+  }
+
+  async current(): Promise<Context | undefined> {
+    const { current, contexts } = await this.read();
+    return current === null ? undefined : contexts[current];
+  }
+
+  async named(name: string): Promise<Context> {
+    const { contexts } = await this.read();
+    const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+    if (found) return found;
+    throw new CommandError(`There is no context \`${name}\`.`, {
+      exitCode: EXIT.notFound,
+      where: this.path,
+      remedy: 'List the contexts with `aas context list`.',
+    });
+  }
+
+  /** The context of an address: keys are bound to the address that they were stored for. */
+  async of(address: string): Promise<Context | undefined> {
+    const { current, contexts } = await this.read();
+    const fitting = Object.entries(contexts).filter(([, each]) => sameAddress(each.address, address));
+    return (fitting.find(([name]) => name === current) ?? fitting[0])?.[1];
+  }
+
+  async save(name: string, context: Context): Promise<void> {
+    const { contexts } = await this.read();
+    await this.write({ current: name, contexts: { ...contexts, [name]: context } });
+  }
+
+  async use(name: string): Promise<void> {
+    await this.named(name);
+    await this.write({ ...(await this.read()), current: name });
+  }
+
+  async remove(name: string): Promise<void> {
+    const { current, contexts } = await this.read();
+    const { [name]: _removed, ...others } = contexts;
+    await this.write({ current: current === name ? null : current, contexts: others });
+  }
+
+  /** Replaces the file as a whole, so that a crash leaves the old one or the new one. */
+  private async write(stored: Stored): Promise<void> {
+    const temporary = `${this.path}.${randomUUID()}`;
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await writeFile(temporary, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(temporary, this.path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw this.fault((error as Error).message);
+    }
+  }
+
+  private fault(message: string): CommandError {
+    const remedy = 'Correct or delete the file, then sign in again with `aas login <address>`.';
+    return new CommandError(message, { exitCode: EXIT.usage, where: this.path, remedy });
+  }
+}
+
+/** The address without `/v1` and without a slash at its end. Throws for what is no address. */
+export function normalAddress(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
+    return `${url.origin}${url.pathname.replace(/\/*(\/v1)?\/*$/, '')}`;
+  }
+  throw new CommandError('The address is not the http or https address of a service.', {
+    exitCode: EXIT.usage,
+    where: 'the address',
+    remedy: 'Write it whole and without a password, for example `https://agents.example.com`.',
+  });
+}
+
+function sameAddress(one: string, other: string): boolean {
+  return normalAddress(one) === normalAddress(other);
+}
+
+function configFolder(env: Terminal['env']): string {
+  if (env.XDG_CONFIG_HOME) return env.XDG_CONFIG_HOME;
+  if (env.APPDATA && process.platform === 'win32') return env.APPDATA;
+  return join(env.HOME ?? homedir(), '.config');
+}

@@ -1,0 +1,53 @@
+import { AgentAutomation } from '../../../../packages/sdk/src/index.js';
+import { CommandError } from '../errors/command-error.js';
+import { EXIT } from '../errors/exit-codes.js';
+import type { Terminal } from '../input/terminal.js';
+import { VERSION } from './version.js';
+import { type Context, Contexts, normalAddress } from './contexts.js';
+
+export interface Connection {
+  address: string;
+  aas: AgentAutomation;
+}
+
+/** The service reads from this header that a decision came from the command line. */
+const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
+
+/**
+ * Finds address and key: those of `--context`, else of AAS_URL and AAS_API_KEY, else of the context in use. A stored
+ * key is sent only to the address that it was stored for.
+ */
+export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
+  const { address, apiKey } = await accessOf(contextName, terminal);
+  return { address, aas: clientOf(address, apiKey) };
+}
+
+/** A client of one address. Without a key it can read what is public. */
+export function clientOf(address: string, apiKey: string | null): AgentAutomation {
+  return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS });
+}
+
+async function accessOf(
+  contextName: string | undefined,
+  { env }: Terminal,
+): Promise<{ address: string; apiKey: string }> {
+  const contexts = new Contexts({ env });
+  if (contextName !== undefined) return accessTo(await contexts.named(contextName));
+  const apiKey = env.AAS_API_KEY?.trim() || undefined;
+  const url = env.AAS_URL?.trim() || undefined;
+  const context = url === undefined ? await contexts.current() : await contexts.of(normalAddress(url));
+  const address = url ?? context?.address;
+  if (address === undefined) throw notSignedIn('No service is known.', 'AAS_URL');
+  const key = apiKey ?? context?.api_key;
+  if (key === undefined) throw notSignedIn(`There is no API key for ${normalAddress(address)}.`, 'AAS_API_KEY');
+  return { address: normalAddress(address), apiKey: key };
+}
+
+function accessTo({ address, api_key }: Context): { address: string; apiKey: string } {
+  return { address, apiKey: api_key };
+}
+
+function notSignedIn(what: string, where: string): CommandError {
+  const remedy = 'Sign in with `aas login <address>`, or set AAS_URL and AAS_API_KEY.';
+  return new CommandError(what, { exitCode: EXIT.notAllowed, where, remedy });
+}

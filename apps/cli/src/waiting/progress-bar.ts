@@ -1,0 +1,30 @@
+import type { Cli } from '../session/cli.js';
+import { escapedText } from '../output/escaped-text.js';
+
+const WIDTH = 30;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Progress of long work on standard error, only on a terminal. */
+export class ProgressBar {
+  private readonly isShown: boolean;
+
+  constructor(
+    private readonly cli: Cli,
+    private readonly title: string,
+  ) {
+    this.isShown = cli.terminal.stderr.isTTY && !cli.output.options.isQuiet;
+  }
+
+  /** Without a total, only the count is shown. */
+  show(done: number, total: number | undefined): void {
+    if (!this.isShown) return;
+    const part = total ? Math.min(1, done / total) : 0;
+    const bar = total ? ` [${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}]` : '';
+    const count = total ? `${done}/${total}` : String(done);
+    this.cli.terminal.stderr.write(`${CLEAR_LINE}${escapedText(this.title)}${bar} ${count}`);
+  }
+
+  clear(): void {
+    if (this.isShown) this.cli.terminal.stderr.write(CLEAR_LINE);
+  }
+}

@@ -1,0 +1,20 @@
+import { durationMillis } from '../../../../packages/sdk/src/durations.js';
+import type { Duration } from '../../../../packages/sdk/src/index.js';
+
+/** The time that `--timeout` allows; without it, there is no limit. */
+export class Deadline {
+  private readonly at: number;
+
+  constructor(timeout: Duration | undefined) {
+    this.at = timeout === undefined ? Infinity : Date.now() + durationMillis(timeout, 'timeout');
+  }
+
+  get isOver(): boolean {
+    return Date.now() >= this.at;
+  }
+
+  /** A pause that does not outlast the deadline. */
+  pauseWithin(millis: number): number {
+    return Math.max(0, Math.min(millis, this.at - Date.now()));
+  }
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { ConfirmButton } from '../ui/dialog-button.js';
+import { ProblemAlert } from '../ui/problem.js';
+import styles from './agents.module.css';
+
+/** Edit, pause or resume, and archive. */
+export function AgentActions({ agent }: { agent: Agent }): ReactNode {
+  const refusal = useRefusal('agents:write');
+  const isPaused = agent.status === 'paused';
+  const change = useMutation({
+    mutationFn: (): Promise<unknown> => (isPaused ? aas.agents.resume(agent.id) : aas.agents.pause(agent.id)),
+    onSettled: () =>
+      Promise.all([['agent', agent.id], ['agents']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+  const lasting = refusal ?? (agent.status === 'archived' ? 'The agent is archived.' : null);
+  return (
+    <>
+      <Link className={styles.edit} to="/$" params={{ _splat: `agents/${agent.id}/edit` }}>
+        Edit definition
+      </Link>
+      <Button
+        refusal={lasting ?? (change.isPending ? 'The change is being sent.' : null)}
+        onClick={() => change.mutate()}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </Button>
+      <ConfirmButton
+        name="Archive"
+        title={`Archive ${agent.name}?`}
+        refusal={lasting}
+        run={() => aas.agents.archive(agent.id)}
+        changes={['agent', agent.id]}
+        onDone={() => void queryClient.invalidateQueries({ queryKey: ['agents'] })}
+      >
+        Queued runs are cancelled, and runs that have begun finish. Nothing starts runs of an archived agent any more.
+        It stays readable, and cannot be restored.
+      </ConfirmButton>
+      <ProblemAlert error={change.error} />
+    </>
+  );
+}

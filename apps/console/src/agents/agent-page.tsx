@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import { useRefreshOnRuns } from '../live/refresh-on-runs.js';
+import { RunsTable } from '../runs/runs-table.js';
+import { Card, Columns, Empty, Page } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status } from '../ui/status.js';
+import { AgentActions } from './agent-actions.js';
+import styles from './agents.module.css';
+import { ProductionCard } from './production-card.js';
+import { StartForm } from './start-form.js';
+import { Triggers } from './triggers.js';
+import { VersionsTable } from './versions-table.js';
+
+export function AgentPage(): ReactNode {
+  const { id = '' } = useParams({ strict: false });
+  const { data: agent, error, isPending } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });
+  return (
+    <Page
+      title={agent?.name ?? 'Agent'}
+      above={<Link to="/agents">Agents</Link>}
+      busy={isPending}
+      error={error}
+      facts={
+        agent && (
+          <>
+            <Status value={agent.effective_status} />
+            <span>{agent.description}</span>
+          </>
+        )
+      }
+      actions={agent && <AgentActions agent={agent} />}
+    >
+      {agent && <AgentBody agent={agent} />}
+    </Page>
+  );
+}
+
+function AgentBody({ agent }: { agent: Agent }): ReactNode {
+  const { data: versions, error } = useQuery({
+    queryKey: ['agent', agent.id, 'versions'],
+    queryFn: () => aas.versions.list(agent.id, { limit: 100 }),
+  });
+  const production = versions?.data.find(({ version }) => version === agent.production_version);
+  return (
+    <>
+      <ProblemAlert error={error} />
+      <Columns
+        main={
+          <>
+            <ProductionCard agent={agent} version={production} />
+            {versions && <VersionsTable agent={agent} versions={versions.data} />}
+            <LatestRuns agent={agent} />
+          </>
+        }
+        side={
+          <>
+            {production && (
+              <StartForm key={production.definition_hash} agent={agent} definition={production.definition} />
+            )}
+            <Triggers agent={agent} />
+          </>
+        }
+      />
+    </>
+  );
+}
+
+const LATEST = 10;
+
+function LatestRuns({ agent }: { agent: Agent }): ReactNode {
+  const queryKey = ['runs', 'of', agent.id];
+  const { data } = useQuery({ queryKey, queryFn: () => aas.runs.list({ agent: agent.id, limit: LATEST }) });
+  useRefreshOnRuns(queryKey, agent.id);
+  const failed = { agent: agent.id, status: 'failed', version: String(agent.production_version) };
+  return (
+    <Card
+      title="Latest runs"
+      flush
+      actions={
+        <span className={styles.buttons}>
+          <Link to="/runs" search={failed}>
+            Failed since v{agent.production_version}
+          </Link>
+          <Link to="/runs" search={{ agent: agent.id }}>
+            All runs
+          </Link>
+        </span>
+      }
+    >
+      {data &&
+        (data.data.length > 0 ? <RunsTable compact runs={data.data} agents={[agent]} /> : <Empty title="No run yet" />)}
+    </Card>
+  );
+}

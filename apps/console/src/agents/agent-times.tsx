@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import { StatusIcon } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import styles from './agents.module.css';
+
+const STALE_MILLIS = 60_000;
+
+/** The newest run of an agent, with its status. */
+export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['runs', 'of', id, 'last'],
+    queryFn: () => aas.runs.list({ agent: id, limit: 1 }),
+    staleTime: STALE_MILLIS,
+  });
+  const [run] = data?.data ?? [];
+  if (run === undefined) return data === undefined ? null : <span className={styles.second}>never</span>;
+  return (
+    <Link to="/runs/$id" params={{ id: run.id }} className={styles.lastRun}>
+      <StatusIcon value={run.status} />
+      <span className="visually-hidden">{run.status}, </span>
+      <Time at={run.started_at} />
+    </Link>
+  );
+}
+
+/** The next fire time of the schedules, else the kinds of the other triggers. */
+export function NextFire({ agent }: { agent: Agent }): ReactNode {
+  const hasSchedule = agent.triggers.some(({ type }) => type === 'schedule');
+  const { data } = useQuery({
+    queryKey: ['agent', agent.id, 'triggers'],
+    queryFn: () => aas.triggers.list(agent.id),
+    staleTime: STALE_MILLIS,
+    enabled: hasSchedule,
+  });
+  const [next] = (data?.data ?? []).flatMap(({ next_fire_at: at }) => at ?? []).sort();
+  if (next !== undefined) return <Time at={next} />;
+  const kinds = [...new Set(agent.triggers.map(({ type }) => type))].join(', ');
+  return <span className={styles.second}>{kinds === '' ? 'by request' : `by ${kinds}`}</span>;
+}

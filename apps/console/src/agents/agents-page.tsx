@@ -1,0 +1,178 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas, type Agent } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { one, type Search } from '../data/search.js';
+import { choices } from '../runs/run-filters.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { Choice } from '../ui/field.js';
+import { formatCount } from '../ui/format-values.js';
+import { Empty, Page } from '../ui/page.js';
+import { Status, Tag } from '../ui/status.js';
+import table from '../ui/table.module.css';
+import { LastRun, NextFire } from './agent-times.js';
+import styles from './agents.module.css';
+import { type Health, useHealth, useOpenApprovals } from './health.js';
+
+const STATUSES = ['active', 'paused', 'archived'];
+const LIMIT = 25;
+
+export function AgentsPage(): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const [status, project] = [one(search.status) ?? '', one(search.project) ?? ''];
+  const query = {
+    limit: LIMIT,
+    ...(status !== '' && { status: status as Agent['status'] }),
+    ...(project !== '' && { project }),
+  };
+  const list = usePagedList(['agents', query], (page) => aas.agents.list({ ...query, ...page }));
+  const columns = useColumns();
+  return (
+    <Page
+      title="Agents"
+      busy={list.isPending}
+      error={list.error}
+      wide
+      actions={
+        <Link className={styles.newAgent} to="/$" params={{ _splat: 'agents/new' }}>
+          New agent
+        </Link>
+      }
+    >
+      <Filters search={search} status={status} project={project} />
+      <PagedTable
+        label="Agents"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<NoAgent isFiltered={status !== '' || project !== ''} />}
+      />
+    </Page>
+  );
+}
+
+function Filters({ search, status, project }: { search: Search; status: string; project: string }): ReactNode {
+  const navigate = useNavigate();
+  const set = (name: string) => (value: string) =>
+    void navigate({ to: '/agents', search: { ...search, [name]: value === '' ? undefined : value } });
+  const projects = [...new Set(useAgents().flatMap((agent) => agent.project ?? []))].sort();
+  return (
+    <div className={styles.filters}>
+      <Choice
+        compact
+        label="Status"
+        value={status}
+        onChange={set('status')}
+        options={choices(STATUSES, status, 'Not archived')}
+      />
+      <Choice
+        compact
+        label="Project"
+        value={project}
+        onChange={set('project')}
+        options={choices(projects, project, 'Any project')}
+      />
+    </div>
+  );
+}
+
+function useColumns(): readonly Column<Agent>[] {
+  const health = useHealth();
+  const approvals = useOpenApprovals();
+  return [
+    { name: 'Agent', cell: (agent) => <Name agent={agent} /> },
+    { name: 'Status', cell: (agent) => <Status value={agent.effective_status} /> },
+    { name: 'Production', cell: (agent) => <Production agent={agent} /> },
+    { name: 'Last run', kind: 'optional', cell: (agent) => <LastRun agent={agent} /> },
+    { name: 'Next start', kind: 'optional', cell: (agent) => <NextFire agent={agent} /> },
+    {
+      name: 'Runs, 7 days',
+      kind: 'optional-number',
+      cell: (agent) => <Runs agent={agent} health={health.get(agent.id)} />,
+    },
+    {
+      name: 'Failed',
+      kind: 'optional-number',
+      cell: (agent) => <Failed agent={agent} failed={health.get(agent.id)?.failed ?? 0} />,
+    },
+    {
+      name: 'Open approvals',
+      kind: 'optional-number',
+      cell: (agent) => <Approvals agent={agent} open={approvals.get(agent.id) ?? 0} />,
+    },
+  ];
+}
+
+function Name({ agent }: { agent: Agent }): ReactNode {
+  return (
+    <>
+      <Link to="/agents/$id" params={{ id: agent.id }} className={table.main}>
+        {agent.name}
+      </Link>
+      {agent.project !== null && (
+        <>
+          {' '}
+          <Tag>{agent.project}</Tag>
+        </>
+      )}
+      <div className={styles.second}>{agent.description}</div>
+    </>
+  );
+}
+
+function Production({
+  agent: { production_version: production, latest_version: latest },
+}: {
+  agent: Agent;
+}): ReactNode {
+  return (
+    <span className={table.nowrap}>
+      <span>v{production}</span> {latest !== production && <Tag>latest is v{latest}</Tag>}
+    </span>
+  );
+}
+
+const WEEK = '7d';
+
+function Runs({ agent, health }: { agent: Agent; health: Health | undefined }): ReactNode {
+  if (health === undefined || health.runs === 0) return 0;
+  return (
+    <Link to="/runs" search={{ agent: agent.id, since: WEEK }}>
+      {formatCount(health.runs)}
+    </Link>
+  );
+}
+
+function Failed({ agent, failed }: { agent: Agent; failed: number }): ReactNode {
+  if (failed === 0) return 0;
+  return (
+    <Link to="/runs" search={{ agent: agent.id, since: WEEK, status: 'failed' }} className={styles.failed}>
+      {failed > 99 ? '99+' : failed}
+    </Link>
+  );
+}
+
+function Approvals({ agent, open }: { agent: Agent; open: number }): ReactNode {
+  if (open === 0) return 0;
+  return (
+    <Link to="/approvals" search={{ agent: agent.id, status: 'open' }}>
+      {open > 99 ? '99+' : open}
+    </Link>
+  );
+}
+
+function NoAgent({ isFiltered }: { isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <Empty title="No results" />;
+  return (
+    <Empty title="No agent yet">
+      <p>
+        <Link to="/$" params={{ _splat: 'agents/new' }}>
+          Write the first one
+        </Link>
+        , or apply a file:
+      </p>
+      <pre tabIndex={0}>{`aas init\naas apply agents/`}</pre>
+    </Empty>
+  );
+}

@@ -1,0 +1,64 @@
+import { inputFields, inputOf } from './input-fields.js';
+
+const SCHEMA = {
+  type: 'object',
+  required: ['order'],
+  properties: {
+    order: { type: 'string', title: 'Order number', description: 'As on the invoice.' },
+    amount: { type: 'number' },
+    urgent: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    kind: { enum: ['full', 'part'] },
+    priority: { enum: [1, 2] },
+    address: { type: 'object' },
+  },
+};
+
+describe('the form of an input schema', () => {
+  const fields = inputFields(SCHEMA) ?? [];
+
+  it('has a field for each property, named by its title or its name', () => {
+    expect(fields.map(({ label, kind, isRequired }) => [label, kind, isRequired])).toEqual([
+      ['Order number', 'text', true],
+      ['amount', 'number', false],
+      ['urgent', 'choice', false],
+      ['tags', 'texts', false],
+      ['kind', 'choice', false],
+      ['priority', 'choice', false],
+      ['address', 'json', false],
+    ]);
+    expect(fields[0]?.hint).toBe('As on the invoice.');
+  });
+
+  it('makes values of the types of the schema, and leaves out empty fields', () => {
+    const texts = {
+      order: '007',
+      amount: '12.5',
+      urgent: 'false',
+      tags: 'a\nb\n',
+      kind: 'full',
+      priority: '2',
+      address: '{"city":"Ulm"}',
+    };
+    expect(inputOf(fields, texts)).toEqual({
+      order: '007',
+      amount: 12.5,
+      urgent: false,
+      tags: ['a', 'b'],
+      kind: 'full',
+      priority: 2,
+      address: { city: 'Ulm' },
+    });
+    expect(inputOf(fields, { order: '', amount: '' })).toEqual({});
+  });
+
+  it('sends what is no number as it was typed', () => {
+    expect(inputOf(fields, { amount: 'a lot' })).toEqual({ amount: 'a lot' });
+    expect(inputOf(fields, { amount: '9007199254740993' })).toEqual({ amount: '9007199254740993' });
+  });
+
+  it('is not made for an input without named properties', () => {
+    expect(inputFields({ type: 'object' })).toBeUndefined();
+    expect(inputFields(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+import { jsonOrText } from '../data/json-or-text.js';
+
+/** A member of the input, as the schema of the definition describes it. */
+export interface InputField {
+  name: string;
+  label: string;
+  hint?: string;
+  isRequired: boolean;
+  kind: 'text' | 'number' | 'choice' | 'texts' | 'json';
+  /** For a choice: the values of the schema. */
+  options: readonly unknown[];
+}
+
+interface Schema {
+  type?: unknown;
+  title?: unknown;
+  description?: unknown;
+  enum?: unknown;
+  items?: { type?: unknown };
+  properties?: Record<string, Schema>;
+  required?: unknown;
+}
+
+/** One field for each property. Undefined if the input is no object with named properties. */
+export function inputFields(schema: unknown): InputField[] | undefined {
+  const { properties, required } = (schema ?? {}) as Schema;
+  if (properties === undefined) return undefined;
+  const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    label: typeof property.title === 'string' ? property.title : name,
+    ...(typeof property.description === 'string' && { hint: property.description }),
+    isRequired: needed.has(name),
+    ...shapeOf(property),
+  }));
+}
+
+function shapeOf({ type: types, enum: values, items }: Schema): Pick<InputField, 'kind' | 'options'> {
+  // A list of types is one type that may also be null.
+  const type = Array.isArray(types) ? (types as unknown[]).find((each) => each !== 'null') : types;
+  if (Array.isArray(values)) return { kind: 'choice', options: values as unknown[] };
+  if (type === 'boolean') return { kind: 'choice', options: [true, false] };
+  if (type === 'string') return { kind: 'text', options: [] };
+  if (type === 'number' || type === 'integer') return { kind: 'number', options: [] };
+  if (type === 'array' && items?.type === 'string') return { kind: 'texts', options: [] };
+  return { kind: 'json', options: [] };
+}
+
+/**
+ * The input that the texts stand for. Empty fields are left out. What is no value of the kind is sent as it was typed:
+ * the service says what is wrong with it.
+ */
+export function inputOf(
+  fields: readonly InputField[],
+  texts: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const text = texts[field.name] ?? '';
+      return text === '' ? [] : [[field.name, valueOf(field, text)] as const];
+    }),
+  );
+}
+
+/** A value of a choice as a text. */
+export function optionText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function valueOf({ kind, options }: InputField, text: string): unknown {
+  if (kind === 'text') return text;
+  if (kind === 'texts') return text.split('\n').filter((line) => line !== '');
+  if (kind === 'choice') return options.find((option) => optionText(option) === text) ?? text;
+  return jsonOrText(text);
+}

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Agent, AgentVersion } from '../data/api.js';
+import { Card, Facts } from '../ui/page.js';
+import { Status, Tag } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { promotionOf, usePromotions } from './promotions.js';
+
+/** The version that new runs use: since when, by whom, and what its gate said. */
+export function ProductionCard({ agent, version }: { agent: Agent; version: AgentVersion | undefined }): ReactNode {
+  const promotions = usePromotions(agent);
+  const promotion = version && promotions && promotionOf(version, promotions);
+  const hasGate = (version?.definition as { evaluation?: { gate?: unknown } } | undefined)?.evaluation?.gate;
+  return (
+    <Card title="Production">
+      <Facts
+        facts={[
+          ['Version', <VersionNumber key="version" agent={agent} />],
+          promotion ? ['Since', <Time key="since" at={promotion.at} />] : null,
+          promotion ? ['By', promotion.by] : null,
+          [
+            'Gate',
+            version?.evaluation ? (
+              <Link key="gate" to="/$" params={{ _splat: `evaluations/${version.evaluation.id}` }}>
+                <Status value={version.evaluation.status} />
+              </Link>
+            ) : hasGate === undefined ? (
+              'The definition has none'
+            ) : (
+              'Not evaluated'
+            ),
+          ],
+          agent.project === null ? null : ['Project', agent.project],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function VersionNumber({ agent }: { agent: Agent }): ReactNode {
+  const { id, production_version: production, latest_version: latest } = agent;
+  return (
+    <>
+      <strong>{production}</strong>{' '}
+      {latest === production ? (
+        <Tag>latest</Tag>
+      ) : (
+        <>
+          <Tag>latest is {latest}</Tag>{' '}
+          <Link to="/$" params={{ _splat: `agents/${id}/compare/${production}...${latest}` }}>
+            Compare {production} with {latest}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}

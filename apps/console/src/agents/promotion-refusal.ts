@@ -1,0 +1,22 @@
+import type { AgentVersion } from '../data/api.js';
+
+/** Why the gate of the definition refuses the version, as far as the console can tell; null if it may be promoted. */
+export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
+  const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};
+  if (gate === undefined || wasInProduction) return null;
+  switch (version.evaluation?.status) {
+    case undefined:
+      return `The gate needs an evaluation of version ${version.version}. Evaluate it on the page that compares it.`;
+    case 'queued':
+    case 'running':
+      return 'The evaluation has not ended. Promote the version when it has passed.';
+    case 'failed':
+      return 'The evaluation did not pass the gate. Open it to see the cases that failed.';
+    case 'inconclusive':
+    case 'errored':
+      return 'The evaluation did not decide. Open it to see what it lacks.';
+    default:
+      // The service knows whether a passed evaluation still counts.
+      return null;
+  }
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { aas, type Agent, type AgentVersion } from '../data/api.js';
+
+interface AgentPromotion {
+  version: number;
+  at: string;
+  by: string;
+}
+
+/** The promotions of an agent, the newest first, at most 100. The first version is in production from its creation. */
+export function usePromotions({ id }: Pick<Agent, 'id'>): readonly AgentPromotion[] | undefined {
+  const { data } = useQuery({
+    queryKey: ['agent', id, 'promotions'],
+    queryFn: () => aas.events.list({ type: ['agent.promoted'], agent: id, limit: 100 }),
+  });
+  return data?.data.map(({ data: { production_version: version, promoted_by: by }, timestamp: at }) => ({
+    version: Number(version),
+    by: String(by),
+    at,
+  }));
+}
+
+/** Since when, and by whom, the version is in production. */
+export function promotionOf(
+  version: AgentVersion,
+  promotions: readonly AgentPromotion[],
+): Pick<AgentPromotion, 'at' | 'by'> {
+  const [latest] = promotions;
+  return latest?.version === version.version ? latest : { at: version.created_at, by: version.created_by };
+}

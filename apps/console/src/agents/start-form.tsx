@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { aas, type Agent, fieldProblem } from '../data/api.js';
+import { jsonOrText } from '../data/json-or-text.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Choice, TextField } from '../ui/field.js';
+import { Card } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import styles from './agents.module.css';
+import { type InputField, inputFields, inputOf, optionText } from './input-fields.js';
+
+/** Starts a run of the production version. Test and production are two buttons. */
+export function StartForm({ agent, definition }: { agent: Agent; definition: unknown }): ReactNode {
+  const fields = inputFields((definition as { input?: unknown }).input);
+  const [texts, setTexts] = useState<Record<string, string>>({});
+  const [json, setJson] = useState('{}');
+  const refusal = useRefusal('agents:run');
+  const navigate = useNavigate();
+  const start = useMutation({
+    mutationFn: (mode: 'production' | 'test') =>
+      aas.runs.start(agent.id, {
+        mode,
+        input: (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>,
+      }),
+    onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
+  });
+  const busy =
+    refusal ??
+    (agent.status === 'archived' ? 'The agent is archived.' : null) ??
+    (start.isPending ? 'The run is being started.' : null);
+  return (
+    <Card title="Start a run">
+      <div className={styles.form}>
+        {fields?.map((field) => (
+          <InputFieldControl
+            key={field.name}
+            field={field}
+            value={texts[field.name] ?? ''}
+            onChange={(text) => setTexts({ ...texts, [field.name]: text })}
+            problem={fieldProblem(start.error, `/input/${field.name}`)}
+          />
+        ))}
+        {fields === undefined && <TextField label="Input" value={json} onChange={setJson} multiline code hint="JSON" />}
+        <ProblemAlert error={start.error} />
+        <div className={styles.buttons}>
+          <Button look="primary" refusal={busy} onClick={() => start.mutate('test')}>
+            Start test run
+          </Button>
+          <Button refusal={busy} onClick={() => start.mutate('production')}>
+            Start run
+          </Button>
+        </div>
+        <p className={styles.second}>A test run simulates writes. A run makes them.</p>
+      </div>
+    </Card>
+  );
+}
+
+const HINTS: Readonly<Partial<Record<InputField['kind'], string>>> = { texts: 'One entry a line.', json: 'JSON.' };
+
+export interface InputFieldControlProps {
+  field: InputField;
+  value: string;
+  onChange: (text: string) => void;
+  problem: string | undefined;
+}
+
+/** A control for one member of an input. */
+export function InputFieldControl({ field, problem, ...rest }: InputFieldControlProps): ReactNode {
+  const { label, hint, kind, options, isRequired } = field;
+  const shared = {
+    ...rest,
+    label,
+    problem,
+    hint: [isRequired ? 'Required.' : '', HINTS[kind] ?? '', hint ?? ''].filter(Boolean).join(' ') || undefined,
+  };
+  if (kind === 'choice')
+    return (
+      <Choice
+        {...shared}
+        options={[{ value: '', label: 'None' }, ...options.map((value) => ({ value: optionText(value) }))]}
+      />
+    );
+  return (
+    <TextField
+      {...shared}
+      multiline={kind === 'texts' || kind === 'json'}
+      code={kind === 'json'}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+    />
+  );
+}

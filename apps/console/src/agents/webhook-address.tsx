@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Choice } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { ShownOnce } from '../ui/shown-once.js';
+import { Time } from '../ui/time.js';
+import styles from './agents.module.css';
+
+/** Seconds for which the previous secret stays valid. */
+const GRACES = [
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '0', label: 'not at all' },
+];
+
+/** Where events are posted, with a line to try it. `trigger` is needed where the agent has several webhooks. */
+export function WebhookAddress({ agent, trigger }: { agent: Agent; trigger?: string }): ReactNode {
+  const query = trigger === undefined ? '' : `?trigger=${encodeURIComponent(trigger)}`;
+  const address = `${location.origin}/v1/agents/${agent.id}/trigger${query}`;
+  const curl = `curl -H "X-Service-Webhook-Secret: $SECRET" -H 'Content-Type: application/json' -d '{}' '${address}'`;
+  return (
+    <>
+      <pre className={styles.curl} tabIndex={0} aria-label="Command line" role="region">
+        {curl}
+      </pre>
+      <div className={styles.buttons}>
+        <CopyButton text={curl} />
+      </div>
+      <SecretRotation agent={agent} />
+    </>
+  );
+}
+
+function SecretRotation({ agent }: { agent: Agent }): ReactNode {
+  const [grace, setGrace] = useState('86400');
+  const refusal = useRefusal('agents:write');
+  const rotate = useMutation({
+    mutationFn: () => aas.agents.rotateWebhookSecret(agent.id, { grace_seconds: Number(grace) }),
+  });
+  return (
+    <>
+      <div className={styles.rotation}>
+        <Choice label="Previous secret stays valid" value={grace} onChange={setGrace} options={GRACES} />
+        <Button
+          refusal={refusal ?? (rotate.isPending ? 'The service has not answered yet.' : null)}
+          onClick={() => rotate.mutate()}
+        >
+          Rotate secret
+        </Button>
+      </div>
+      <div role="status">
+        {rotate.data && (
+          <ShownOnce label="Webhook secret" text={rotate.data.webhook_secret}>
+            The new secret is shown only now. The previous one is valid until{' '}
+            <Time at={rotate.data.previous_valid_until} />.
+          </ShownOnce>
+        )}
+      </div>
+      <ProblemAlert error={rotate.error} />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** Keys of the console. The help lists them; a screen that has keys of its own adds them here. */
+export interface KeyGroup {
+  title: string;
+  keys: readonly (readonly [keys: string, does: string])[];
+}
+
+/** Pages that `g` and a letter lead to. */
+export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: string]>> = {
+  o: ['/', 'Overview'],
+  r: ['/runs', 'Runs'],
+  i: ['/approvals', 'Approvals'],
+  a: ['/agents', 'Agents'],
+  k: ['/knowledge', 'Knowledge'],
+  u: ['/usage', 'Usage'],
+  t: ['/settings', 'Settings'],
+};
+
+/** After `g`. It opens the dialog of the stop, on every page. */
+export const STOP_KEY = 's';
+
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  {
+    title: 'Every page',
+    keys: [
+      ['Ctrl K', 'Search pages, agents and ids'],
+      [`g ${STOP_KEY}`, 'Stop all agents (asks first)'],
+      ['?', 'Show these keys'],
+      ['Esc', 'Close a dialog'],
+    ],
+  },
+  {
+    title: 'Go to',
+    keys: Object.entries(PAGE_KEYS).map(([letter, [, name]]) => [`g ${letter}`, name] as const),
+  },
+  {
+    title: 'Lists and runs',
+    keys: [
+      ['/', 'First filter'],
+      ['j k', 'Next and previous entry'],
+      ['Enter', 'Open the entry'],
+      ['x', 'Select the entry'],
+      ['[ ]', 'Previous and next run of the list'],
+    ],
+  },
+];

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '../ui/dialog.js';
+import styles from './key-help.module.css';
+import { KEY_GROUPS } from './key-groups.js';
+
+export function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Keys" isOpen onClose={onClose}>
+      {KEY_GROUPS.map(({ title, keys }) => (
+        <section key={title} className={styles.group} aria-label={title}>
+          <h3>{title}</h3>
+          <dl>
+            {keys.map(([pressed, does]) => (
+              <div key={pressed}>
+                <dt>
+                  {pressed.split(' ').map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p>Keys with one letter do nothing while you type, and none of them decides or stops anything.</p>
+    </Dialog>
+  );
+}

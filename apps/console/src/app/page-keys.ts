@@ -1,0 +1,29 @@
+/**
+ * Carries out a key of the page, and returns whether the page has it. An element with `data-shortcut` is clicked by its
+ * key.
+ */
+export function actOnPage(key: string): boolean {
+  if (key === 'j' || key === 'k') return focusEntry(key === 'j' ? 1 : -1);
+  const element = elementOf(key);
+  if (element === null || element === undefined) return false;
+  if (key === '/') element.focus();
+  else element.click();
+  return true;
+}
+
+function elementOf(key: string): HTMLElement | null | undefined {
+  if (key === '/') return document.querySelector('main select, main input:not([type=checkbox]), main textarea');
+  if (key === 'x') return document.activeElement?.closest('tr')?.querySelector('input[type=checkbox]');
+  return document.querySelector(`[data-shortcut="${CSS.escape(key)}"]`);
+}
+
+/** Moves the focus to the link of the next or the previous entry of the list. */
+function focusEntry(step: 1 | -1): boolean {
+  const entries = [...document.querySelectorAll('main tbody tr, main ol > li')].filter((entry) =>
+    entry.querySelector('a'),
+  );
+  const at = entries.findIndex((entry) => entry.contains(document.activeElement));
+  const entry = at < 0 ? entries[0] : entries[at + step];
+  entry?.querySelector('a')?.focus();
+  return entry !== undefined;
+}

@@ -1,0 +1,36 @@
+import { placeOf } from '../data/id-places.js';
+
+export interface Entry {
+  name: string;
+  kind: string;
+  path: string;
+}
+
+const PAGES: readonly Entry[] = [
+  ['Overview', '/'],
+  ['Runs', '/runs'],
+  ['Failed runs', '/runs?status=failed'],
+  ['Approvals', '/approvals'],
+  ['Agents', '/agents'],
+  ['New agent', '/agents/new'],
+  ['Knowledge', '/knowledge'],
+  ['Usage', '/usage'],
+  ['Members', '/settings/members'],
+  ['Groups', '/settings/groups'],
+  ['API keys', '/settings/keys'],
+  ['Secrets', '/settings/secrets'],
+  ['Webhooks', '/settings/webhooks'],
+  ['Audit log', '/settings/audit'],
+  ['Sessions', '/settings/sessions'],
+  ['Emergency stop', '/stop'],
+].map(([name = '', path = '']) => ({ name, path, kind: 'Page' }));
+
+const MOST_ENTRIES = 12;
+
+export function entriesFor(text: string, agents: readonly { id: string; name: string }[]): Entry[] {
+  const sought = text.trim().toLowerCase();
+  const place = placeOf(sought);
+  if (place) return [{ name: sought, ...place }];
+  const named = agents.map(({ id, name }) => ({ name, kind: 'Agent', path: `/agents/${id}` }));
+  return [...PAGES, ...named].filter(({ name }) => name.toLowerCase().includes(sought)).slice(0, MOST_ENTRIES);
+}

@@ -1,0 +1,169 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Page } from '../ui/page.js';
+import { NotFound, PageFailure } from '../ui/not-found.js';
+import { parseSearch, type Search, stringifySearch } from '../data/search.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({ notFoundComponent: NotFound, validateSearch: (search): Search => search as Search });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const inShell = () => shell;
+
+const routes = [
+  createRoute({
+    getParentRoute: inShell,
+    path: '/',
+    component: lazyRouteComponent(() => import('../overview/overview-page.js'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/runs',
+    component: lazyRouteComponent(() => import('../runs/runs-page.js'), 'RunsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/runs/$id',
+    component: lazyRouteComponent(() => import('../run/run-page.js'), 'RunPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/approvals',
+    component: lazyRouteComponent(() => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/approvals/$id',
+    component: lazyRouteComponent(() => import('../approvals/approval-page.js'), 'ApprovalPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/agents',
+    component: lazyRouteComponent(() => import('../agents/agents-page.js'), 'AgentsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/agents/$id',
+    component: lazyRouteComponent(() => import('../agents/agent-page.js'), 'AgentPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/agents/new',
+    component: lazyRouteComponent(() => import('../editor/edit-page.js'), 'NewAgentPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/agents/$id/edit',
+    component: lazyRouteComponent(() => import('../editor/edit-page.js'), 'EditAgentPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/agents/$id/compare/$range',
+    component: lazyRouteComponent(() => import('../compare/compare-page.js'), 'ComparePage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/evaluations/$id',
+    component: lazyRouteComponent(() => import('../evaluations/evaluation-page.js'), 'EvaluationPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/knowledge',
+    component: lazyRouteComponent(() => import('../knowledge/knowledge-page.js'), 'KnowledgePage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/knowledge/$id',
+    component: lazyRouteComponent(() => import('../knowledge/base-page.js'), 'BasePage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/knowledge/$id/connect',
+    component: lazyRouteComponent(() => import('../knowledge/connect-page.js'), 'ConnectPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/stop',
+    component: lazyRouteComponent(() => import('../stop/stop-page.js'), 'StopPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('../settings/settings-page.js'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/sessions',
+    component: lazyRouteComponent(() => import('../settings/sessions-page.js'), 'SessionsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/members',
+    component: lazyRouteComponent(() => import('../settings/members-page.js'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/groups',
+    component: lazyRouteComponent(() => import('../settings/groups-page.js'), 'GroupsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/keys',
+    component: lazyRouteComponent(() => import('../settings/keys-page.js'), 'KeysPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/secrets',
+    component: lazyRouteComponent(() => import('../settings/secrets-page.js'), 'SecretsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/webhooks',
+    component: lazyRouteComponent(() => import('../settings/webhooks-page.js'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/webhooks/$id',
+    component: lazyRouteComponent(() => import('../settings/webhook-page.js'), 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/audit',
+    component: lazyRouteComponent(() => import('../settings/audit-page.js'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/usage',
+    component: lazyRouteComponent(() => import('../usage/usage-page.js'), 'UsagePage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/cli',
+    component: lazyRouteComponent(() => import('../cli/cli-page.js'), 'CliPage'),
+  }),
+] as const;
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.js'), 'SignInPage'),
+});
+/** Keeps the navigation around the message. */
+const unknown = createRoute({ getParentRoute: inShell, path: '$', component: NotFound });
+
+export const router = createRouter({
+  routeTree: root.addChildren([shell.addChildren([...routes, unknown]), signIn]),
+  basepath: '/console',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 300,
+  defaultPendingComponent: () => <Page title="Loading" busy />,
+  defaultErrorComponent: ({ error }) => <PageFailure error={error} />,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,58 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { SignInForm } from '../sign-in/sign-in-form.js';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+import type { Caller } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { CALLER, reportSignedIn, useSessionState } from '../data/session.js';
+import { useStepUp } from '../data/step-up.js';
+
+/**
+ * Without a session the page leads to the sign-in and back. When a session ends under an open page, the sign-in appears
+ * over it, so that typed text stays.
+ */
+export function SessionEnded(): ReactNode {
+  const state = useSessionState();
+  const { href } = useLocation();
+  const navigate = useNavigate();
+  const here = `/console${href}`;
+  useEffect(() => {
+    const isThere = here.startsWith('/console/sign-in');
+    if (state === 'none' && !isThere) void navigate({ to: '/sign-in', search: { return_to: here }, replace: true });
+  }, [state, here, navigate]);
+  return (
+    <Dialog title="Your session has ended" isOpen={state === 'ended'} onClose={() => undefined} isDismissable={false}>
+      <p>Sign in again. What you have typed stays on the page.</p>
+      <SignInForm returnTo={here} onSignedIn={continueAs} />
+    </Dialog>
+  );
+}
+
+/** The page continues with the new session. Another person must not see what it shows. */
+function continueAs(caller: Caller): void {
+  const before = queryClient.getQueryData<Caller>(CALLER);
+  if (before !== undefined && before.member !== caller.member) location.reload();
+  queryClient.setQueryData(CALLER, caller);
+  reportSignedIn();
+  void queryClient.invalidateQueries();
+}
+
+/** Some actions need a recent sign-in: the form for it appears over the page, and the action is done after it. */
+export function SignInAgain(): ReactNode {
+  const question = useStepUp();
+  const { href } = useLocation();
+  const signedIn = (caller: Caller): void => {
+    continueAs(caller);
+    question?.answer(true);
+  };
+  return (
+    <Dialog title="Sign in again" isOpen={question !== undefined} onClose={() => question?.answer(false)}>
+      <p>{question?.reason} Then the request is sent again.</p>
+      <SignInForm returnTo={`/console${href}`} onSignedIn={signedIn} />
+      <DialogActions>
+        <Button onClick={() => question?.answer(false)}>Cancel</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

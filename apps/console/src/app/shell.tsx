@@ -1,0 +1,121 @@
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { BookOpen, Bot, ChartLine, Inbox, ListTree, Octagon, Search, Settings } from 'lucide-react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { useChanges } from '../live/changes.js';
+import { StopDialog } from '../stop/stop-dialog.js';
+import { Button } from '../ui/button.js';
+import { AccountMenu } from './account-menu.js';
+import { useRefusal } from '../data/session.js';
+import { SessionEnded, SignInAgain } from './session-ended.js';
+import styles from './shell.module.css';
+import { useGlobalKeys } from './global-keys.js';
+import { PAGE_KEYS, STOP_KEY } from './key-groups.js';
+import { StoppedBanner } from './stopped-banner.js';
+import { useWorkspace } from '../data/workspace.js';
+
+const Palette = lazy(() => import('./palette.js').then(({ Palette: component }) => ({ default: component })));
+const KeyHelp = lazy(() => import('./key-help.js').then(({ KeyHelp: component }) => ({ default: component })));
+
+const PLACES: readonly (readonly [path: string, name: string, icon: ComponentType<{ size: number }>])[] = [
+  ['/runs', 'Runs', ListTree],
+  ['/approvals', 'Approvals', Inbox],
+  ['/agents', 'Agents', Bot],
+  ['/knowledge', 'Knowledge', BookOpen],
+  ['/usage', 'Usage', ChartLine],
+  ['/settings', 'Settings', Settings],
+];
+
+type Overlay = 'none' | 'palette' | 'keys' | 'stop';
+
+/** What every page has around it. */
+export function Shell(): ReactNode {
+  const [overlay, setOverlay] = useState<Overlay>('none');
+  const navigate = useNavigate();
+  const close = (): void => setOverlay('none');
+  useGlobalKeys({
+    openPalette: () => setOverlay('palette'),
+    openHelp: () => setOverlay('keys'),
+    goTo: (letter) => {
+      const page = PAGE_KEYS[letter];
+      if (letter === STOP_KEY) setOverlay('stop');
+      else if (page) void navigate({ to: page[0] });
+    },
+  });
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={styles.side}>
+        <Brand />
+        <button type="button" className={styles.search} onClick={() => setOverlay('palette')}>
+          <Search size={14} aria-hidden />
+          <span>Search</span>
+          <kbd aria-hidden>Ctrl K</kbd>
+        </button>
+        <Places />
+        <div className={styles.foot}>
+          <StopButton onOpen={() => setOverlay('stop')} />
+          <AccountMenu onShowKeys={() => setOverlay('keys')} />
+        </div>
+      </header>
+      <div className={styles.content}>
+        <StoppedBanner />
+        <Outlet />
+      </div>
+      <StopDialog isOpen={overlay === 'stop'} onClose={close} />
+      <SessionEnded />
+      <SignInAgain />
+      <Suspense>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'keys' && <KeyHelp onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function Brand(): ReactNode {
+  const workspace = useWorkspace();
+  return (
+    <Link to="/" className={styles.brand}>
+      <span className="visually-hidden">Overview, </span>
+      <span className={styles.mark} aria-hidden>
+        {(workspace?.name ?? 'A').slice(0, 1).toUpperCase()}
+      </span>
+      <span className={styles.name}>{workspace?.name ?? 'Agent Automation'}</span>
+    </Link>
+  );
+}
+
+function Places(): ReactNode {
+  const changes = useChanges();
+  const mine = changes?.approvals_mine ?? 0;
+  return (
+    <nav className={styles.places} aria-label="Main">
+      {PLACES.map(([path, name, Icon]) => (
+        <Link key={path} to={path} className={styles.place} activeProps={{ 'aria-current': 'page' }}>
+          <Icon size={16} />
+          <span>{name}</span>
+          {name === 'Approvals' && mine > 0 && (
+            <span className={styles.count} title="Approvals that wait for you">
+              {mine > 99 ? '99+' : mine}
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** On the page of the stop itself, the page has the button. */
+function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
+  const refusal = useRefusal('workspace:stop');
+  const isStopPage = useLocation().pathname === '/stop';
+  if (isStopPage) return null;
+  return (
+    <Button className={styles.stop} refusal={refusal} onClick={onOpen}>
+      <Octagon size={14} aria-hidden />
+      Stop all agents
+    </Button>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Octagon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { aas } from '../data/api.js';
+import { useWorkspace, WORKSPACE } from '../data/workspace.js';
+import { Time } from '../ui/time.js';
+import styles from './stopped-banner.module.css';
+
+/** Who stopped the workspace, when and why, and what has not ended yet. */
+export function StoppedBanner(): ReactNode {
+  const workspace = useWorkspace();
+  if (workspace?.status !== 'stopped') return <div />;
+  const { stopped_at: since, stopped_by: by, reason } = workspace;
+  return (
+    <div className={styles.banner} role="status">
+      <Octagon size={16} aria-hidden />
+      <p>
+        <strong>All agents are stopped.</strong> {by}
+        {since !== null && (
+          <>
+            , <Time at={since} />
+          </>
+        )}
+        {reason !== null ? <>: {reason}</> : ', without a reason'}. <CallsInFlight />
+      </p>
+      <Link to="/stop">Show the stop</Link>
+    </div>
+  );
+}
+
+const EVERY_MILLIS = 5_000;
+
+/** Read again until no call is in flight. */
+function CallsInFlight(): ReactNode {
+  const { data } = useQuery({
+    queryKey: WORKSPACE,
+    queryFn: () => aas.workspace.get(),
+    refetchInterval: ({ state }) => ((state.data?.in_flight.length ?? 0) > 0 ? EVERY_MILLIS : false),
+  });
+  const calls = data?.in_flight.length ?? 0;
+  if (calls === 0) return 'No call is in flight.';
+  return calls === 1 ? '1 call is in flight.' : `${calls} calls are in flight.`;
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { nameOf } from '../data/agent-names.js';
+import type { Agent, Approval } from '../data/api.js';
+import { Status } from '../ui/status.js';
+import { Time, useNow } from '../ui/time.js';
+import { fieldText } from './approval-view.js';
+import styles from './approvals.module.css';
+
+const SHOWN_MEMBERS = 4;
+const SHOWN_CHARACTERS = 80;
+const URGENT_MILLIS = 3_600_000;
+
+/** One line of the inbox or of the history: what is asked, of whom, why, and until when. */
+export function ApprovalEntry({ approval, agents }: { approval: Approval; agents: readonly Agent[] }): ReactNode {
+  const { kind, tool, policy, reason, id } = approval;
+  const request = Object.entries(approval.request ?? {}).slice(0, SHOWN_MEMBERS);
+  return (
+    <li className={styles.entry}>
+      <div className={styles.entryMain}>
+        <Link to="/approvals/$id" params={{ id }} className={styles.entryLink}>
+          {kind === 'in_doubt' ? `Did ${tool ?? 'the call'} take effect?` : (tool ?? policy)}
+        </Link>
+        {request.length > 0 && (
+          <p className={styles.request}>
+            {request.map(([name, value]) => (
+              <span key={name}>
+                {name} <strong dir="auto">{fieldText(value).slice(0, SHOWN_CHARACTERS)}</strong>
+              </span>
+            ))}
+          </p>
+        )}
+        <p className={styles.why}>
+          {nameOf(approval, agents)} · {policy}: <code>{reason}</code>
+        </p>
+      </div>
+      <Times approval={approval} />
+    </li>
+  );
+}
+
+function Times({ approval }: { approval: Approval }): ReactNode {
+  const { status, expires_at: expiresAt, opened_at: openedAt, decided_at: decidedAt } = approval;
+  const isUrgent = Date.parse(expiresAt) - useNow(60_000) < URGENT_MILLIS;
+  const last = approval.decisions.at(-1);
+  return (
+    <div className={styles.entrySide}>
+      {status === 'open' ? (
+        <span className={isUrgent ? styles.urgent : undefined}>
+          expires <Time at={expiresAt} />
+        </span>
+      ) : (
+        <Status value={status} />
+      )}
+      <span className={styles.why}>
+        {decidedAt === null ? 'opened ' : last === undefined ? 'ended ' : `${last.by}, `}
+        <Time at={decidedAt ?? openedAt} />
+      </span>
+    </div>
+  );
+}

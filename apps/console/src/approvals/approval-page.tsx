@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { nameOf, useAgents } from '../data/agent-names.js';
+import { aas, type Approval } from '../data/api.js';
+import { Columns, Page } from '../ui/page.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { approvalKey } from './approval-view.js';
+import { History } from './history.js';
+import { Quorum } from './quorum.js';
+import { RequestCard } from './request-card.js';
+import { RunSoFar } from './run-so-far.js';
+
+const EVERY_MILLIS = 15_000;
+
+/** One decision, with all that it needs. */
+export function ApprovalPage(): ReactNode {
+  const { id = '' } = useParams({ strict: false });
+  const {
+    data: approval,
+    error,
+    isPending,
+  } = useQuery({
+    queryKey: approvalKey(id),
+    queryFn: () => aas.approvals.get(id),
+    // The change feed reports that an approval was closed. Only one of several people can change it and leave it open.
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && data.status === 'open' && data.required > 1 ? EVERY_MILLIS : false,
+  });
+  return (
+    <Page
+      title={approval === undefined ? 'Approval' : titleOf(approval)}
+      above={<Link to="/approvals">Approvals</Link>}
+      busy={isPending}
+      error={error}
+      facts={approval && <Summary approval={approval} />}
+    >
+      {approval && (
+        <Columns
+          main={<RequestCard key={approval.id} approval={approval} />}
+          side={
+            <>
+              <Quorum approval={approval} />
+              <History approval={approval} />
+              <RunSoFar run={approval.run} />
+            </>
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+function titleOf({ kind, tool, policy }: Approval): string {
+  return `${kind === 'in_doubt' ? 'Question about' : 'Approve'} ${tool ?? policy}`;
+}
+
+function Summary({ approval }: { approval: Approval }): ReactNode {
+  const agents = useAgents();
+  const isOpen = approval.status === 'open';
+  return (
+    <>
+      <Status value={approval.status} />
+      <Link to="/agents/$id" params={{ id: approval.agent }}>
+        {nameOf(approval, agents)}
+      </Link>
+      <span>version {approval.version}</span>
+      <span>
+        {isOpen ? 'expires ' : 'opened '}
+        <Time at={isOpen ? approval.expires_at : approval.opened_at} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { aas } from '../data/api.js';
+import { one, type Search } from '../data/search.js';
+
+export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
+
+/** Choices of the filter: the inbox first, then the history. */
+export const SHOWN = [
+  { value: 'mine', label: 'Open, for me' },
+  { value: 'open', label: 'Open, all' },
+  { value: 'approved' },
+  { value: 'rejected' },
+  { value: 'expired' },
+  { value: 'cancelled' },
+];
+
+/** `mine`, or the value of `status` in the address. */
+export function shownOf(search: Search): string {
+  const status = one(search.status);
+  return search.mine === 'true' || status === undefined || status === '' ? 'mine' : status;
+}
+
+/** The filters of an address, unchanged: the API checks them. What is open is sorted by its end. */
+export function approvalQuery(search: Search): ApprovalQuery {
+  const shown = shownOf(search);
+  const agent = one(search.agent);
+  const isOpen = shown === 'mine' || shown === 'open';
+  return {
+    ...(shown === 'mine' ? { mine: true } : { status: shown.split(',') as ApprovalQuery['status'] }),
+    ...(agent !== undefined && { agent }),
+    ...(isOpen && { sort: 'expires_at', order: 'asc' }),
+  };
+}

@@ -1,0 +1,28 @@
+import { fieldText, fieldValue, requestChanges } from './approval-view.js';
+
+describe('the fields of a request', () => {
+  it.each([
+    ['a text', 'Ada', 'Ada'],
+    ['a number', 900, '900'],
+    ['a list of texts', ['a', 'b'], 'a\nb'],
+    ['an object', { a: 1 }, '{\n  "a": 1\n}'],
+    ['nothing', null, 'null'],
+  ])('show %s, and read it back', (_kind, value, text) => {
+    expect(fieldText(value)).toBe(text);
+    expect(fieldValue(text, value)).toEqual(value);
+  });
+
+  it('keep a text that looks like a number a text, and send what is no number as it was typed', () => {
+    expect(fieldValue('007', '006')).toBe('007');
+    expect(fieldValue('a lot', 900)).toBe('a lot');
+  });
+});
+
+describe('a changed request', () => {
+  it('lists the members that differ', () => {
+    expect(requestChanges({ id: '7', amount: 900 }, { id: '7', amount: 500, note: 'x' })).toEqual([
+      { name: 'amount', before: 900, after: 500 },
+      { name: 'note', before: undefined, after: 'x' },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Approval } from '../data/api.js';
+import { jsonOrText } from '../data/json-or-text.js';
+
+export type Decision = Approval['allowed_decisions'][number];
+
+/** Below `approvals`, so that a change of their number reads it again. */
+export function approvalKey(id: string): readonly string[] {
+  return ['approvals', 'one', id];
+}
+
+/** Decisions about a call whose outcome is unknown, in the words of a person. */
+export const ANSWERS: Readonly<Record<string, string>> = {
+  mark_succeeded: 'It took effect. The run continues.',
+  mark_failed: 'It did not take effect. The step fails.',
+  retry: 'It did not take effect. The call is made again.',
+};
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  self_approval_forbidden: 'You started this run. Another person has to decide.',
+  not_an_approver: 'You are in none of the groups that may decide. Ask one of the approvers.',
+  approval_already_decided: 'You have approved already. Another person has to approve too.',
+  invalid_request: 'This kind of approval takes no decision of yours.',
+};
+
+/** Why the person may not decide; null if they may. */
+export function decisionRefusal(approval: Approval): string | null {
+  const { status, can_decide: canDecide, cannot_decide_reason: reason } = approval;
+  if (status !== 'open') return `The approval is ${status}.`;
+  if (canDecide !== false) return null;
+  return REFUSALS[reason ?? ''] ?? `You may not decide (${reason ?? 'no reason given'}).`;
+}
+
+export interface FieldChange {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** The members that differ. */
+export function requestChanges(before: object | null, after: object | null): FieldChange[] {
+  const [old, young] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(young ?? {})])];
+  return names
+    .map((name) => ({ name, before: old?.[name], after: young?.[name] }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+/** A value as the text of its field: a list of texts has one entry a line, anything else that is no text is JSON. */
+export function fieldText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isTexts(value)) return value.join('\n');
+  return JSON.stringify(value, null, 2);
+}
+
+/** The value that the text of a field stands for, of the same kind as `before` where the text is one. */
+export function fieldValue(text: string, before: unknown): unknown {
+  if (typeof before === 'string') return text;
+  if (isTexts(before)) return text.split('\n').filter((line) => line !== '');
+  return jsonOrText(text);
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
+}

@@ -1,0 +1,124 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { one, type Search } from '../data/search.js';
+import { useChanges } from '../live/changes.js';
+import { Button } from '../ui/button.js';
+import { Choice } from '../ui/field.js';
+import { Card, Empty, Page } from '../ui/page.js';
+import table from '../ui/table.module.css';
+import { ApprovalEntry } from './approval-entry.js';
+import { approvalQuery, SHOWN, shownOf } from './approval-query.js';
+import styles from './approvals.module.css';
+import { OldestAge } from './oldest-age.js';
+
+const LIMIT = 50;
+
+/** The inbox: what expires first is on top. History: the newest request is on top. */
+export function ApprovalsPage(): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const query = approvalQuery(search);
+  const list = usePagedList(['approvals', query], (page) => aas.approvals.list({ ...query, ...page, limit: LIMIT }));
+  const agents = useAgents();
+  return (
+    <Page title="Approvals" busy={list.isPending} error={list.error}>
+      <div className={styles.filters}>
+        <Filters search={search} />
+        {shownOf(search) === 'mine' || shownOf(search) === 'open' ? <OldestAge query={query} /> : null}
+      </div>
+      {!list.isPending && list.error === null && (
+        <Card flush>
+          {list.items.length === 0 ? (
+            <Nothing search={search} />
+          ) : (
+            <ol className={styles.inbox} aria-label="Approvals">
+              {list.items.map((approval) => (
+                <ApprovalEntry key={approval.id} approval={approval} agents={agents} />
+              ))}
+            </ol>
+          )}
+          {list.hasMore && (
+            <div className={table.more}>
+              <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
+                Show more
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function Filters({ search }: { search: Search }): ReactNode {
+  const navigate = useNavigate();
+  const agents = useAgents();
+  const agent = one(search.agent) ?? '';
+  const shown = shownOf(search);
+  const isKnown = SHOWN.some(({ value }) => value === shown);
+  const unlisted = agent === '' || agents.some(({ id }) => id === agent) ? [] : [{ value: agent }];
+  const show = (value: string): void =>
+    void navigate({
+      to: '/approvals',
+      search: { agent: search.agent, ...(value === 'mine' ? { mine: 'true' } : { status: value }) },
+    });
+  return (
+    <>
+      <Choice
+        compact
+        label="Status"
+        value={shown}
+        onChange={show}
+        options={isKnown ? SHOWN : [...SHOWN, { value: shown }]}
+      />
+      <Choice
+        compact
+        label="Agent"
+        value={agent}
+        onChange={(value) =>
+          void navigate({ to: '/approvals', search: { ...search, agent: value === '' ? undefined : value } })
+        }
+        options={[
+          { value: '', label: 'Any agent' },
+          ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ...unlisted,
+        ]}
+      />
+    </>
+  );
+}
+
+/** Nothing for this person differs from nothing at all. */
+function Nothing({ search }: { search: Search }): ReactNode {
+  const open = useChanges()?.approvals_open ?? 0;
+  const shown = shownOf(search);
+  if (search.agent !== undefined || (shown !== 'mine' && shown !== 'open'))
+    return (
+      <Empty title="No results">
+        <p>No approval matches the filters.</p>
+      </Empty>
+    );
+  if (shown === 'mine' && open > 0)
+    return (
+      <Empty title="Nothing waits for you">
+        <p>
+          {open === 1 ? '1 approval waits' : `${open > 99 ? '99+' : open} approvals wait`} for other people.{' '}
+          <Link to="/approvals" search={{ status: 'open' }}>
+            Show all open approvals
+          </Link>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="Nothing waits for anyone">
+      <p>
+        A policy with the action <code>require_approval</code> makes a run wait for people. Its requests appear here.{' '}
+        <Link to="/approvals" search={{ status: 'approved' }}>
+          Show approved requests
+        </Link>
+      </p>
+    </Empty>
+  );
+}

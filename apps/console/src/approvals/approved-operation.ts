@@ -1,0 +1,42 @@
+import type { Approval, AgentVersion } from '../data/api.js';
+
+/** What the definition says about the operation that an approval is about. */
+export interface ApprovedOperation {
+  /** Titles of members of the request. */
+  titles: ReadonlyMap<string, string>;
+  /** Policies of the definition, which the service evaluates again for an edited request. */
+  policies: readonly Policy[];
+}
+
+/** While the definition has not been read. */
+export const NO_DETAILS: ApprovedOperation = { titles: new Map(), policies: [] };
+
+export interface Policy {
+  name: string;
+  when: string;
+  action: string;
+}
+
+interface Definition {
+  policies?: readonly Partial<Policy>[];
+  tools?: readonly { name?: string; operations?: readonly Operation[] }[];
+}
+
+interface Operation {
+  name?: string;
+  request?: { properties?: Record<string, { title?: unknown }> };
+}
+
+export function approvedOperation(definition: AgentVersion['definition'], tool: Approval['tool']): ApprovedOperation {
+  const { policies = [], tools = [] } = definition as Definition;
+  const operation = tools
+    .flatMap(({ name, operations = [] }) => operations.map((each) => ({ ...each, fullName: `${name}.${each.name}` })))
+    .find(({ fullName }) => fullName === tool);
+  const titles = Object.entries(operation?.request?.properties ?? {}).flatMap(([name, { title }]) =>
+    typeof title === 'string' ? [[name, title] as const] : [],
+  );
+  return {
+    titles: new Map(titles),
+    policies: policies.map(({ name = '', when = 'true', action = 'allow' }) => ({ name, when, action })),
+  };
+}

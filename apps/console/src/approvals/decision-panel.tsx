@@ -1,0 +1,76 @@
+import { type ReactNode, useState } from 'react';
+import type { Approval } from '../data/api.js';
+import { Button } from '../ui/button.js';
+import { TextField } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { AnswerForm } from './answer-form.js';
+import { type Decision, decisionRefusal, fieldText } from './approval-view.js';
+import styles from './approvals.module.css';
+import { type ApprovedOperation, NO_DETAILS } from './approved-operation.js';
+import { RequestFields } from './request-fields.js';
+import { isStale, useDecision } from './use-decision.js';
+
+export interface DecisionPanelProps {
+  /** With the request that is shown: a decision names its revision. */
+  approval: Approval;
+  operation?: ApprovedOperation;
+  /** Called with the present approval after a decision was refused because the request has changed. */
+  onChanged?: (latest: Approval) => void;
+}
+
+export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: DecisionPanelProps): ReactNode {
+  const [comment, setComment] = useState('');
+  const [edited, setEdited] = useState<Record<string, string> | null>(null);
+  const decide = useDecision(approval, onChanged);
+  const refusal = decisionRefusal(approval) ?? (decide.isPending ? 'The decision is being sent.' : null);
+  const send = (decision: Decision): void => decide.mutate({ decision, comment, edited });
+  if (approval.kind === 'in_doubt')
+    return (
+      <AnswerForm
+        approval={approval}
+        refusal={refusal}
+        error={decide.error}
+        comment={comment}
+        onComment={setComment}
+        onAnswer={send}
+      />
+    );
+  const canEdit = approval.allowed_decisions.includes('edit') && approval.request !== null;
+  return (
+    <div className={styles.decision}>
+      {edited !== null && (
+        <RequestFields
+          request={approval.request ?? {}}
+          operation={operation}
+          texts={edited}
+          onChange={setEdited}
+          error={decide.error}
+        />
+      )}
+      <TextField label="Comment" value={comment} onChange={setComment} multiline />
+      <ProblemAlert error={isStale(decide.error) ? null : decide.error} />
+      {refusal !== null && !decide.isPending && <p className={styles.refusal}>{refusal}</p>}
+      <div className={styles.buttons}>
+        <Button look="primary" refusal={refusal} onClick={() => send(edited === null ? 'approve' : 'edit')}>
+          {edited === null ? 'Approve' : 'Approve edited request'}
+        </Button>
+        <Button refusal={refusal} onClick={() => send('reject')}>
+          Reject
+        </Button>
+        {canEdit && (
+          <Button
+            look="quiet"
+            refusal={refusal}
+            onClick={() => setEdited(edited === null ? textsOf(approval.request ?? {}) : null)}
+          >
+            {edited === null ? 'Edit request' : 'Discard edit'}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function textsOf(request: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, fieldText(value)]));
+}

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { aas, type Approval } from '../data/api.js';
+import { Button } from '../ui/button.js';
+import { Card, Facts } from '../ui/page.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { fieldText, type FieldChange, requestChanges } from './approval-view.js';
+import styles from './approvals.module.css';
+import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
+import { ChangeList } from './change-list.js';
+import { DecisionPanel } from './decision-panel.js';
+
+/**
+ * The request as the person has read it. If it is edited meanwhile, the change is offered below the buttons, so that
+ * nothing moves; a decision names the revision that is shown, and the service refuses one about another.
+ */
+export function RequestCard({ approval }: { approval: Approval }): ReactNode {
+  const [shown, setShown] = useState(approval);
+  const [changes, setChanges] = useState<readonly FieldChange[]>([]);
+  const operation = useOperation(approval);
+  const showChanged = (latest: Approval): void => {
+    setChanges(requestChanges(shown.request, latest.request));
+    setShown(latest);
+  };
+  const isChanged = approval.request_revision !== shown.request_revision;
+  const isOpen = approval.status === 'open';
+  return (
+    <Card title="Request">
+      <Reason approval={approval} />
+      {changes.length > 0 && (
+        <div role="status">
+          <ChangeList title="The request was changed after you opened it" changes={changes} />
+        </div>
+      )}
+      <Request approval={isOpen ? shown : approval} operation={operation} />
+      {isOpen ? (
+        <DecisionPanel
+          approval={{ ...approval, request: shown.request, request_revision: shown.request_revision }}
+          operation={operation}
+          onChanged={showChanged}
+        />
+      ) : (
+        <Outcome approval={approval} />
+      )}
+      {isChanged && isOpen && (
+        <div role="status" className={styles.changed}>
+          <ChangeList
+            title={`The request was changed by ${approval.decisions.at(-1)?.by ?? 'another person'}`}
+            changes={requestChanges(shown.request, approval.request)}
+          />
+          <Button onClick={() => showChanged(approval)}>Show changed request</Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function useOperation({ agent, version, tool, kind }: Approval): ApprovedOperation {
+  const { data } = useQuery({
+    queryKey: ['agent', agent, 'versions', version],
+    queryFn: () => aas.versions.get(agent, version),
+    staleTime: Infinity,
+    enabled: kind === 'tool_call',
+  });
+  return data === undefined ? NO_DETAILS : approvedOperation(data.definition, tool);
+}
+
+/** Why a person is asked. */
+function Reason({ approval: { kind, policy, reason } }: { approval: Approval }): ReactNode {
+  if (kind === 'in_doubt') return <p className={styles.reason}>{reason}</p>;
+  return (
+    <p className={styles.reason}>
+      {kind === 'step' ? 'Asked by the plan' : 'Asked by the policy'} <strong>{policy}</strong>: <code>{reason}</code>
+    </p>
+  );
+}
+
+function Request({ approval, operation }: { approval: Approval; operation: ApprovedOperation }): ReactNode {
+  const request = Object.entries(approval.request ?? {});
+  const shown = Object.entries(approval.show);
+  return (
+    <>
+      {approval.request === null ? (
+        <p>The plan asks for an approval before it continues. No call is made.</p>
+      ) : (
+        <Facts
+          facts={request.map(([name, value]) => [operation.titles.get(name) ?? name, <Value key={name} of={value} />])}
+        />
+      )}
+      {shown.length > 0 && (
+        <section className={styles.shown} aria-label="Shown to approvers">
+          <h3>Shown to approvers</h3>
+          <Facts facts={shown.map(([name, value]) => [name, <Value key={name} of={value} />])} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Value({ of: value }: { of: unknown }): ReactNode {
+  const text = fieldText(value);
+  if (typeof value === 'object' && value !== null) return <pre className={styles.value}>{text}</pre>;
+  return <bdi>{text}</bdi>;
+}
+
+/** Who decided, also if it was somewhere else. */
+function Outcome({ approval }: { approval: Approval }): ReactNode {
+  const last = approval.decisions.at(-1);
+  return (
+    <div role="status" className={styles.outcome}>
+      <Status value={approval.status} />
+      <span>
+        {last ? (
+          <>
+            by {last.by}, <Time at={last.at} />
+            {last.comment !== null && <>: {last.comment}</>}
+          </>
+        ) : (
+          'No person decided it.'
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { fieldProblem } from '../data/api.js';
+import { Choice, TextField } from '../ui/field.js';
+import { fieldText, fieldValue, isTexts, requestChanges } from './approval-view.js';
+import styles from './approvals.module.css';
+import type { ApprovedOperation, Policy } from './approved-operation.js';
+import { ChangeList } from './change-list.js';
+
+export interface RequestFieldsProps {
+  request: Record<string, unknown>;
+  operation: ApprovedOperation;
+  texts: Record<string, string>;
+  onChange: (texts: Record<string, string>) => void;
+  error: unknown;
+}
+
+/** A field for each member of the request, what the edit changes, and which policies judge it. */
+export function RequestFields({ request, operation, texts, onChange, error }: RequestFieldsProps): ReactNode {
+  const edited = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, fieldValue(text, request[name])]),
+  );
+  const changes = requestChanges(request, edited);
+  return (
+    <section className={styles.fields} aria-label="Edited request">
+      {Object.entries(request).map(([name, value]) => (
+        <MemberField
+          key={name}
+          label={operation.titles.get(name) ?? name}
+          before={value}
+          value={texts[name] ?? fieldText(value)}
+          onChange={(text) => onChange({ ...texts, [name]: text })}
+          problem={fieldProblem(error, `/request/${name}`)}
+        />
+      ))}
+      {changes.length > 0 && <ChangeList title="Your changes" changes={changes} />}
+      <Policies policies={operation.policies} />
+    </section>
+  );
+}
+
+interface MemberFieldProps {
+  label: string;
+  /** The value before the edit, which decides the kind of the field. */
+  before: unknown;
+  value: string;
+  onChange: (text: string) => void;
+  problem: string | undefined;
+}
+
+function MemberField({ before, problem, ...rest }: MemberFieldProps): ReactNode {
+  const shared = { ...rest, ...(problem !== undefined && { problem }) };
+  if (typeof before === 'boolean') return <Choice {...shared} options={[{ value: 'true' }, { value: 'false' }]} />;
+  const isCode = typeof before === 'object' && before !== null && !isTexts(before);
+  return (
+    <TextField
+      {...shared}
+      code={isCode}
+      multiline={isCode || isTexts(before) || (typeof before === 'string' && before.length > 80)}
+      inputMode={typeof before === 'number' ? 'decimal' : 'text'}
+    />
+  );
+}
+
+function Policies({ policies }: { policies: readonly Policy[] }): ReactNode {
+  return (
+    <div className={styles.policies}>
+      <p>
+        The service checks the edited request before it is approved: it must fit the operation, no policy may deny it,
+        and none may ask other approvers.
+      </p>
+      {policies.length > 0 && (
+        <ul aria-label="Policies">
+          {policies.map(({ name, when, action }) => (
+            <li key={name}>
+              <strong>{name}</strong> {action} if <code>{when}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { aas, ApiError, type Approval } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { approvalKey, type Decision, fieldText, fieldValue } from './approval-view.js';
+
+interface Sent {
+  decision: Decision;
+  comment: string;
+  /** Texts of the fields; null where the request is not edited. */
+  edited: Record<string, string> | null;
+}
+
+/** Sends a decision about the revision of `approval`. */
+export function useDecision(
+  approval: Approval,
+  onChanged?: (latest: Approval) => void,
+): UseMutationResult<Awaited<ReturnType<typeof aas.approvals.decide>>, Error, Sent> {
+  return useMutation({
+    mutationFn: ({ decision, comment, edited }: Sent) =>
+      aas.approvals.decide(approval, {
+        decision,
+        ...(comment.trim() !== '' && { comment: comment.trim() }),
+        ...(decision === 'edit' && { request: editedRequest(approval, edited ?? {}) }),
+      }),
+    onError: async (error) => {
+      if (!isStale(error)) return;
+      const latest = await aas.approvals.get(approval.id);
+      queryClient.setQueryData(approvalKey(approval.id), latest);
+      if (latest.request_revision !== approval.request_revision) onChanged?.(latest);
+    },
+    onSettled: () =>
+      Promise.all(
+        [['approvals'], ['run', approval.run]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
+  });
+}
+
+/** The request was edited or decided after the person saw it: the page shows the change instead of a failure. */
+export function isStale(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 412 || error.code === 'approval_already_decided');
+}
+
+type RequestBody = NonNullable<Parameters<typeof aas.approvals.decide>[1]['request']>;
+
+function editedRequest(approval: Approval, edited: Readonly<Record<string, string>>): RequestBody {
+  const before = Object.entries(approval.request ?? {});
+  return Object.fromEntries(before.map(([name, value]) => [name, fieldValue(edited[name] ?? fieldText(value), value)]));
+}

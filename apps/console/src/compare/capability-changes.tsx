@@ -1,0 +1,37 @@
+import { CircleAlert, Info, ShieldAlert } from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
+import type { aas } from '../data/api.js';
+import styles from './compare.module.css';
+
+export type CapabilityChange = Awaited<ReturnType<typeof aas.versions.compare>>['capability_changes'][number];
+
+const LOOKS: Readonly<
+  Record<CapabilityChange['severity'], readonly [string | undefined, ComponentType<{ size: number }>]>
+> = {
+  critical: [styles.critical, ShieldAlert],
+  warning: [styles.warning, CircleAlert],
+  info: [styles.info, Info],
+};
+
+/** What the agent becomes able to do, and what it no longer can. The API sorts them, the gravest first. */
+export function CapabilityChanges({ changes }: { changes: readonly CapabilityChange[] }): ReactNode {
+  if (changes.length === 0) return <p className={styles.quiet}>The agent may do the same as before.</p>;
+  return (
+    <ul className={styles.changes} aria-label="Capability changes">
+      {changes.map(({ kind, severity, message, pointer }) => {
+        const [look, Icon] = LOOKS[severity];
+        return (
+          <li key={`${kind} ${pointer} ${message}`} className={look}>
+            <Icon size={15} />
+            <div>
+              <strong>{severity}</strong> <span>{message}</span>
+              <div className={styles.quiet}>
+                <code>{pointer === '' ? '/' : pointer}</code>
+              </div>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,190 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { NotFound } from '../ui/not-found.js';
+import { aas, type Agent } from '../data/api.js';
+import { one, type Search } from '../data/search.js';
+import { Button } from '../ui/button.js';
+import { Choice } from '../ui/field.js';
+import { Card, Columns, Page } from '../ui/page.js';
+import { AlertBox, ProblemAlert } from '../ui/problem.js';
+import { Tag } from '../ui/status.js';
+import { CapabilityChanges } from './capability-changes.js';
+import styles from './compare.module.css';
+import { GateCard } from './gate-card.js';
+import { ProductionHistory } from './production-history.js';
+import { type Promoter, usePromotion } from './promotion.js';
+import { versionRange } from './version-range.js';
+
+const TextDiff = lazy(() => import('../ui/text-diff.js').then(({ TextDiff: component }) => ({ default: component })));
+
+export function ComparePage(): ReactNode {
+  const { id = '', range: text = '' } = useParams({ strict: false });
+  const range = versionRange(text);
+  const { data: agent, error, isPending } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });
+  if (range === undefined) return <NotFound />;
+  if (agent === undefined) return <Page title="Compare versions" busy={isPending} error={error} />;
+  return <Comparison key={text} agent={agent} a={range[0]} b={range[1]} />;
+}
+
+interface Versions {
+  agent: Agent;
+  a: number;
+  b: number;
+}
+
+function Comparison({ agent, a, b }: Versions): ReactNode {
+  const promoter = usePromotion(agent);
+  const { data: version } = useQuery({
+    queryKey: ['agent', agent.id, 'version', b],
+    queryFn: () => aas.versions.get(agent.id, b),
+  });
+  const comparison = useQuery({
+    queryKey: ['agent', agent.id, 'compare', a, b],
+    queryFn: () => aas.versions.compare(agent.id, a, b),
+    staleTime: Infinity,
+  });
+  return (
+    <Page
+      title={`Compare ${agent.name} ${a} and ${b}`}
+      heading={`Version ${a} and version ${b}`}
+      above={
+        <>
+          <Link to="/agents">Agents</Link> /{' '}
+          <Link to="/agents/$id" params={{ id: agent.id }}>
+            {agent.name}
+          </Link>
+        </>
+      }
+      busy={comparison.isPending}
+      error={comparison.error}
+      facts={<VersionFacts agent={agent} a={a} b={b} />}
+      actions={
+        <>
+          <Promote promoter={promoter} version={b} />
+          {b === agent.production_version && a !== b && <Promote promoter={promoter} version={a} />}
+        </>
+      }
+      wide
+    >
+      <Outcome promoter={promoter} b={b} />
+      <Columns
+        main={
+          <>
+            <Card title="Capability changes">
+              {comparison.data && <CapabilityChanges changes={comparison.data.capability_changes} />}
+            </Card>
+            <Text agent={agent} a={a} b={b} />
+          </>
+        }
+        side={
+          <>
+            {version && <GateCard agent={agent} version={version} />}
+            <ProductionHistory agent={agent} promoter={promoter} shown={[a, b]} />
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+function VersionFacts({ agent, a, b }: Versions): ReactNode {
+  const { production_version: production } = agent;
+  return (
+    <>
+      <span>
+        Version {production} <Tag>production</Tag>
+      </span>
+      <Link to="/agents/$id/compare/$range" params={{ id: agent.id, range: `${b}...${a}` }}>
+        Swap
+      </Link>
+      {b === agent.latest_version && (
+        <Link to="/agents/$id/edit" params={{ id: agent.id }}>
+          Edit definition
+        </Link>
+      )}
+    </>
+  );
+}
+
+function Promote({ promoter, version }: { promoter: Promoter; version: number }): ReactNode {
+  return (
+    <Button look="primary" refusal={promoter.refusal(version)} onClick={() => promoter.promote(version)}>
+      Promote version {version}
+    </Button>
+  );
+}
+
+/** The refusal of the API, or the new production version. */
+function Outcome({ promoter, b }: { promoter: Promoter; b: number }): ReactNode {
+  const { promoted, overtakenBy, error } = promoter;
+  return (
+    <>
+      <ProblemAlert error={error} />
+      {overtakenBy !== null && (
+        <AlertBox
+          title="Production has changed"
+          detail={`Another person promoted version ${overtakenBy} after you opened this page.`}
+          remedy={`Compare ${overtakenBy} and ${b} before you promote.`}
+        />
+      )}
+      {promoted !== null && (
+        <div role="status" className={styles.promoted}>
+          Version {promoted.version} is in production.
+        </div>
+      )}
+    </>
+  );
+}
+
+function Text({ agent, a, b }: Versions): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const before = useText(agent.id, a);
+  const after = useText(agent.id, b);
+  const view = one(search.view) ?? 'unified';
+  const show = (next: string): void =>
+    void navigate({
+      to: '/agents/$id/compare/$range',
+      params: { id: agent.id, range: `${a}...${b}` },
+      search: { ...search, view: next === 'unified' ? undefined : next },
+      resetScroll: false,
+    });
+  return (
+    <Card
+      title="Definition"
+      flush
+      actions={
+        <Choice
+          compact
+          label="View"
+          value={view}
+          onChange={show}
+          options={[
+            { value: 'unified', label: 'Unified' },
+            { value: 'split', label: 'Side by side' },
+          ]}
+        />
+      }
+    >
+      {before === after && before !== undefined && <p className={styles.same}>The texts are equal.</p>}
+      {before !== undefined && after !== undefined && (
+        <Suspense fallback={<p className={styles.same}>The texts are being compared.</p>}>
+          <TextDiff
+            split={view === 'split'}
+            before={{ label: `Version ${a}`, text: before }}
+            after={{ label: `Version ${b}`, text: after }}
+          />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function useText(agent: string, version: number): string | undefined {
+  return useQuery({
+    queryKey: ['definition', agent, version],
+    queryFn: () => aas.versions.definition(agent, version),
+    staleTime: Infinity,
+  }).data;
+}

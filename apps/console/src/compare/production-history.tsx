@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import { useCaller } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Card } from '../ui/page.js';
+import { Tag } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import styles from './compare.module.css';
+import type { Promoter } from './promotion.js';
+
+interface Promoted {
+  id: string;
+  at: string;
+  by: string;
+  version: number;
+  previous: number | null;
+}
+
+/** Who promoted what and when, from the audit log. Former versions have a button, unless the page has one already. */
+export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
+  const { agent, promoter, shown } = props;
+  const promotions = usePromotions(agent.id);
+  if (promotions === undefined) return null;
+  const former = new Set<number>([agent.production_version, ...shown]);
+  return (
+    <Card title="Promotions">
+      {promotions.length === 0 && (
+        <p className={styles.quiet}>Version 1 is in production since the agent was created.</p>
+      )}
+      <ol className={styles.history}>
+        {promotions.map(({ id, at, by, version, previous }) => {
+          const isFirst = !former.has(version);
+          former.add(version);
+          return (
+            <li key={id}>
+              <div className={styles.row}>
+                <strong>Version {version}</strong>
+                {version === agent.production_version && <Tag>production</Tag>}
+                {previous !== null && (
+                  <Link
+                    to="/agents/$id/compare/$range"
+                    params={{ id: agent.id, range: `${previous}...${version}` }}
+                  >{`${previous}...${version}`}</Link>
+                )}
+              </div>
+              <div className={styles.quiet}>
+                {by}, <Time at={at} />
+              </div>
+              {isFirst && (
+                <Button refusal={promoter.refusal(version)} onClick={() => promoter.promote(version)}>
+                  Promote version {version}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+const SHOWN = 8;
+
+/** Undefined while it is not known, and for people who may not read the audit log. */
+function usePromotions(agent: string): readonly Promoted[] | undefined {
+  const caller = useCaller();
+  const { data } = useQuery({
+    queryKey: ['promotions', agent],
+    queryFn: () => aas.auditEvents.list({ action: 'agent.promote', limit: 100 }),
+    enabled: caller?.scopes.includes('audit:read') === true,
+  });
+  return data?.data
+    .filter(({ target }) => target === agent)
+    .slice(0, SHOWN)
+    .map(({ id, created_at: at, actor: by, detail }) => {
+      const { production_version: version, previous_version: previous } = detail as Record<string, number | null>;
+      return { id, at, by, version: version ?? 0, previous: previous ?? null };
+    });
+}

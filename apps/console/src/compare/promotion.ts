@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { aas, type Agent } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+
+export interface Promoter {
+  promote: (version: number) => void;
+  /** Why this version cannot be promoted now; null if the API decides. */
+  refusal: (version: number) => string | null;
+  error: unknown;
+  /** The version that is in production by this page's promotion, and the one before it. */
+  promoted: { version: number; previous: number | null } | null;
+  /** The production version that another person promoted since the page was read. */
+  overtakenBy: number | null;
+}
+
+/** Promotes only while production is the version that the page shows, so that no unseen version is replaced. */
+export function usePromotion(agent: Agent): Promoter {
+  const scope = useRefusal('agents:promote');
+  const mutation = useMutation({
+    mutationFn: async (version: number) => {
+      let tag = '';
+      const present = await aas.agents.get(agent.id, {
+        onResponse: ({ headers }) => {
+          tag = (headers.get('etag') ?? '').replace(/^(W\/)?"|"$/g, '');
+        },
+      });
+      if (present.production_version !== agent.production_version)
+        return { overtakenBy: present.production_version, promoted: null };
+      const { production_version: now, previous_version: previous } = await aas.versions.promote(agent.id, version, {
+        ...(tag !== '' && { ifMatch: tag }),
+      });
+      return { overtakenBy: null, promoted: { version: now, previous } };
+    },
+    onSettled: () =>
+      Promise.all([['agent', agent.id], ['promotions']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+  return {
+    promote: (version) => mutation.mutate(version),
+    refusal: (version) => {
+      if (version === agent.production_version) return `Version ${version} is in production.`;
+      if (agent.status === 'archived') return 'The agent is archived.';
+      return scope ?? (mutation.isPending ? 'A promotion is being sent.' : null);
+    },
+    error: mutation.error,
+    promoted: mutation.data?.promoted ?? null,
+    overtakenBy: mutation.data?.overtakenBy ?? null,
+  };
+}

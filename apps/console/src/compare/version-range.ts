@@ -1,0 +1,40 @@
+/** The two versions of an address such as `3...7`. Undefined for anything else. */
+export function versionRange(text: string): readonly [a: number, b: number] | undefined {
+  const [, a, b] = /^([1-9]\d{0,8})\.\.\.([1-9]\d{0,8})$/.exec(text) ?? [];
+  return a === undefined || b === undefined ? undefined : [Number(a), Number(b)];
+}
+
+export interface GateRules {
+  gate: readonly (readonly [name: string, value: string])[];
+  cases: readonly { name: string; tags: readonly string[]; assertions: number }[];
+  /** True if recorded runs are replayed as well. */
+  replaysRuns: boolean;
+}
+
+interface EvaluationPart {
+  cases?: readonly { name?: string; tags?: readonly string[]; assert?: readonly unknown[] }[];
+  from_runs?: unknown;
+  gate?: Readonly<Record<string, unknown>>;
+}
+
+/** What a definition asks of a version before its promotion. Undefined if it has no gate. */
+export function gateRules(definition: unknown): GateRules | undefined {
+  const { evaluation } = definition as { evaluation?: EvaluationPart };
+  if (evaluation?.gate === undefined) return undefined;
+  const rules = Object.entries({ min_pass_rate: 'every case has to pass', ...evaluation.gate });
+  return {
+    gate: rules.map(([name, value]) => [name, ruleText(value)]),
+    cases: (evaluation.cases ?? []).map(({ name = '', tags = [], assert = [] }) => ({
+      name,
+      tags,
+      assertions: assert.length,
+    })),
+    replaysRuns: evaluation.from_runs !== undefined,
+  };
+}
+
+function ruleText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const tags = (value as { tags?: unknown } | null)?.tags;
+  return Array.isArray(tags) ? tags.join(', ') : JSON.stringify(value);
+}

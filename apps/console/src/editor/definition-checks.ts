@@ -1,0 +1,92 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { aas, type Agent, ApiError } from '../data/api.js';
+import type { CapabilityChange } from '../compare/capability-changes.js';
+import type { CodeFinding } from '../ui/code-editor.js';
+
+/** A place that is wrong, in the words of the API. */
+export interface DefinitionProblem extends CodeFinding {
+  suggestion?: string;
+}
+
+export interface DefinitionChecks {
+  errors: readonly DefinitionProblem[];
+  warnings: readonly DefinitionProblem[];
+  /** True once the present text was checked and has no error. */
+  isValid: boolean;
+  /** The check could not be made. */
+  failure: unknown;
+  /** Against the production version; undefined until they are known. */
+  changes: readonly CapabilityChange[] | undefined;
+}
+
+const TYPING_MILLIS = 350;
+
+/** Asks the API while the person types: once they rest, the latest text wins. */
+export function useChecks(text: string, agent: Agent | undefined): DefinitionChecks {
+  const rested = useRested(text);
+  const isEmpty = rested.trim() === '';
+  const validation = useQuery({
+    queryKey: ['validation', rested],
+    queryFn: ({ signal }) => aas.definitions.validate(rested, { signal }),
+    enabled: !isEmpty,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 30_000,
+  });
+  const isValid = validation.data?.valid === true && !validation.isPlaceholderData && !isEmpty;
+  const production = agent?.production_version;
+  const comparison = useQuery({
+    queryKey: ['capabilities', agent?.id, production, rested],
+    queryFn: ({ signal }) => aas.versions.diff(agent?.id ?? '', production ?? 1, rested, { signal }),
+    enabled: isValid && agent !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 30_000,
+  });
+  const found = isEmpty ? undefined : validation.data;
+  return {
+    errors: problemsOf('error', found?.errors ?? []),
+    warnings: problemsOf('warning', found?.warnings ?? []),
+    isValid: isValid && rested === text,
+    failure: validation.error ?? comparison.error,
+    changes: comparison.data?.capability_changes,
+  };
+}
+
+/** The places that a refused save names. */
+export function refusedPlaces(error: unknown): DefinitionProblem[] {
+  if (!(error instanceof ApiError)) return [];
+  const places = (error.problem.errors ?? []) as readonly Place[];
+  return problemsOf(
+    'error',
+    places.filter(({ line }) => line !== undefined),
+  );
+}
+
+interface Place {
+  detail: string;
+  suggestion?: string;
+  line?: number;
+  column?: number;
+}
+
+function problemsOf(severity: CodeFinding['severity'], places: readonly Place[]): DefinitionProblem[] {
+  return places.map(({ detail, suggestion, line = 1, column = 1 }) => ({
+    severity,
+    line,
+    column,
+    message: detail,
+    ...(suggestion !== undefined && { suggestion }),
+  }));
+}
+
+/** The value after it has not changed for a moment. */
+function useRested(value: string): string {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), TYPING_MILLIS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}

@@ -1,0 +1,135 @@
+import { type PathStep, placeAt } from './yaml-place.js';
+
+/** The parts of a JSON Schema that completion reads. */
+export interface DefinitionSchema {
+  $ref?: string;
+  $defs?: Readonly<Record<string, DefinitionSchema>>;
+  type?: string | readonly string[];
+  description?: string;
+  properties?: Readonly<Record<string, DefinitionSchema | boolean>>;
+  additionalProperties?: DefinitionSchema | boolean;
+  items?: DefinitionSchema;
+  required?: readonly string[];
+  enum?: readonly unknown[];
+  const?: string | number | boolean;
+  default?: unknown;
+  if?: DefinitionSchema;
+  then?: DefinitionSchema;
+  else?: DefinitionSchema;
+  allOf?: readonly DefinitionSchema[];
+}
+
+export interface Suggestion {
+  label: string;
+  /** What is inserted. */
+  insert: string;
+  /** Type, or values. */
+  detail: string;
+  info: string;
+}
+
+export interface Suggestions {
+  from: number;
+  items: readonly Suggestion[];
+}
+
+type Siblings = ReadonlyMap<string, string>;
+
+/** Names and values that the format allows at this place of the text. */
+export function suggestionsAt(root: DefinitionSchema, text: string, offset: number): Suggestions | undefined {
+  const place = placeAt(text, offset);
+  if (place === undefined) return undefined;
+  const schemas = schemasOf(root, place.path, place.siblings);
+  const items = place.key === undefined ? names(schemas, place.siblings) : values(schemas, place.key);
+  return items.length === 0 ? undefined : { from: place.from, items };
+}
+
+/** What the format says about a member, with its type and default. */
+export function descriptionOf(root: DefinitionSchema, path: readonly PathStep[], key: string): string | undefined {
+  const member = memberOf(schemasOf(root, path, undefined), key);
+  if (member === undefined) return undefined;
+  const facts = [detailOf(member), member.default === undefined ? '' : `default ${JSON.stringify(member.default)}`];
+  const known = facts.filter((fact) => fact !== '').join(', ');
+  return [member.description, known === '' ? '' : `(${known})`].filter(Boolean).join(' ');
+}
+
+/** The schemas that hold for the object at the path; several where its kind is not known. */
+function schemasOf(
+  root: DefinitionSchema,
+  path: readonly PathStep[],
+  siblings: Siblings | undefined,
+): DefinitionSchema[] {
+  let schemas: DefinitionSchema[] = [root];
+  for (const step of path)
+    schemas = schemas
+      .flatMap((schema) => parts(root, schema, undefined))
+      .flatMap((schema) => (step === null ? [schema.items] : [ownMember(schema, step)]))
+      .filter((schema) => schema !== undefined);
+  return schemas.flatMap((schema) => parts(root, schema, siblings));
+}
+
+/**
+ * The schema with all that it refers to. `siblings` choose among the kinds of an object; without them every kind
+ * counts.
+ */
+function parts(root: DefinitionSchema, schema: DefinitionSchema, siblings: Siblings | undefined): DefinitionSchema[] {
+  const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.replace('#/$defs/', '')];
+  const further = [target, ...(schema.allOf ?? []), ...branches(schema, siblings)];
+  return [schema, ...further.flatMap((each) => (each === undefined ? [] : parts(root, each, siblings)))];
+}
+
+function branches(schema: DefinitionSchema, siblings: Siblings | undefined): (DefinitionSchema | undefined)[] {
+  if (schema.if === undefined) return [];
+  if (siblings === undefined || schema.if.type !== undefined) return [schema.then, schema.else];
+  return [holds(schema.if, siblings) ? schema.then : schema.else];
+}
+
+function holds(condition: DefinitionSchema, siblings: Siblings): boolean {
+  const hasAll = (condition.required ?? []).every((name) => siblings.has(name));
+  const hasValues = Object.entries(condition.properties ?? {}).every(([name, member]) => {
+    const expected = typeof member === 'object' ? member.const : undefined;
+    return expected === undefined || siblings.get(name) === String(expected);
+  });
+  return hasAll && hasValues;
+}
+
+function ownMember({ properties, additionalProperties }: DefinitionSchema, key: string): DefinitionSchema | undefined {
+  const member = properties?.[key] ?? additionalProperties;
+  return typeof member === 'object' ? member : undefined;
+}
+
+/** The first part that says most about the member. */
+function memberOf(schemas: readonly DefinitionSchema[], key: string): DefinitionSchema | undefined {
+  const members = schemas.map((schema) => ownMember(schema, key)).filter((member) => member !== undefined);
+  return members.find(({ type }) => type !== undefined) ?? members[0];
+}
+
+function names(schemas: readonly DefinitionSchema[], siblings: Siblings): Suggestion[] {
+  const all = new Set(schemas.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  const required = new Set(schemas.flatMap((schema) => schema.required ?? []));
+  const offered = [...all].filter((name) => !siblings.has(name));
+  offered.sort((one, other) => Number(required.has(other)) - Number(required.has(one)));
+  return offered.flatMap((name) => {
+    const member = memberOf(schemas, name);
+    if (member === undefined) return [];
+    return [{ label: name, insert: `${name}: `, detail: detailOf(member), info: member.description ?? '' }];
+  });
+}
+
+function values(schemas: readonly DefinitionSchema[], key: string): Suggestion[] {
+  const member = schemas.map((schema) => ownMember(schema, key)).find((each) => valuesOf(each).length > 0);
+  const info = member?.description ?? '';
+  return valuesOf(member).map((value) => ({ label: value, insert: value, detail: '', info }));
+}
+
+function valuesOf(member: DefinitionSchema | undefined): string[] {
+  if (member?.enum !== undefined) return member.enum.map(String);
+  if (member?.const !== undefined) return [String(member.const)];
+  return member?.type === 'boolean' ? ['true', 'false'] : [];
+}
+
+function detailOf(member: DefinitionSchema): string {
+  const choices = valuesOf(member);
+  if (choices.length > 0) return choices.join(' | ');
+  return typeof member.type === 'string' ? member.type : (member.type ?? []).join(' | ');
+}

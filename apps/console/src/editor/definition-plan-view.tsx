@@ -1,0 +1,85 @@
+import {
+  Bot,
+  Braces,
+  CircleCheck,
+  CirclePause,
+  CircleX,
+  Clock,
+  Code,
+  GitBranch,
+  Hand,
+  LogOut,
+  MessageCircleQuestion,
+  Repeat,
+  Search,
+  Split,
+  Wrench,
+  Zap,
+} from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
+import type { PlanGroup, PlanNode } from './definition-plan.js';
+import styles from './editor.module.css';
+
+const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
+  tool: Wrench,
+  retrieve: Search,
+  let: Braces,
+  code: Code,
+  switch: GitBranch,
+  for_each: Repeat,
+  loop: Repeat,
+  parallel: Split,
+  approval: Hand,
+  ask: MessageCircleQuestion,
+  wait: Clock,
+  delay: Clock,
+  agent: Bot,
+  assert: CircleCheck,
+  hand_off: LogOut,
+  fail: CircleX,
+  output: CircleCheck,
+  trigger: Zap,
+  branch: GitBranch,
+};
+
+/** The plan as nested lists: a picture for eyes and for screen readers alike. */
+export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
+  if (groups.length === 0)
+    return <p className={styles.quiet}>Add a model or steps to the definition: the plan appears here.</p>;
+  return groups.map(({ title, nodes }) => (
+    <div key={title} className={styles.plan}>
+      <h3>{title}</h3>
+      <Nodes nodes={nodes} label={title} />
+    </div>
+  ));
+}
+
+function Nodes({ nodes, label }: { nodes: readonly PlanNode[]; label: string }): ReactNode {
+  return (
+    <ol aria-label={label}>
+      {nodes.map((node, index) => (
+        <Node key={`${index} ${node.name}`} node={node} />
+      ))}
+    </ol>
+  );
+}
+
+function Node({ node: { kind, name, detail, notes, children } }: { node: PlanNode }): ReactNode {
+  const Icon = ICONS[kind] ?? CirclePause;
+  return (
+    <li data-kind={kind}>
+      <div className={styles.node}>
+        <Icon size={14} />
+        <span className={styles.nodeName}>{name === '' ? kind : name}</span>
+        {kind !== 'branch' && <span className={styles.nodeKind}>{kind}</span>}
+        {detail !== '' && <code>{detail}</code>}
+      </div>
+      {notes.map((note) => (
+        <div key={note} className={styles.nodeNote}>
+          {note}
+        </div>
+      ))}
+      {children.length > 0 && <Nodes nodes={children} label={`Inside of ${name === '' ? kind : name}`} />}
+    </li>
+  );
+}

@@ -1,0 +1,179 @@
+/** A step, branch or loop of the plan as a person reads it. */
+export interface PlanNode {
+  kind: string;
+  /** Id of the step, or name of the branch. */
+  name: string;
+  /** What it does, for example the operation that it calls. */
+  detail: string;
+  /** Conditions and rules that decide whether it happens. */
+  notes: readonly string[];
+  children: readonly PlanNode[];
+}
+
+export interface PlanGroup {
+  title: string;
+  nodes: readonly PlanNode[];
+}
+
+type Json = Record<string, unknown>;
+
+const KINDS = [
+  'tool',
+  'retrieve',
+  'let',
+  'code',
+  'switch',
+  'for_each',
+  'loop',
+  'parallel',
+  'approval',
+  'ask',
+  'wait',
+  'delay',
+  'agent',
+  'assert',
+  'hand_off',
+  'fail',
+  'output',
+] as const;
+
+/** The plan of a definition; of one that a model drives, its tools. Parts that are not written yet are left out. */
+export function planOf(definition: unknown): PlanGroup[] {
+  const root = objectOf(definition);
+  const policies = listOf(root.policies).map(objectOf);
+  const groups = [
+    { title: 'Starts by', nodes: listOf(root.triggers).map(triggerNode) },
+    { title: 'Plan', nodes: stepNodes(root.steps, policies) },
+    { title: 'A model decides', nodes: root.steps === undefined ? modelNodes(root, policies) : [] },
+    { title: 'If the run fails', nodes: stepNodes(root.on_failure, policies) },
+  ];
+  return groups.filter(({ nodes }) => nodes.length > 0);
+}
+
+function stepNodes(steps: unknown, policies: readonly Json[]): PlanNode[] {
+  return listOf(steps).map((step) => stepNode(objectOf(step), policies));
+}
+
+function stepNode(step: Json, policies: readonly Json[]): PlanNode {
+  const kind = KINDS.find((each) => step[each] !== undefined) ?? 'step';
+  const notes = [
+    ...(step.if === undefined ? [] : [`if ${textOf(step.if)}`]),
+    ...(step.retry === undefined ? [] : [`tried up to ${textOf(objectOf(step.retry).max_attempts ?? 3)} times`]),
+    ...(step.continue_on_error === true ? ['the run continues after a failure'] : []),
+    ...(kind === 'tool' ? policyNotes(textOf(step.tool), policies) : []),
+  ];
+  return { kind, name: textOf(step.id), detail: detailOf(kind, step), notes, children: blocks(kind, step, policies) };
+}
+
+function detailOf(kind: string, step: Json): string {
+  const value = step[kind];
+  const member = objectOf(value);
+  switch (kind) {
+    case 'tool':
+    case 'approval':
+    case 'assert':
+    case 'for_each':
+      return textOf(value);
+    case 'retrieve':
+      return textOf(member.base);
+    case 'let':
+      return Object.keys(member).join(', ');
+    case 'wait':
+      return textOf(member.for ?? member.until ?? (member.callback === undefined ? '' : 'a callback'));
+    case 'delay':
+    case 'fail':
+      return textOf(member.message ?? value);
+    case 'ask':
+    case 'hand_off':
+      return listOf(member.to).map(textOf).join(', ');
+    case 'agent':
+      return textOf(member.instructions ?? '');
+    case 'output':
+      return Object.keys(member).join(', ');
+    default:
+      return '';
+  }
+}
+
+function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[] {
+  const branch = (name: string, body: Json): PlanNode => ({
+    kind: 'branch',
+    name,
+    detail: '',
+    notes: [],
+    children: stepNodes(body.steps, policies),
+  });
+  if (kind === 'switch')
+    return listOf(step.switch)
+      .map(objectOf)
+      .map((body) => branch(body.when === undefined ? 'otherwise' : `when ${textOf(body.when)}`, body));
+  if (kind === 'parallel')
+    return listOf(step.parallel).map((body, index) => branch(`at the same time, ${index + 1}`, objectOf(body)));
+  const own = stepNodes(step.steps ?? objectOf(step[kind]).steps, policies);
+  const otherwise = step.else === undefined ? [] : [branch('otherwise', { steps: step.else })];
+  return [...own, ...otherwise];
+}
+
+/** Rules that name the operation: those that may stop the call before it is made. */
+function policyNotes(operation: string, policies: readonly Json[]): string[] {
+  return policies
+    .filter(({ when }) => operation !== '' && textOf(when).includes(operation))
+    .map(({ name, action, approval }) =>
+      action === 'require_approval'
+        ? `${textOf(name)}: may wait for the approval ${textOf(approval)}`
+        : `${textOf(name)}: may ${textOf(action)}`,
+    );
+}
+
+function modelNodes(root: Json, policies: readonly Json[]): PlanNode[] {
+  const leaf = (kind: string, name: string, detail = '', notes: readonly string[] = []): PlanNode => ({
+    kind,
+    name,
+    detail,
+    notes,
+    children: [],
+  });
+  const { model } = root;
+  if (model === undefined) return [];
+  const chosen =
+    typeof model === 'string' ? model : `${textOf(objectOf(model).provider)}/${textOf(objectOf(model).name)}`;
+  const bases = listOf(root.knowledge)
+    .map(objectOf)
+    .map(({ base, mode }) => leaf('retrieve', textOf(base), mode === 'always' ? 'before the first turn' : ''));
+  const tools = listOf(root.tools)
+    .map(objectOf)
+    .flatMap((tool) => operationsOf(tool).map((name) => leaf('tool', name, '', policyNotes(name, policies))));
+  return [{ ...leaf('agent', chosen), children: [...bases, ...tools] }];
+}
+
+function operationsOf(tool: Json): string[] {
+  const own = textOf(tool.name);
+  const operations = listOf(tool.operations).map((operation) => textOf(objectOf(operation).name));
+  const included = listOf(tool.include).map(textOf);
+  const all = [...operations, ...included].map((name) => `${own}.${name}`);
+  return all.length > 0 ? all : [own];
+}
+
+function triggerNode(trigger: unknown): PlanNode {
+  const { id, type, mailbox, cron, every, filter } = objectOf(trigger);
+  return {
+    kind: 'trigger',
+    name: textOf(id),
+    detail: [type, mailbox, cron, every].map(textOf).filter(Boolean).join(' '),
+    notes: filter === undefined ? [] : [`if ${textOf(filter)}`],
+    children: [],
+  };
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { inputFields, inputOf } from '../agents/input-fields.js';
+import { InputFieldControl } from '../agents/start-form.js';
+import { aas, fieldProblem, type Run, type TraceStep } from '../data/api.js';
+import { jsonOrText } from '../data/json-or-text.js';
+import { useRefusal } from '../data/session.js';
+import { stepName } from '../live/trace-rows.js';
+import { Button } from '../ui/button.js';
+import { TextField } from '../ui/field.js';
+import { JsonView } from '../ui/json-view.js';
+import { Card } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status, StatusIcon } from '../ui/status.js';
+import styles from './editor.module.css';
+
+/** Runs the text as it is, before there is a version of it. Writes are simulated. */
+export function DraftRun({ text, definition }: { text: string; definition: unknown }): ReactNode {
+  const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
+  const [texts, setTexts] = useState<Record<string, string>>({});
+  const [json, setJson] = useState('{}');
+  const refusal = useRefusal('agents:run');
+  const start = useMutation({
+    mutationFn: () => {
+      const input = fields ? inputOf(fields, texts) : jsonOrText(json);
+      return aas.request<Run>('POST', '/v1/definitions/runs', { body: { definition: text, input } });
+    },
+  });
+  const reason = refusal ?? (text.trim() === '' ? 'The definition is empty.' : null);
+  return (
+    <Card title="Test run">
+      {fields?.map((field) => (
+        <InputFieldControl
+          key={field.name}
+          field={field}
+          value={texts[field.name] ?? ''}
+          onChange={(value) => setTexts({ ...texts, [field.name]: value })}
+          problem={fieldProblem(start.error, `/input/${field.name}`)}
+        />
+      ))}
+      {fields === undefined && <TextField label="Input" value={json} onChange={setJson} multiline code hint="JSON" />}
+      <ProblemAlert error={start.error} />
+      <div>
+        <Button
+          refusal={reason ?? (start.isPending ? 'The run is being started.' : null)}
+          onClick={() => start.mutate()}
+        >
+          Start test run
+        </Button>
+      </div>
+      <p className={styles.quiet}>Runs the text as it is, saved or not. Reads are made, writes are simulated.</p>
+      {start.data && <StartedRun id={start.data.id} />}
+    </Card>
+  );
+}
+
+/** The change feed of the page says when the run has changed. */
+function StartedRun({ id }: { id: string }): ReactNode {
+  const { data: run } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
+  const { data: trace } = useQuery({ queryKey: ['run', id, 'trace'], queryFn: () => aas.runs.trace(id) });
+  return (
+    <section className={styles.started} aria-label="Latest test run">
+      <div role="status" className={styles.bar}>
+        {run && <Status value={run.status} />}
+        <Link to="/runs/$id" params={{ id }}>
+          Open run
+        </Link>
+      </div>
+      {run?.error != null && (
+        <p className={styles.failed}>
+          <strong>{run.error.code}</strong> {run.error.message}
+        </p>
+      )}
+      <ol className={styles.steps} aria-label="Steps of the test run">
+        {trace?.steps.map((step) => (
+          <li key={step.id}>
+            <StatusIcon value={step.status} />
+            <Link to="/runs/$id" params={{ id }} search={{ step: String(step.n) }}>
+              {stepName(step)}
+            </Link>
+            <Request step={step} />
+            <span className={styles.quiet}>{step.status}</span>
+          </li>
+        ))}
+      </ol>
+      {run?.output != null && <JsonView label="Output" value={run.output} />}
+    </section>
+  );
+}
+
+function Request({ step }: { step: TraceStep }): ReactNode {
+  return step.type === 'tool_call' && <code className={styles.request}>{JSON.stringify(step.request)}</code>;
+}

@@ -1,0 +1,179 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { CapabilityChanges } from '../compare/capability-changes.js';
+import type { Agent } from '../data/api.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import type { CodeEditorHandle } from '../ui/code-editor.js';
+import { Card } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Time } from '../ui/time.js';
+import { type DefinitionChecks, refusedPlaces, useChecks } from './definition-checks.js';
+import { useDefinitionAssistant } from './definition-assistant.js';
+import { DefinitionPlanView } from './definition-plan-view.js';
+import { useParsedDefinition } from './parsed-definition.js';
+import { type DraftState, type SavedText, useDraft } from './draft-state.js';
+import { DraftRun } from './draft-run.js';
+import styles from './editor.module.css';
+import { LeaveGuard } from './leave-guard.js';
+import { ProblemList } from './problem-list.js';
+import { useVersionSaver, type VersionSaver } from './save-version.js';
+import { TemplateChoice } from './template-choice.js';
+import { useAddedCase } from './added-case.js';
+import { VersionConflict } from './version-conflict.js';
+
+const CodeEditor = lazy(() =>
+  import('../ui/code-editor.js').then(({ CodeEditor: component }) => ({ default: component })),
+);
+
+export interface EditorScreenProps {
+  draftKey: string;
+  saved: SavedText;
+  /** Undefined for a new one. */
+  agent?: Agent;
+}
+
+/** The text of a definition, and what the API says about it. */
+export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): ReactNode {
+  const navigate = useNavigate();
+  const draft = useDraft(draftKey, saved);
+  const checks = useChecks(draft.text, agent);
+  const { groups, definition } = useParsedDefinition(draft.text);
+  const saver = useVersionSaver(agent, draft, (id) => void navigate({ to: '/agents/$id', params: { id } }));
+  useAddedCase(draft);
+  return (
+    <>
+      <LeaveGuard isDirty={draft.isDirty} isSaving={saver.isPending} />
+      <DraftNotes draft={draft} />
+      {saver.newer !== null && (
+        <VersionConflict
+          newer={saver.newer}
+          text={draft.text}
+          onTake={() => {
+            if (saver.newer) draft.replace({ text: saver.newer.text, version: saver.newer.version });
+            saver.reset();
+          }}
+        />
+      )}
+      <div className={styles.layout}>
+        <TextPane agent={agent} draft={draft} checks={checks} saver={saver} />
+        <div className={styles.side}>
+          {agent === undefined && <TemplateChoice onChoose={draft.change} />}
+          <Card title="Plan">
+            <DefinitionPlanView groups={groups} />
+          </Card>
+          {agent !== undefined && (
+            <Card title={`Changes against production, version ${agent.production_version}`}>
+              {checks.changes ? (
+                <CapabilityChanges changes={checks.changes} />
+              ) : (
+                <p className={styles.quiet}>They appear when the definition has no problem.</p>
+              )}
+            </Card>
+          )}
+          <DraftRun text={draft.text} definition={definition} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function DraftNotes({ draft }: { draft: DraftState }): ReactNode {
+  return (
+    <>
+      {draft.restoredAt !== null && (
+        <div role="status" className={styles.note}>
+          <span>
+            This is text that you did not save, from <Time at={draft.restoredAt} />.
+          </span>
+          <Button onClick={() => draft.replace()}>Discard unsaved text</Button>
+        </div>
+      )}
+      {draft.isUnstored && (
+        <div role="alert" className={styles.note}>
+          This browser does not keep the text: its storage is full or switched off. Save before you leave the page.
+        </div>
+      )}
+    </>
+  );
+}
+
+interface TextPaneProps {
+  agent: Agent | undefined;
+  draft: DraftState;
+  checks: DefinitionChecks;
+  saver: VersionSaver;
+}
+
+function TextPane({ agent, draft, checks, saver }: TextPaneProps): ReactNode {
+  const handle = useRef<CodeEditorHandle>(null);
+  const assistant = useDefinitionAssistant();
+  const refused = saver.isOutdated ? [] : refusedPlaces(saver.error);
+  const known = new Set(checks.errors.map(({ line, message }) => `${line} ${message}`));
+  const errors = [...checks.errors, ...refused.filter(({ line, message }) => !known.has(`${line} ${message}`))];
+  return (
+    <div className={styles.main}>
+      <SaveBar agent={agent} draft={draft} saver={saver} />
+      <ProblemAlert error={saver.isOutdated ? null : saver.error} />
+      <ProblemAlert error={checks.failure} />
+      <div className={styles.paper}>
+        <Suspense fallback={<p className={styles.loading}>The editor is loading.</p>}>
+          <CodeEditor
+            ref={handle}
+            label="Definition"
+            hint={HINT}
+            text={draft.text}
+            onChange={draft.change}
+            onSave={saver.save}
+            findings={[...errors, ...checks.warnings]}
+            assistant={assistant}
+          />
+        </Suspense>
+      </div>
+      <ProblemList
+        errors={errors}
+        warnings={checks.warnings}
+        isEmpty={draft.text.trim() === ''}
+        onOpen={({ line, column }) => handle.current?.goTo(line, column)}
+      />
+    </div>
+  );
+}
+
+const HINT = 'Write the definition in YAML or JSON, or start from one of the examples.';
+
+function SaveBar({ agent, draft, saver }: Omit<TextPaneProps, 'checks'>): ReactNode {
+  const refusal = useRefusal('agents:write');
+  const isEmpty = draft.text.trim() === '' ? 'The definition is empty.' : null;
+  return (
+    <div className={styles.bar}>
+      <Button
+        look="primary"
+        refusal={refusal ?? isEmpty ?? (saver.isPending ? 'The version is being saved.' : null)}
+        onClick={saver.save}
+      >
+        Save version
+      </Button>
+      <span role="status" className={styles.quiet}>
+        {saver.saved !== null && !draft.isDirty ? (
+          <>
+            Saved as version {saver.saved}.{' '}
+            {agent && saver.saved !== agent.production_version && (
+              <Link
+                to="/agents/$id/compare/$range"
+                params={{ id: agent.id, range: `${agent.production_version}...${saver.saved}` }}
+              >
+                Compare with production
+              </Link>
+            )}
+          </>
+        ) : draft.isDirty ? (
+          `Not saved${draft.base === null ? '' : `, based on version ${draft.base}`}`
+        ) : (
+          draft.base !== null && `Version ${draft.base}`
+        )}
+      </span>
+      <span className={styles.keys}>Escape, then Tab leaves the editor.</span>
+    </div>
+  );
+}

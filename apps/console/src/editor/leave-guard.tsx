@@ -1,0 +1,27 @@
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+
+/**
+ * Asks before the person leaves text that is not saved. A reload is not asked about: the browser keeps the text, and
+ * the page shows it again.
+ */
+export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: boolean }): ReactNode {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && !isSaving && current.pathname !== next.pathname,
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <Dialog title="Leave without saving?" isOpen={status === 'blocked'} onClose={() => reset?.()}>
+      <p>This browser keeps the text. The editor offers it when you come back.</p>
+      <DialogActions>
+        <Button onClick={() => reset?.()}>Stay</Button>
+        <Button look="primary" onClick={() => proceed?.()}>
+          Leave
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { aas, type Agent, ApiError } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import type { DraftState } from './draft-state.js';
+
+/** A version that another person saved meanwhile. */
+export interface NewerVersion {
+  version: number;
+  createdBy: string;
+  createdAt: string;
+  text: string;
+}
+
+export interface VersionSaver {
+  save: () => void;
+  isPending: boolean;
+  error: unknown;
+  /** The text was changed after the save that was refused. */
+  isOutdated: boolean;
+  /** Shown beside the own text; the next save goes over it. */
+  newer: NewerVersion | null;
+  /** Number of the version that was saved last. */
+  saved: number | null;
+  reset: () => void;
+}
+
+/** Saves the text over the version that it is based on, and never over one that the person has not seen. */
+export function useVersionSaver(
+  agent: Agent | undefined,
+  draft: DraftState,
+  onCreated: (agent: string) => void,
+): VersionSaver {
+  const [newer, setNewer] = useState<NewerVersion | null>(null);
+  const [sent, setSent] = useState('');
+  const mutation = useMutation({
+    mutationFn: async (): Promise<number | null> => {
+      const { text, base } = draft;
+      setSent(text);
+      if (agent === undefined) {
+        const created = await aas.agents.create(text);
+        draft.markSaved({ text, version: created.latest_version });
+        onCreated(created.id);
+        return created.latest_version;
+      }
+      try {
+        const { version } = await aas.versions.create(agent.id, text, { ifMatch: base ?? 1 });
+        draft.markSaved({ text, version });
+        setNewer(null);
+        return version;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 412) throw error;
+        const found = await readNewest(agent.id);
+        setNewer(found);
+        draft.rebase(found.version);
+        return null;
+      }
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: agent ? ['agent', agent.id] : ['agents'] }),
+  });
+  return {
+    save: () => {
+      if (!mutation.isPending) mutation.mutate();
+    },
+    isPending: mutation.isPending,
+    error: mutation.error,
+    isOutdated: sent !== draft.text,
+    newer,
+    saved: mutation.data ?? null,
+    reset: () => {
+      setNewer(null);
+      mutation.reset();
+    },
+  };
+}
+
+async function readNewest(agent: string): Promise<NewerVersion> {
+  const { latest_version: version } = await aas.agents.get(agent);
+  const [{ created_by: createdBy, created_at: createdAt }, text] = await Promise.all([
+    aas.versions.get(agent, version),
+    aas.versions.definition(agent, version),
+  ]);
+  return { version, createdBy, createdAt, text };
+}

@@ -1,0 +1,18 @@
+import greeter from './templates/greeter-plan.yaml?raw';
+import report from './templates/morning-report.yaml?raw';
+import refunds from './templates/refund-plan.yaml?raw';
+import assistant from './templates/support-assistant.yaml?raw';
+
+export interface DefinitionTemplate {
+  title: string;
+  description: string;
+  text: string;
+}
+
+/** Complete definitions to start from. */
+export const TEMPLATES: readonly DefinitionTemplate[] = [
+  { title: 'First plan', description: 'No model, no tool, one evaluation case.', text: greeter },
+  { title: 'Plan with approval', description: 'Calls an HTTP API; large amounts wait for a person.', text: refunds },
+  { title: 'Model with tools', description: 'A model decides which calls it makes, within rules.', text: assistant },
+  { title: 'Scheduled report', description: 'Asks two systems each morning and sends a mail.', text: report },
+];

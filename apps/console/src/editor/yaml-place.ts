@@ -1,0 +1,124 @@
+/** A step of a path into a definition: the name of a member, or null for an item of a list. */
+export type PathStep = string | null;
+
+/** Where the cursor is in a definition that may be incomplete. */
+export interface YamlPlace {
+  /** Path of the object whose members are written here. */
+  path: readonly PathStep[];
+  /** Members of the same object with their values as texts; without the one at the cursor. */
+  siblings: ReadonlyMap<string, string>;
+  /** The member whose value is being written; undefined while its name is. */
+  key?: string;
+  /** What is written of the name or the value, from `from` to the cursor. */
+  written: string;
+  from: number;
+}
+
+interface Entry {
+  column: number;
+  /** Undefined for the dash of a list. */
+  key?: string;
+  value: string;
+}
+
+const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s#'"{}[\],&*!|>%@][^#{}[\],]*?))\s*:(?:\s+(.*))?$/;
+
+/** The place of the cursor. Undefined where no member is written: in a comment, a text block or a flow collection. */
+export function placeAt(text: string, offset: number): YamlPlace | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const before = text.slice(lineStart, offset);
+  if (/[#{}[\]]/.test(before)) return undefined;
+  const { column, rest } = contentOf(before);
+  const lines = text.split('\n');
+  const row = text.slice(0, lineStart).split('\n').length - 1;
+  const above = [...entriesOf(lines.slice(0, row)), ...dashesOf(before)];
+  const around = containerOf(above, column);
+  if (around === undefined) return undefined;
+  const siblings = new Map([...around.siblings, ...siblingsBelow(lines.slice(row + 1), column)]);
+  const [, name, separator = '', value = ''] = /^([^:]*?)(:\s*)?((?<=:\s*).*)?$/.exec(rest) ?? [];
+  if (separator === '') return { path: around.path, siblings, written: rest, from: offset - rest.length };
+  return { path: around.path, siblings, key: unquoted(name ?? ''), written: value, from: offset - value.length };
+}
+
+/** The path of the member that is named on a line, for its description. Undefined if the line names none. */
+export function memberOnLine(text: string, row: number): { path: readonly PathStep[]; key: string } | undefined {
+  const lines = text.split('\n');
+  const own = entriesOf([lines[row] ?? '']);
+  const named = own.at(-1);
+  if (named?.key === undefined) return undefined;
+  const around = containerOf([...entriesOf(lines.slice(0, row)), ...own.slice(0, -1)], named.column);
+  return around && { path: around.path, key: named.key };
+}
+
+function unquoted(name: string): string {
+  return name.trim().replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** The dashes at the start of a line are its structure; what follows is its content. */
+function contentOf(line: string): { column: number; rest: string } {
+  const column = /^\s*(?:-\s+)*/.exec(line)?.[0].length ?? 0;
+  return { column, rest: line.slice(column) };
+}
+
+function dashesOf(line: string): Entry[] {
+  const structure = line.slice(0, contentOf(line).column);
+  return [...structure.matchAll(/-/g)].map(({ index }) => ({ column: index, value: '' }));
+}
+
+/** Names and dashes from top to bottom. Lines of comments and of text blocks are left out. */
+function entriesOf(lines: readonly string[]): Entry[] {
+  const entries: Entry[] = [];
+  let block: number | undefined;
+  for (const line of lines) {
+    const { column, rest } = contentOf(line);
+    if (rest === '' || rest.startsWith('#')) continue;
+    const indent = line.length - line.trimStart().length;
+    if (block !== undefined && indent > block) continue;
+    block = undefined;
+    entries.push(...dashesOf(line));
+    const [, double, single, plain, value = ''] = KEY.exec(rest.trimEnd()) ?? [];
+    const key = double ?? single ?? plain;
+    if (key === undefined) continue;
+    entries.push({ column, key, value });
+    if (/^[|>][-+0-9]*$/.test(value)) block = column;
+  }
+  if (block !== undefined) entries.push({ column: block + 1, value: '|' });
+  return entries;
+}
+
+interface Container {
+  path: PathStep[];
+  siblings: Map<string, string>;
+}
+
+/** Reads upward from the column of the cursor. Undefined inside of a text block. */
+function containerOf(above: readonly Entry[], column: number): Container | undefined {
+  const container: Container = { path: [], siblings: new Map() };
+  let limit = column;
+  let isOwn = true;
+  let needsList = false;
+  for (const entry of above.toReversed()) {
+    if (entry.value === '|' && entry.key === undefined && entry.column <= column && isOwn) return undefined;
+    // A list may start at the column of its own name.
+    const isAncestor = entry.column < limit || (needsList && entry.key !== undefined && entry.column === limit);
+    if (isAncestor) {
+      container.path.unshift(entry.key ?? null);
+      limit = entry.column;
+      isOwn = false;
+      needsList = entry.key === undefined;
+    } else if (isOwn && entry.column === column && entry.key !== undefined) {
+      container.siblings.set(entry.key, entry.value);
+    }
+  }
+  return container;
+}
+
+function siblingsBelow(lines: readonly string[], column: number): Map<string, string> {
+  const siblings = new Map<string, string>();
+  for (const entry of entriesOf(lines)) {
+    if (entry.column < column) break;
+    if (entry.column === column && entry.key === undefined) break;
+    if (entry.column === column && entry.key !== undefined) siblings.set(entry.key, entry.value);
+  }
+  return siblings;
+}

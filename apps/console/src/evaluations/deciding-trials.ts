@@ -1,0 +1,80 @@
+/** What a gate asks of the pass rate. */
+export interface RateRule {
+  minPassRate: number;
+  confidence: number;
+}
+
+const CONFIDENCE = 0.95;
+
+/** The rule of a definition; undefined if every case has to pass, so that no number of trials decides. */
+export function rateRule(definition: unknown): RateRule | undefined {
+  const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };
+  const { min_pass_rate: minPassRate, confidence } = evaluation?.gate ?? {};
+  if (typeof minPassRate !== 'number' || minPassRate >= 1) return undefined;
+  return { minPassRate, confidence: typeof confidence === 'number' ? confidence : CONFIDENCE };
+}
+
+/** How many further trials, all of them passed, lift the lower bound to the rate that the gate needs. */
+export function furtherPasses(passed: number, trials: number, { minPassRate, confidence }: RateRule): number {
+  const isEnough = (more: number): boolean => lowerBound(passed + more, trials + more, confidence) >= minPassRate;
+  if (isEnough(0)) return 0;
+  let enough = 1;
+  while (!isEnough(enough)) enough *= 2;
+  let tooFew = Math.floor(enough / 2);
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((enough + tooFew) / 2);
+    if (isEnough(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
+}
+
+/** The sentence about the pass rate: what is proven, what is needed, and how many trials would decide. */
+export function decidingText(
+  { passed, trials, cases }: { passed: number; trials: number; cases: number },
+  rule: RateRule | undefined,
+): string {
+  if (trials === 0) return 'No trial is graded yet.';
+  const counted = `${passed} of ${trials} ${trials === 1 ? 'trial' : 'trials'} passed`;
+  if (rule === undefined) return `${counted}. The gate needs all of them: further trials change nothing.`;
+  const needed = percent(rule.minPassRate);
+  if (passed / trials < rule.minPassRate) return `${counted}. The gate needs ${needed}: this version is below it.`;
+  const bound = lowerBound(passed, trials, rule.confidence);
+  const proven = `${counted}: at ${percent(rule.confidence)} confidence that proves ${percent(Math.floor(bound * 1_000) / 1_000)}`;
+  const more = furtherPasses(passed, trials, rule);
+  if (more === 0) return `${proven}, and the gate needs ${needed}. No further trial is needed.`;
+  const trialsOfCase = cases > 0 ? Math.ceil((trials + more) / cases) : 0;
+  const setting = trialsOfCase > 1 ? ` Set evaluation.trials to ${trialsOfCase} or more.` : '';
+  return `${proven}, and the gate needs ${needed}. ${more} more passing ${more === 1 ? 'trial decides' : 'trials decide'}.${setting}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1_000) / 10} %`;
+}
+
+/** The one-sided lower bound of a share by Wilson's score interval, as the service computes it. */
+export function lowerBound(passed: number, trials: number, confidence: number): number {
+  if (trials === 0) return 0;
+  const z = quantile(confidence);
+  const share = passed / trials;
+  const spread = z * Math.sqrt((share * (1 - share) + (z * z) / (4 * trials)) / trials);
+  return Math.max(0, (share + (z * z) / (2 * trials) - spread) / (1 + (z * z) / trials));
+}
+
+/** The value below which a standard normal variable stays with this probability, from 0.5 up to 0.999. */
+function quantile(probability: number): number {
+  let [low, high] = [0, 8];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (share(middle) < probability) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The share of a standard normal distribution below `x`, by the series of Marsaglia (J. Stat. Softw. 11, 2004). */
+function share(x: number): number {
+  let [sum, term] = [x, x];
+  for (let n = 3; term > Number.EPSILON * sum; n += 2) sum += term *= (x * x) / n;
+  return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+}

@@ -1,0 +1,28 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { aas } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { onRunsChanged } from '../live/changes.js';
+import { type Evaluation, isRunning } from './evaluation-results.js';
+
+/** Slow, since the change feed of the page says when a run of the agent has changed. */
+const POLL_MILLIS = 10_000;
+
+/** An evaluation, read again while it runs. */
+export function useEvaluation(id: string | undefined): UseQueryResult<Evaluation> {
+  const query = useQuery({
+    queryKey: ['evaluation', id],
+    queryFn: () => aas.evaluations.get(id ?? ''),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? POLL_MILLIS : false),
+  });
+  const running = query.data && isRunning(query.data) ? query.data.agent : undefined;
+  useEffect(() => {
+    if (running === undefined) return;
+    return onRunsChanged((runs) => {
+      if (runs.some(({ agent }) => agent === running))
+        void queryClient.invalidateQueries({ queryKey: ['evaluation', id] });
+    });
+  }, [id, running]);
+  return query;
+}

@@ -1,0 +1,53 @@
+import type { aas } from '../data/api.js';
+
+export type Evaluation = Awaited<ReturnType<typeof aas.evaluations.get>>;
+export type CaseResult = Evaluation['results'][number];
+export type Trial = CaseResult['trials'][number];
+
+/** What the page shows of the results; the empty text is all of them. */
+export const RESULT_FILTERS = ['failed', 'changed'] as const;
+export type ResultFilter = (typeof RESULT_FILTERS)[number] | '';
+
+export function isResultFilter(value: string): value is ResultFilter {
+  return value === '' || RESULT_FILTERS.some((filter) => filter === value);
+}
+
+export function filterResults(results: readonly CaseResult[], filter: ResultFilter): readonly CaseResult[] {
+  if (filter === 'failed') return results.filter(({ status }) => !['passed', 'pending', 'running'].includes(status));
+  return filter === 'changed' ? results.filter(isChanged) : results;
+}
+
+/** The version does something else than production on this case, or than the recorded run. */
+export function isChanged({ trials, baseline }: CaseResult): boolean {
+  const differs = trials.some(({ differences }) => differences.length > 0);
+  return differs || (baseline.length > 0 && passes(trials) !== passes(baseline));
+}
+
+function passes(trials: readonly Trial[]): boolean {
+  return trials.every(({ status }) => status === 'passed');
+}
+
+/** Trials that the pass rate counts. */
+export function gradedTrials(results: readonly CaseResult[]): { passed: number; trials: number } {
+  const graded = results.flatMap(({ trials }) => trials).filter(({ status }) => isGraded(status));
+  return { passed: graded.filter(({ status }) => status === 'passed').length, trials: graded.length };
+}
+
+function isGraded(status: Trial['status']): boolean {
+  return status === 'passed' || status === 'failed';
+}
+
+/** Why a trial did not pass, and where it differs from the recorded run; one sentence each. */
+export function trialFindings({ error, assertions, differences }: Trial): string[] {
+  return [
+    ...(error === null ? [] : [error]),
+    ...assertions
+      .filter(({ result }) => result !== 'passed')
+      .map(({ type, result, message }) => `${type} ${result}${message === null ? '' : `: ${message}`}`),
+    ...differences.map(({ message }) => message),
+  ];
+}
+
+export function isRunning({ status }: Pick<Evaluation, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
+}

@@ -1,0 +1,96 @@
+import type { KnowledgeBase } from './knowledge-types.js';
+import { formOf } from './schema-form.js';
+
+type Settings = Required<KnowledgeBase['settings']>;
+
+const LANGUAGES: readonly Settings['language'][] = [
+  'auto',
+  'simple',
+  'arabic',
+  'armenian',
+  'basque',
+  'catalan',
+  'danish',
+  'dutch',
+  'english',
+  'finnish',
+  'french',
+  'german',
+  'greek',
+  'hindi',
+  'hungarian',
+  'indonesian',
+  'irish',
+  'italian',
+  'lithuanian',
+  'nepali',
+  'norwegian',
+  'portuguese',
+  'romanian',
+  'russian',
+  'serbian',
+  'spanish',
+  'swedish',
+  'tamil',
+  'turkish',
+  'yiddish',
+];
+
+/** The language, which is the setting that most bases need. */
+export const LANGUAGE_FORM = formOf({
+  properties: {
+    language: {
+      enum: LANGUAGES,
+      default: 'auto',
+      description: 'Language of the word stems; auto detects it for each document.',
+    },
+  },
+});
+
+/** The other settings, by the names that the API gives them. */
+export const FURTHER_FORM = formOf({
+  properties: {
+    retrieval: {
+      properties: {
+        mode: {
+          enum: ['keyword', 'semantic', 'hybrid'],
+          default: 'keyword',
+          description: 'keyword matches words, semantic compares vectors, hybrid combines both.',
+        },
+        top_k: { type: 'integer', default: 8, description: 'Most passages in a result.' },
+        min_score: { type: 'number', default: 0, description: 'Lowest score in a result, 0 to 1.' },
+      },
+    },
+    embedding: {
+      properties: {
+        provider: {
+          type: 'string',
+          description: 'Provider profile of the installation; needed for semantic and hybrid.',
+        },
+        model: { type: 'string', description: 'Name of the embedding model.' },
+      },
+    },
+    chunking: {
+      properties: {
+        strategy: {
+          enum: ['auto', 'markdown', 'sentence'],
+          default: 'auto',
+          description: 'markdown divides at headings, sentence between sentences, auto by content type.',
+        },
+        max_tokens: { type: 'integer', default: 512, description: 'Most tokens in a passage.' },
+        overlap_tokens: { type: 'integer', default: 64, description: 'Tokens that neighbouring passages share.' },
+      },
+    },
+    deletion_guard: {
+      properties: {
+        max_ratio: {
+          type: 'number',
+          default: 0.3,
+          description: 'Share of documents above which deletions wait for a confirmation, 0 to 1.',
+        },
+      },
+    },
+  },
+});
+
+export const SETTINGS_FORM = [...LANGUAGE_FORM, ...FURTHER_FORM];

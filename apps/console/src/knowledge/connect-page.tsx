@@ -1,0 +1,101 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { one, type Search } from '../data/search.js';
+import { Choice } from '../ui/field.js';
+import { Card, Page } from '../ui/page.js';
+import { ConnectForm } from './connect-form.js';
+import { ConnectedSource } from './connected-source.js';
+import styles from './knowledge.module.css';
+import { useBase, useConnectors } from './knowledge-queries.js';
+import type { Connector } from './knowledge-types.js';
+import { OauthRefusal } from './oauth-refusal.js';
+
+/** Adds a source to a base. A provider that a person authorises sends the browser back to this page. */
+export function ConnectPage(): ReactNode {
+  const { id = '' } = useParams({ strict: false });
+  const search: Search = useSearch({ strict: false });
+  const base = useBase(id);
+  const connectors = useConnectors();
+  const connected = one(search.connected);
+  return (
+    <Page
+      title="Connect a source"
+      above={<Above id={id} name={base.data?.name} />}
+      busy={base.isPending || connectors.isPending}
+      error={base.error ?? connectors.error}
+    >
+      <OauthRefusal code={one(search.error)} />
+      {base.data &&
+        connectors.data &&
+        (connected === undefined ? (
+          <Connect id={id} baseId={base.data.id} connectors={connectors.data.data} wanted={one(search.connector)} />
+        ) : (
+          <ConnectedSource base={id} source={connected} />
+        ))}
+    </Page>
+  );
+}
+
+function Above({ id, name }: { id: string; name: string | undefined }): ReactNode {
+  return (
+    <>
+      <Link to="/knowledge">Knowledge</Link> /{' '}
+      <Link to="/knowledge/$id" params={{ id }}>
+        {name ?? id}
+      </Link>
+    </>
+  );
+}
+
+interface ConnectProps {
+  id: string;
+  baseId: string;
+  connectors: readonly Connector[];
+  /** Kind that the address names, after an authorisation that failed. */
+  wanted: string | undefined;
+}
+
+function Connect({ id, baseId, connectors, wanted }: ConnectProps): ReactNode {
+  const [kind, setKind] = useState(wanted ?? 'website');
+  const chosen = connectors.find((connector) => connector.kind === kind) ?? connectors[0];
+  return (
+    <Card title="Source">
+      <div className={styles.fields}>
+        <Choice
+          label="Connector"
+          value={chosen?.kind ?? ''}
+          onChange={setKind}
+          options={connectors.map(({ kind: value, title }) => ({ value, label: title }))}
+          hint={chosen && authorisationText(chosen)}
+        />
+        {chosen && <ConnectForm key={chosen.kind} id={id} baseId={baseId} connector={chosen} />}
+        <Unavailable connectors={connectors} />
+      </div>
+    </Card>
+  );
+}
+
+function authorisationText({ auth, title }: Connector): string {
+  if (auth === 'oauth') return `You give the permission at ${title} in this tab, and come back here.`;
+  if (auth === 'secret') return 'Its credential is a secret of the workspace.';
+  return 'It needs no credential.';
+}
+
+/** The connectors that this installation cannot offer yet, each with what is missing. */
+function Unavailable({ connectors }: { connectors: readonly Connector[] }): ReactNode {
+  const missing = connectors.filter(({ available }) => !available);
+  if (missing.length === 0) return null;
+  return (
+    <details className={styles.details}>
+      <summary>Not available here: {missing.map(({ title }) => title).join(', ')}</summary>
+      <ul className={styles.items}>
+        {missing.map(({ kind, title, unavailable_reason: reason }) => (
+          <li key={kind}>
+            <strong>{title}</strong>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

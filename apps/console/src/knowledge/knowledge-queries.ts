@@ -1,0 +1,50 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { Page } from '../../../../packages/sdk/src/index.js';
+import { aas } from '../data/api.js';
+import type { Connector, KnowledgeBase, Source } from './knowledge-types.js';
+
+export const BASES = ['knowledge'] as const;
+
+/** Key of all queries about one base. `id` may be `name:<name>`, as in the address. */
+export function baseKey(id: string): readonly unknown[] {
+  return [...BASES, id];
+}
+
+export function useBase(id: string): UseQueryResult<KnowledgeBase> {
+  return useQuery({ queryKey: [...baseKey(id), 'base'], queryFn: () => aas.knowledgeBases.get(id) });
+}
+
+const SYNC_POLL_MILLIS = 5_000;
+
+/** The sources of a base, at most 100. While one of them is syncing, they are read again every five seconds. */
+export function useSources(id: string): UseQueryResult<Page<Source>> {
+  return useQuery({
+    queryKey: [...baseKey(id), 'sources'],
+    queryFn: () => aas.sources.list(id, { limit: 100 }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isSyncing) === true ? SYNC_POLL_MILLIS : false),
+  });
+}
+
+export function isSyncing({ last_sync: sync }: Source): boolean {
+  return sync?.status === 'queued' || sync?.status === 'running';
+}
+
+export function useConnectors(): UseQueryResult<{ data: readonly Connector[] }> {
+  return useQuery({ queryKey: ['connectors'], queryFn: () => aas.connectors.list(), staleTime: 60_000 });
+}
+
+const NO_CONNECTORS: readonly Connector[] = [];
+
+/** The title of a connector, or its kind while the titles are not known. */
+export function useConnectorTitle(): (kind: string) => string {
+  const connectors = useConnectors().data?.data ?? NO_CONNECTORS;
+  return (kind) => connectors.find((connector) => connector.kind === kind)?.title ?? kind;
+}
+
+/** What a source reads: the first text of its configuration that is not hidden. */
+export function sourceScope({ config }: Pick<Source, 'config'>): string | undefined {
+  const texts = Object.entries(config).flatMap(([name, value]) =>
+    name === 'schedule' ? [] : Array.isArray(value) ? (value as unknown[]).slice(0, 1) : [value],
+  );
+  return texts.find((text): text is string => typeof text === 'string' && text !== '' && text !== '***');
+}

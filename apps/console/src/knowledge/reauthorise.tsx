@@ -1,0 +1,29 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { aas } from '../data/api.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Notice } from '../ui/notice.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { openAuthorization } from './oauth-return.js';
+import type { SourceProps } from './knowledge-types.js';
+
+/** The provider no longer accepts the permission. A person gives it again in this tab and comes back here. */
+export function Reauthorise({ base, source, title }: SourceProps & { title: string }): ReactNode {
+  const refusal = useRefusal('knowledge:write');
+  const renew = useMutation({
+    mutationFn: () => aas.sources.authorize(base, source.id),
+    onSuccess: ({ authorize_url: url }) =>
+      openAuthorization(url, `/console/knowledge/${source.knowledge_base}?tab=sources`),
+  });
+  const busy = renew.isPending || renew.isSuccess ? `${title} is being opened.` : null;
+  return (
+    <Notice tone="amber" title="The permission has expired">
+      <p>{title} no longer accepts it, so nothing new is read. The documents of the source stay and are found.</p>
+      <ProblemAlert error={renew.error} />
+      <Button look="primary" refusal={refusal ?? busy} onClick={() => renew.mutate()}>
+        Renew permission
+      </Button>
+    </Notice>
+  );
+}

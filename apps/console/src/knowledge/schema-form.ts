@@ -1,0 +1,149 @@
+import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
+
+/** A value of a form, at its JSON Pointer. `pairs`: an object of texts, one `Name: value` a line. */
+export interface FormField extends Omit<InputField, 'kind'> {
+  pointer: string;
+  kind: InputField['kind'] | 'pairs';
+}
+
+/** An object within the form. */
+export interface FormGroup {
+  name: string;
+  label: string;
+  pointer: string;
+  fields: readonly FormField[];
+}
+
+export type FormEntry = FormField | FormGroup;
+
+/** What was typed, by the pointer of the field. */
+export type FormTexts = Readonly<Record<string, string>>;
+
+interface Schema {
+  type?: unknown;
+  description?: unknown;
+  default?: unknown;
+  pattern?: unknown;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+}
+
+/** One field for each property, and a group for each object with properties of its own. */
+export function formOf(schema: unknown): FormEntry[] {
+  return fieldsOf(schema, '').map(({ field, property }) => {
+    if (property.properties === undefined) return field;
+    const { name, label, pointer } = field;
+    return { name, label, pointer, fields: fieldsOf(property, pointer).map((inner) => inner.field) };
+  });
+}
+
+function fieldsOf(schema: unknown, at: string): { field: FormField; property: Schema }[] {
+  const { properties = {} } = (schema ?? {}) as Schema;
+  return (inputFields(schema) ?? []).map((field) => {
+    const property = properties[field.name] ?? {};
+    const kind = isPairs(property) ? ('pairs' as const) : field.kind;
+    const pointer = `${at}/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const { hint: _, ...rest } = field;
+    const hint = hintOf(property, kind, field.isRequired);
+    return { field: { ...rest, pointer, kind, ...(hint !== '' && { hint }) }, property };
+  });
+}
+
+function isPairs({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && properties === undefined && typeof additionalProperties === 'object';
+}
+
+function hintOf(property: Schema, kind: FormField['kind'], isRequired: boolean): string {
+  const { description, pattern, default: standard } = property;
+  const isSecret = typeof pattern === 'string' && pattern.includes('secrets');
+  return [
+    typeof description === 'string' ? description : '',
+    isSecret ? 'A secret of the workspace, written as ${{ secrets.NAME }}.' : '',
+    kind === 'texts' ? 'One entry a line.' : '',
+    kind === 'pairs' ? 'One `Name: value` a line.' : '',
+    isRequired ? 'Required.' : '',
+    isPlain(standard) ? `Default: ${String(standard)}.` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+}
+
+export function isGroup(entry: FormEntry): entry is FormGroup {
+  return 'fields' in entry;
+}
+
+/** The texts that show a value. */
+export function textsOf(entries: readonly FormEntry[], value: unknown): Record<string, string> {
+  const members = (value ?? {}) as Record<string, unknown>;
+  return Object.assign(
+    {},
+    ...entries.map((entry) =>
+      isGroup(entry)
+        ? textsOf(entry.fields, members[entry.name])
+        : { [entry.pointer]: textOf(entry.kind, members[entry.name]) },
+    ),
+  ) as Record<string, string>;
+}
+
+function textOf(kind: FormField['kind'], value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'texts' && Array.isArray(value)) return value.map(String).join('\n');
+  if (kind === 'pairs')
+    return Object.entries(value)
+      .map(([name, text]) => `${name}: ${String(text)}`)
+      .join('\n');
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** The value that the texts stand for. What was left empty is left out, so that the service uses its default. */
+export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Record<string, unknown> {
+  return Object.fromEntries(
+    entries.flatMap((entry): [string, unknown][] => {
+      if (!isGroup(entry)) return memberOf(entry, texts);
+      const inner = valueOfForm(entry.fields, texts);
+      return Object.keys(inner).length === 0 ? [] : [[entry.name, inner]];
+    }),
+  );
+}
+
+/** The change that leads from one set of texts to the other (JSON Merge Patch). Null stands for the default. */
+export function patchOfForm(
+  entries: readonly FormEntry[],
+  before: FormTexts,
+  after: FormTexts,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    entries.flatMap((entry): [string, unknown][] => {
+      if (isGroup(entry)) {
+        const inner = patchOfForm(entry.fields, before, after);
+        return Object.keys(inner).length === 0 ? [] : [[entry.name, inner]];
+      }
+      const [old = '', text = ''] = [before[entry.pointer], after[entry.pointer]];
+      if (old === text) return [];
+      if (text === '') return [[entry.name, null]];
+      if (entry.kind !== 'pairs') return memberOf(entry, after);
+      const removed = Object.keys(pairsOf(old)).map((name) => [name, null]);
+      return [[entry.name, { ...Object.fromEntries(removed), ...pairsOf(text) }]];
+    }),
+  );
+}
+
+function memberOf({ kind, ...field }: FormField, texts: FormTexts): [string, unknown][] {
+  const text = texts[field.pointer] ?? '';
+  if (kind !== 'pairs') return Object.entries(inputOf([{ ...field, kind }], { [field.name]: text }));
+  return text === '' ? [] : [[field.name, pairsOf(text)]];
+}
+
+function pairsOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1).replace(/^ /, '')];
+    }),
+  );
+}

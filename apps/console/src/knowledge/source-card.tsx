@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { aas } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { ConfirmButton } from '../ui/dialog-button.js';
+import { formatCount } from '../ui/format-values.js';
+import { Card, Facts } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { counted } from './base-health.js';
+import { HeldDeletions } from './held-deletions.js';
+import styles from './knowledge.module.css';
+import { baseKey, isSyncing, sourceScope, useConnectorTitle } from './knowledge-queries.js';
+import type { SourceProps } from './knowledge-types.js';
+import { Reauthorise } from './reauthorise.js';
+import { scheduleName } from './source-schedule.js';
+import { ChangeSource } from './source-form.js';
+import { SyncReport } from './sync-report.js';
+import { UploadForm } from './upload-form.js';
+
+/** One source: its state, what a person can do with it, and what its last sync did. */
+export function SourceCard({ base, source }: SourceProps): ReactNode {
+  const title = useConnectorTitle()(source.connector);
+  const scope = sourceScope(source);
+  return (
+    <Card
+      title={scope === undefined ? title : `${title} · ${scope}`}
+      actions={<Status value={source.authorization === 'expired' ? 'expired' : source.status} />}
+    >
+      {source.authorization === 'expired' && <Reauthorise base={base} source={source} title={title} />}
+      <HeldDeletions base={base} source={source} />
+      <SourceFacts base={base} source={source} />
+      {source.last_sync && <SyncReport sync={source.last_sync} isExpired={source.authorization === 'expired'} />}
+      {source.connector === 'upload' && <UploadForm base={base} source={source} />}
+      <SourceActions base={base} source={source} />
+    </Card>
+  );
+}
+
+function SourceFacts({ base, source }: SourceProps): ReactNode {
+  const { next_sync_at: next, last_sync: last } = source;
+  return (
+    <Facts
+      facts={[
+        [
+          'Documents',
+          <Link
+            key="documents"
+            to="/knowledge/$id"
+            params={{ id: base }}
+            search={{ tab: 'documents', source: source.id }}
+          >
+            {counted(source.document_count, 'document')}
+          </Link>,
+        ],
+        [
+          'Schedule',
+          <span key="schedule">
+            {scheduleName(source.schedule)}
+            {source.status === 'paused' && ', paused'}
+          </span>,
+        ],
+        ['Next sync', next === null ? 'none' : <Time key="next" at={next} />],
+        last === null ? ['Last sync', 'none'] : null,
+      ]}
+    />
+  );
+}
+
+function SourceActions({ base, source }: SourceProps): ReactNode {
+  const refusal = useRefusal('knowledge:write');
+  const changes = baseKey(base);
+  const act = useMutation({
+    mutationFn: (action: () => Promise<unknown>) => action(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: changes }),
+  });
+  const busy = refusal ?? (act.isPending ? 'The service has not answered yet.' : null);
+  const sync = source.last_sync;
+  const isPaused = source.status === 'paused';
+  return (
+    <>
+      <ProblemAlert error={act.error} />
+      <div className={styles.bar}>
+        <Button refusal={busy} onClick={() => act.mutate(() => aas.sources.sync(base, source.id))}>
+          Sync now
+        </Button>
+        {sync && isSyncing(source) && (
+          <Button refusal={busy} onClick={() => act.mutate(() => aas.syncs.cancel(base, source.id, sync.id))}>
+            Cancel sync
+          </Button>
+        )}
+        <ChangeSource base={base} source={source} />
+        {source.schedule !== 'manual' && (
+          <Button
+            refusal={busy}
+            onClick={() =>
+              act.mutate(() => aas.sources.update(base, source.id, { status: isPaused ? 'active' : 'paused' }))
+            }
+          >
+            {isPaused ? 'Resume schedule' : 'Pause schedule'}
+          </Button>
+        )}
+        <ConfirmButton
+          name="Delete source"
+          title="Delete the source?"
+          refusal={refusal}
+          run={() => aas.sources.delete(base, source.id)}
+          changes={changes}
+        >
+          {formatCount(source.document_count)} documents are deleted with it, and no run finds them any more. This
+          cannot be undone.
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}

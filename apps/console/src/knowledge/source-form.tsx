@@ -1,0 +1,69 @@
+import { type ReactNode, useState } from 'react';
+import { aas } from '../data/api.js';
+import { useRefusal } from '../data/session.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
+import { baseKey, useConnectors } from './knowledge-queries.js';
+import styles from './knowledge.module.css';
+import { formOf, patchOfForm, textsOf } from './schema-form.js';
+import { SchemaFields } from './schema-fields.js';
+import { ScheduleFields } from './schedule-fields.js';
+import { scheduleOf, scheduleTexts } from './source-schedule.js';
+import type { SourceProps } from './knowledge-types.js';
+
+/** Changes what a source reads, and when. */
+export function ChangeSource({ base, source }: SourceProps): ReactNode {
+  const refusal = useRefusal('knowledge:write');
+  return (
+    <DialogButton name="Change source" refusal={refusal}>
+      {(close) => <ChangeForm base={base} source={source} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => void }): ReactNode {
+  const form = useSourceForm(source);
+  return (
+    <ActionForm
+      action="Change source"
+      run={() => aas.sources.update(base, source.id, form.change())}
+      changes={baseKey(base)}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          {form.fields(error)}
+          <p className={styles.second}>
+            The next sync reads what the source covers then, and removes what it no longer covers.
+          </p>
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+/** The fields of a source, with what it has now, and the change that they stand for. */
+export function useSourceForm({ connector, config, schedule }: SourceProps['source']): {
+  fields: (error: unknown) => ReactNode;
+  change: () => Parameters<typeof aas.sources.update>[2];
+} {
+  const schema = useConnectors().data?.data.find(({ kind }) => kind === connector)?.config_schema;
+  const entries = formOf(schema);
+  const before = textsOf(entries, config);
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [times, setTimes] = useState(() => scheduleTexts(schedule));
+  const texts = { ...before, ...typed };
+  const patch = patchOfForm(entries, before, texts);
+  const wanted = scheduleOf(times);
+  return {
+    fields: (error) => (
+      <>
+        <SchemaFields entries={entries} texts={texts} onChange={setTyped} error={error} at="/config" />
+        <ScheduleFields schedule={times} onChange={setTimes} error={error} />
+      </>
+    ),
+    change: () => ({
+      ...(Object.keys(patch).length > 0 && { config: patch }),
+      ...(JSON.stringify(wanted) !== JSON.stringify(schedule) && { schedule: wanted }),
+    }),
+  };
+}

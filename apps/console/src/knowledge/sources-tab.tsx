@@ -1,0 +1,75 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { queryClient } from '../data/query-client.js';
+import { one, type Search } from '../data/search.js';
+import { useRefusal } from '../data/session.js';
+import controls from '../ui/controls.module.css';
+import { Empty } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Notice } from '../ui/notice.js';
+import styles from './knowledge.module.css';
+import { baseKey, isSyncing, useSources } from './knowledge-queries.js';
+import { OauthRefusal } from './oauth-refusal.js';
+import { SourceCard } from './source-card.js';
+import type { BaseTabProps } from './knowledge-types.js';
+
+/** What feeds the base, with what needs a person first. */
+export function SourcesTab({ id }: BaseTabProps): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const { data, error, isPending } = useSources(id);
+  const sources = data?.data ?? [];
+  useReloadAfterSync(id, sources.some(isSyncing));
+  const connected = sources.find((source) => source.id === one(search.connected));
+  return (
+    <div className={styles.stack} aria-busy={isPending}>
+      <OauthRefusal code={one(search.error)} />
+      {connected && <Notice tone="green">The permission is renewed. Sync the source to read it now.</Notice>}
+      <ProblemAlert error={error} />
+      <div className={styles.bar}>
+        <ConnectLink id={id} />
+      </div>
+      {data && sources.length === 0 && <NoSource />}
+      {sources.map((source) => (
+        <SourceCard key={source.id} base={id} source={source} />
+      ))}
+      {data?.next_cursor !== undefined && <p className={styles.second}>The first 100 sources are shown.</p>}
+    </div>
+  );
+}
+
+/** Counts and documents of the base are read again when a sync has ended. */
+function useReloadAfterSync(id: string, isBusy: boolean): void {
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) {
+      void queryClient.invalidateQueries({ queryKey: [...baseKey(id), 'base'] });
+      void queryClient.invalidateQueries({ queryKey: [...baseKey(id), 'documents'] });
+    }
+    wasBusy.current = isBusy;
+  }, [id, isBusy]);
+}
+
+function ConnectLink({ id }: { id: string }): ReactNode {
+  const refusal = useRefusal('knowledge:write');
+  return (
+    <>
+      <Link
+        to="/knowledge/$id/connect"
+        params={{ id }}
+        className={`${controls.button} ${refusal === null ? controls.primary : ''}`}
+      >
+        Connect a source
+      </Link>
+      {refusal !== null && <span className={styles.second}>{refusal}</span>}
+    </>
+  );
+}
+
+function NoSource(): ReactNode {
+  return (
+    <Empty title="No source yet">
+      <p>Connect a web site, a database, a repository or a drive, or push documents with the command line:</p>
+      <pre tabIndex={0}>aas kb push &lt;base&gt; handbook/*.md</pre>
+    </Empty>
+  );
+}

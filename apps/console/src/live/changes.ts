@@ -1,0 +1,106 @@
+import { useSyncExternalStore } from 'react';
+import { aas, ApiError, isSignedOut } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { reportSignedOut } from '../data/session.js';
+
+/** One answer of the change feed. */
+export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
+
+/** A tab asks if no tab of the browser has got an answer for this time. */
+const EVERY_MILLIS = 5_000;
+/**
+ * Tabs hear the same answer at the same time. They differ in when they were opened, so that one of them asks first, and
+ * the others hear its answer before they ask.
+ */
+const OWN_MILLIS = performance.timeOrigin % 1_500;
+
+let latest: Changes | undefined;
+let cursor: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isAsking = false;
+/** An answer that this tab has not asked for; `null` means that nothing has changed. */
+const otherTabs = new BroadcastChannel('console-changes');
+const listeners = new Set<() => void>();
+const runListeners = new Set<(runs: Changes['runs_changed']) => void>();
+
+/** Asks every few seconds while the tab is visible, for as long as a component wants to know. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (listeners.size === 1) {
+    document.addEventListener('visibilitychange', onVisibility);
+    otherTabs.addEventListener('message', onShared);
+    void ask();
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    document.removeEventListener('visibilitychange', onVisibility);
+    otherTabs.removeEventListener('message', onShared);
+    clearTimeout(timer);
+  };
+}
+
+function onVisibility(): void {
+  if (!document.hidden) void ask();
+}
+
+/** A hidden tab may miss answers. Once it is shown, it asks for everything after the last one that it has got. */
+function onShared({ data }: MessageEvent<Changes | null>): void {
+  if (document.hidden) return;
+  if (data !== null) take(data);
+  if (!isAsking) askLater();
+}
+
+function askLater(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void ask(), EVERY_MILLIS + OWN_MILLIS);
+}
+
+async function ask(): Promise<void> {
+  clearTimeout(timer);
+  if (isAsking || document.hidden) return;
+  isAsking = true;
+  try {
+    const changes = await aas.changes.read(cursor === undefined ? {} : { since: cursor });
+    if (changes !== undefined) take(changes);
+    otherTabs.postMessage(changes ?? null);
+  } catch (error) {
+    if (isSignedOut(error)) reportSignedOut();
+    if (error instanceof ApiError && /cursor/.test(error.code)) startOver();
+  } finally {
+    isAsking = false;
+    askLater();
+  }
+}
+
+/** A feed of yesterday tells nothing about today: everything that is shown is read again. */
+function startOver(): void {
+  cursor = undefined;
+  void queryClient.invalidateQueries();
+}
+
+function take(changes: Changes): void {
+  const before = latest;
+  latest = changes;
+  cursor = changes.next;
+  for (const listener of listeners) listener();
+  if (before !== undefined) refreshState(before, changes);
+  for (const { id } of changes.runs_changed) void queryClient.invalidateQueries({ queryKey: ['run', id], exact: true });
+  if (changes.runs_changed.length > 0) for (const listener of runListeners) listener(changes.runs_changed);
+}
+
+function refreshState(before: Changes, now: Changes): void {
+  if (before.workspace.epoch !== now.workspace.epoch) void queryClient.invalidateQueries({ queryKey: ['workspace'] });
+  const approvals = ({ approvals_open: open, approvals_mine: mine }: Changes): string => `${open} ${mine}`;
+  if (approvals(before) !== approvals(now)) void queryClient.invalidateQueries({ queryKey: ['approvals'] });
+}
+
+export function useChanges(): Changes | undefined {
+  return useSyncExternalStore(subscribe, () => latest);
+}
+
+/** Calls back with the runs that changed since the last answer. */
+export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
+  runListeners.add(listener);
+  return () => runListeners.delete(listener);
+}

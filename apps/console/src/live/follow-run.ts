@@ -1,0 +1,147 @@
+import { aas, ApiError, isSignedOut, type Run, type TraceStep } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { reportSignedOut, untilSignedIn } from '../data/session.js';
+import { onRunsChanged } from './changes.js';
+import { withStreamSlot } from './stream-slot.js';
+import type { TraceStore } from './trace-store.js';
+
+const POLL_MILLIS = 5_000;
+/** A run that waits changes its status before it gets a further step, and the change feed reports that. */
+const WAITING_POLL_MILLIS = 60_000;
+const RETRY_MILLIS = 2_000;
+const HIDDEN_MILLIS = 30_000;
+const PAGE = 1_000;
+
+/**
+ * Keeps `store` up to date until the run has ended or `signal` aborts: by a stream where one is free, else by asking
+ * again. A tab that is hidden for half a minute gives its stream back, and continues where it was once it is shown.
+ */
+export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
+  const isOver = (): boolean => signal.aborted || store.isEnded;
+  while (!isOver()) {
+    try {
+      await untilShown(signal);
+      await readPages(run, store, signal);
+      if (isOver()) return;
+      const hasStreamed = await withStreamSlot(() => stream(run, store, signal));
+      if (!hasStreamed) await untilChanged(run, signal);
+    } catch (error) {
+      if (isOver()) return;
+      if (isSignedOut(error)) {
+        reportSignedOut();
+        await untilSignedIn(signal);
+      } else if (isRefused(error)) throw error;
+      else await pause(RETRY_MILLIS, signal);
+    }
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
+
+/** Reads what the store lacks, as summaries: whole requests and answers are read when they are looked at. */
+async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
+  // Asked before the steps: a run that has ended by then gets no further step.
+  const { ended_at: endedAt } = await readRun(run);
+  let after: number | undefined = store.settledUntil();
+  while (after !== undefined) {
+    const query = { limit: PAGE, after_n: after, fields: 'summary' } as const;
+    const page = await aas.runs.trace(run, query, { signal });
+    store.put(page.steps);
+    after = page.next_after_n;
+  }
+  store.markRead();
+  if (endedAt !== null) store.end();
+}
+
+/** The run that the page shows. It is read again only if the change feed or the stream has reported a change since. */
+function readRun(run: string): Promise<Run> {
+  return queryClient.query({ queryKey: ['run', run], queryFn: () => aas.runs.get(run), staleTime: Infinity });
+}
+
+async function stream(run: string, store: TraceStore, outer: AbortSignal): Promise<void> {
+  const hidden = new AbortController();
+  const signal = AbortSignal.any([outer, hidden.signal]);
+  const unwatch = whenHidden(() => hidden.abort());
+  try {
+    for await (const event of aas.runs.follow(run, { afterN: store.settledUntil(), signal })) take(run, store, event);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    unwatch();
+  }
+}
+
+type RunEvent = { type: string; data: unknown };
+
+function take(run: string, store: TraceStore, { type, data }: RunEvent): void {
+  if (type === 'step') {
+    const step = data as TraceStep;
+    store.put([step]);
+    if (step.type === 'approval' || step.type === 'in_doubt') refresh(run);
+  } else if (type === 'text') {
+    const { path, text } = data as { path: string; text: string };
+    store.addText(path, text);
+  } else {
+    if (type === 'end') store.end();
+    refresh(run);
+  }
+}
+
+function refresh(run: string): void {
+  void queryClient.invalidateQueries({ queryKey: ['run', run], exact: true });
+}
+
+/** Resolves when the run may have a further step: when its status has changed, or after a while. */
+async function untilChanged(run: string, signal: AbortSignal): Promise<void> {
+  const changed = new AbortController();
+  const unsubscribe = onRunsChanged((runs) => {
+    if (runs.some(({ id }) => id === run)) changed.abort();
+  });
+  const known = queryClient.getQueryData<Run>(['run', run]);
+  const isWaiting = known?.waiting !== null && known?.waiting?.for !== 'worker';
+  await pause(isWaiting ? WAITING_POLL_MILLIS : POLL_MILLIS, AbortSignal.any([signal, changed.signal]));
+  unsubscribe();
+}
+
+function whenHidden(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onChange = (): void => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(act, HIDDEN_MILLIS);
+  };
+  onChange();
+  document.addEventListener('visibilitychange', onChange);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onChange);
+  };
+}
+
+function untilShown(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    const listening = new AbortController();
+    const done = (): void => {
+      if (document.hidden && !signal.aborted) return;
+      listening.abort();
+      resolve();
+    };
+    document.addEventListener('visibilitychange', done, { signal: listening.signal });
+    signal.addEventListener('abort', done, { signal: listening.signal });
+  });
+}
+
+function pause(millis: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, millis);
+    signal.addEventListener('abort', done);
+  });
+}

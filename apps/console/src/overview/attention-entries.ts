@@ -1,0 +1,81 @@
+import type { aas, Approval, Run } from '../data/api.js';
+import type { Search } from '../data/search.js';
+
+export type Source = Awaited<ReturnType<typeof aas.sources.list>>['data'][number];
+export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.list>>['data'][number];
+
+/** Something that a person should look at, and where. */
+export interface AttentionEntry {
+  key: string;
+  /** A status of the API, shown as its icon. */
+  status: string;
+  text: string;
+  path: string;
+  search?: Search;
+  /** Time of the entry, with the word before it. */
+  time?: readonly [word: string, at: string];
+}
+
+const SOON_MILLIS = 4 * 3_600_000;
+
+/** Open approvals that expire soon, and questions about calls: those keep a run from ending whatever their time. */
+export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
+  return approvals
+    .filter(({ kind, expires_at: at }) => kind === 'in_doubt' || Date.parse(at) - now < SOON_MILLIS)
+    .map((approval) => ({
+      key: approval.id,
+      status: approval.kind === 'in_doubt' ? 'in_doubt' : 'open',
+      text:
+        approval.kind === 'in_doubt'
+          ? `${approval.agent_name}: did ${approval.tool ?? 'the call'} take effect?`
+          : `${approval.agent_name}: ${approval.tool ?? approval.policy} needs approval`,
+      path: `/approvals/${approval.id}`,
+      time: ['expires', approval.expires_at],
+    }));
+}
+
+/** One entry for each agent, with the newest of its failures first. */
+export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
+  const byAgent = new Map<string, Run[]>();
+  for (const run of failed) byAgent.set(run.agent, [...(byAgent.get(run.agent) ?? []), run]);
+  return [...byAgent].map(([agent, runs]) => {
+    const [newest] = runs;
+    const many = runs.length > 99 ? '99+' : runs.length;
+    const error = newest?.error?.message;
+    return {
+      key: agent,
+      status: 'failed',
+      text: `${newest?.agent_name ?? agent}: ${many} failed ${runs.length === 1 ? 'run' : 'runs'} in 24 hours${error === undefined ? '' : `. ${error}`}`,
+      path: '/runs',
+      search: { agent, status: 'failed', since: '24h' },
+      ...(newest?.ended_at && { time: ['last', newest.ended_at] as const }),
+    };
+  });
+}
+
+export function sourceEntries(sources: readonly Source[], baseNames: ReadonlyMap<string, string>): AttentionEntry[] {
+  return sources.flatMap((source) => {
+    const base = baseNames.get(source.knowledge_base) ?? source.knowledge_base;
+    const entry = { key: source.id, path: `/knowledge/${source.knowledge_base}` };
+    if (source.authorization === 'expired')
+      return [{ ...entry, status: 'expired', text: `${base}: the permission of ${source.connector} has expired` }];
+    if (source.status !== 'error') return [];
+    const detail = source.error === null ? '' : `. ${source.error.message}`;
+    return [{ ...entry, status: 'error', text: `${base}: the last sync of ${source.connector} failed${detail}` }];
+  });
+}
+
+export function endpointEntries(endpoints: readonly Endpoint[]): AttentionEntry[] {
+  return endpoints
+    .filter(
+      ({ failing_since: since, disabled_reason: reason }) =>
+        since !== null || reason === 'failing' || reason === 'gone',
+    )
+    .map(({ id, url, status, failing_since: since }) => ({
+      key: id,
+      status: 'error',
+      text: status === 'disabled' ? `${url} was disabled because it fails` : `${url} does not accept events`,
+      path: `/settings/webhooks/${id}`,
+      ...(since !== null && { time: ['since', since] as const }),
+    }));
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { formatShortDay } from '../ui/format-values.js';
+import { axisMarks } from './days.js';
+import styles from './day-chart.module.css';
+
+export interface Series {
+  name: string;
+  /** One value a day. */
+  values: readonly number[];
+  look: 'accent' | 'red' | 'grey' | 'green';
+}
+
+export interface DayChartProps {
+  title: string;
+  /** Starts of the days. */
+  days: readonly string[];
+  series: readonly Series[];
+  format: (value: number) => string;
+  /** Whole numbers have marks at whole numbers only. */
+  isWhole?: boolean;
+}
+
+/** Stacked bars a day. The table beside it has the same numbers for people who do not see bars. */
+export function DayChart({ title, days, series, format, isWhole = false }: DayChartProps): ReactNode {
+  const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
+  const marks = axisMarks(Math.max(0, ...totals), isWhole ? 1 : 0);
+  const top = marks.at(-1) ?? 1;
+  return (
+    <figure className={styles.figure} aria-label={title}>
+      <figcaption className={styles.caption}>
+        <span>{title}</span>
+        {series.length > 1 && <Legend series={series} />}
+      </figcaption>
+      <div className={styles.chart} aria-hidden>
+        <div className={styles.marks}>
+          {marks.map((mark) => (
+            <span key={mark} style={{ bottom: `${(mark / top) * 100}%` }}>
+              {format(mark)}
+            </span>
+          ))}
+        </div>
+        <div className={styles.plot}>
+          {marks.map((mark) => (
+            <i key={mark} className={styles.line} style={{ bottom: `${(mark / top) * 100}%` }} />
+          ))}
+          {days.map((day, index) => (
+            <div key={day} className={styles.day} title={tooltip(day, index, series, format)}>
+              <div className={styles.bar} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
+                {series.map(({ name, values, look }) => (
+                  <span key={name} className={styles[look]} style={{ flexGrow: values[index] ?? 0 }} />
+                ))}
+              </div>
+            </div>
+          ))}
+        </div>
+        <div className={styles.days}>
+          {days.map((day) => (
+            <span key={day}>{formatShortDay(day)}</span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+function tooltip(day: string, index: number, series: readonly Series[], format: DayChartProps['format']): string {
+  return `${formatShortDay(day)}: ${series.map(({ name, values }) => `${format(values[index] ?? 0)} ${name}`).join(', ')}`;
+}
+
+function Legend({ series }: { series: readonly Series[] }): ReactNode {
+  return (
+    <ul className={styles.legend}>
+      {series.map(({ name, look }) => (
+        <li key={name}>
+          <i className={styles[look]} aria-hidden />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { aas, type Run } from '../data/api.js';
+import type { Search } from '../data/search.js';
+import { Button } from '../ui/button.js';
+import { formatDuration, formatMoney } from '../ui/format-values.js';
+import { Card } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status, Tag } from '../ui/status.js';
+import { ComparedLine } from './compared-line.js';
+import styles from './comparison.module.css';
+import type { AnyStep } from './step-facts.js';
+import { compareTraces, isDifferent } from './trace-comparison.js';
+
+const PAGE = 200;
+/** Whole steps with their requests are read, so that a comparison has an end. */
+const MOST_STEPS = 2_000;
+
+/** The trace of this run beside that of another one: the same steps by their path, with what differs. */
+export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const other = useQuery({ queryKey: ['run', otherId], queryFn: () => aas.runs.get(otherId) });
+  const before = useSteps(otherId, other.data);
+  const after = useSteps(run.id, run);
+  const rows = useMemo(() => compareTraces(before.data ?? [], after.data ?? []), [before.data, after.data]);
+  const different = rows.filter(isDifferent);
+  const isAll = search.show === 'all';
+  const shown = isAll ? rows : different;
+  const error = other.error ?? before.error ?? after.error;
+  const isReading = before.data === undefined || after.data === undefined;
+  const set = (change: Search): void =>
+    void navigate({ to: '/runs/$id', params: { id: run.id }, search: { ...search, ...change } });
+  return (
+    <>
+      <ProblemAlert error={error} />
+      <Card flush>
+        <div className={styles.header}>
+          <Side title="Other run" run={other.data} id={otherId} />
+          <Side title="This run" run={run} id={run.id} />
+        </div>
+        <div className={styles.toolbar} role="status">
+          <span>{isReading ? 'Reading both traces …' : summaryOf(rows.length, different.length)}</span>
+          <span className={styles.buttons}>
+            <Button look="quiet" aria-pressed={isAll} onClick={() => set({ show: isAll ? undefined : 'all' })}>
+              Steps without a difference
+            </Button>
+            <Button onClick={() => set({ compare: undefined, show: undefined })}>Close comparison</Button>
+          </span>
+        </div>
+        {!isReading && (
+          <ol className={styles.lines} aria-label="Comparison">
+            {shown.map((row) => (
+              <ComparedLine key={row.key} row={row} run={run.id} other={otherId} />
+            ))}
+          </ol>
+        )}
+        {!isReading && Math.max(before.data.length, after.data.length) >= MOST_STEPS && (
+          <p className={styles.note}>The first {MOST_STEPS} steps of each run are compared.</p>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function summaryOf(all: number, different: number): string {
+  if (different === 0) return `All ${all} steps are alike.`;
+  return `${different} of ${all} steps differ.`;
+}
+
+function Side({ title, run, id }: { title: string; run: Run | undefined; id: string }): ReactNode {
+  return (
+    <section className={styles.side} aria-label={title}>
+      <h2>{title}</h2>
+      <Link to="/runs/$id" params={{ id }}>
+        <code>{id}</code>
+      </Link>
+      {run && (
+        <p className={styles.facts}>
+          <Status value={run.status} />
+          <span>version {run.version}</span>
+          {run.mode === 'test' && <Tag>test</Tag>}
+          {run.duration_ms !== null && <span>active {formatDuration(run.duration_ms)}</span>}
+          <span>{formatMoney(run.cost)}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The whole steps of a run. They are read again when the run has ended. */
+function useSteps(id: string, run: Run | undefined) {
+  return useQuery({
+    queryKey: ['run', id, 'steps', run?.ended_at],
+    queryFn: () => readSteps(id),
+    enabled: run !== undefined,
+    staleTime: run?.ended_at === null ? 5_000 : Infinity,
+    placeholderData: (before) => before,
+  });
+}
+
+async function readSteps(id: string): Promise<AnyStep[]> {
+  const steps: AnyStep[] = [];
+  let after: number | undefined = 0;
+  while (after !== undefined && steps.length < MOST_STEPS) {
+    const page: Awaited<ReturnType<typeof aas.runs.trace>> = await aas.runs.trace(id, { limit: PAGE, after_n: after });
+    steps.push(...(page.steps as AnyStep[]));
+    after = page.next_after_n;
+  }
+  return steps;
+}

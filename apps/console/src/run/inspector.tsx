@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { aas, isNotFound, type Run } from '../data/api.js';
+import { stepName } from '../live/trace-rows.js';
+import type { TraceStore } from '../live/trace-store.js';
+import { Button } from '../ui/button.js';
+import { JsonView } from '../ui/json-view.js';
+import { Facts } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status } from '../ui/status.js';
+import { ReplayButton } from './replay.js';
+import { RetrievedDocuments } from './retrieved-documents.js';
+import styles from './run.module.css';
+import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
+
+export interface InspectorProps {
+  run: Run;
+  /** Position as the address has it. */
+  step: string;
+  store: TraceStore;
+  onClose: () => void;
+}
+
+/** One step with all that was recorded of it. */
+export function Inspector({ run, step: n, store, onClose }: InspectorProps): ReactNode {
+  useSyncExternalStore(store.subscribe, store.getVersion);
+  const known = store.steps[Number(n) - 1] as AnyStep | undefined;
+  const isSettled = useSettled(n);
+  // The state is part of the key, because a step that has ended has more to show.
+  const { data, error } = useQuery({
+    queryKey: ['run', run.id, 'step', n, known?.status],
+    queryFn: () => aas.runs.step(run.id, Number(n)),
+    placeholderData: (before) => (before?.n === Number(n) ? before : undefined),
+    enabled: isSettled,
+    staleTime: Infinity,
+  });
+  const step = (data as AnyStep | undefined) ?? known;
+  return (
+    <div className={styles.details}>
+      <div className={styles.detailsHeader}>
+        <h2>{isNotFound(error) ? 'Not found' : step ? stepName(step) : 'Step'}</h2>
+        <Button look="quiet" aria-label="Close step" data-shortcut="Escape" onClick={onClose}>
+          <X size={16} aria-hidden />
+        </Button>
+      </div>
+      <ProblemAlert error={error} />
+      {step && <StepDetails run={run} step={step} text={store.texts.get(step.path ?? '')} />}
+    </div>
+  );
+}
+
+const SETTLE_MILLIS = 120;
+
+/** False while the value changes quickly: a person who goes through the steps with a key reads none of them. */
+function useSettled(value: string): boolean {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLE_MILLIS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled === value;
+}
+
+function StepDetails({ run, step, text }: { run: Run; step: AnyStep; text: string | undefined }): ReactNode {
+  return (
+    <>
+      <Facts facts={[['Status', <Status key="status" value={step.status} />], ...stepFacts(step)]} />
+      <StepFailure error={step.error} />
+      <StepWarning warning={step.warning} />
+      <StepLinks run={run} step={step} />
+      {text !== undefined && <JsonView label="Text so far" value={text} />}
+      {stepValues(step).map(([label, value]) => (
+        <JsonView key={label} label={label} value={value} />
+      ))}
+      <RetrievedDocuments step={step} />
+      {(step.type === 'tool_call' || step.type === 'model_call') && (
+        <div>
+          <ReplayButton run={run} fromStep={step.n} name="Replay from this step" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function StepFailure({ error }: { error: unknown }): ReactNode {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    <div className={styles.failure}>
+      <strong>{code}</strong>
+      <p dir="auto">{message}</p>
+    </div>
+  );
+}
+
+function StepWarning({ warning }: { warning: unknown }): ReactNode {
+  if (typeof warning !== 'object' || warning === null) return null;
+  const { code, message } = warning as { code?: string; message?: string };
+  return (
+    <div className={styles.warning}>
+      <strong>{code}</strong>
+      <p dir="auto">{message}</p>
+    </div>
+  );
+}
+
+/** The run of another agent, the approval, and the step of the replayed run. */
+function StepLinks({ run, step }: { run: Run; step: AnyStep }): ReactNode {
+  const { run: child, approval, recorded_from: recordedFrom } = step;
+  const origin = /^(run_\w+)\.(\d+)$/.exec(typeof recordedFrom === 'string' ? recordedFrom : '');
+  if (typeof child !== 'string' && typeof approval !== 'string' && origin === null) return null;
+  return (
+    <p className={styles.links}>
+      {typeof child === 'string' && child !== run.id && (
+        <Link to="/runs/$id" params={{ id: child }}>
+          Run of the called agent
+        </Link>
+      )}
+      {typeof approval === 'string' && (
+        <Link to="/approvals/$id" params={{ id: approval }}>
+          {step.type === 'in_doubt' ? 'Open question' : 'Open approval'}
+        </Link>
+      )}
+      {origin !== null && (
+        <Link to="/runs/$id" params={{ id: origin[1] ?? '' }} search={{ step: origin[2] }}>
+          Step of the replayed run
+        </Link>
+      )}
+    </p>
+  );
+}

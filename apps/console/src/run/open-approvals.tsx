@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { DecisionPanel } from '../approvals/decision-panel.js';
+import { aas, type Approval, type Run } from '../data/api.js';
+import { JsonView } from '../ui/json-view.js';
+import { Card, Facts } from '../ui/page.js';
+import { Time } from '../ui/time.js';
+import styles from './run.module.css';
+
+/** Decisions and questions that the run waits for. */
+export function OpenApprovals({ run }: { run: Run }): ReactNode {
+  const open = run.approvals.filter(({ status }) => status === 'open');
+  return open.map((approval) => <OpenApproval key={approval.id} approval={approval} />);
+}
+
+function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
+  // Only the approval itself says whether this person may decide.
+  const { data } = useQuery({
+    queryKey: ['approval', shown.id],
+    queryFn: () => aas.approvals.get(shown.id),
+  });
+  const approval = data ?? shown;
+  return (
+    <Card title={titleOf(approval)} actions={<ApprovalLink approval={approval} />}>
+      <div className={styles.approval}>
+        <Facts
+          facts={[
+            ['Call', approval.tool],
+            ['Policy', approval.policy],
+            ['Reason', <code key="reason">{approval.reason}</code>],
+            approval.required > 1 ? ['Required', `${approval.required} people`] : null,
+            ['Expires', <Time key="expires" at={approval.expires_at} />],
+          ]}
+        />
+        {approval.request !== null && <JsonView label="Requested call" value={approval.request} />}
+      </div>
+      {data !== undefined && <DecisionPanel approval={data} />}
+    </Card>
+  );
+}
+
+function ApprovalLink({ approval: { id } }: { approval: Approval }): ReactNode {
+  return (
+    <Link to="/approvals/$id" params={{ id }}>
+      Open approval
+    </Link>
+  );
+}
+
+function titleOf({ kind, tool, approvers }: Approval): string {
+  if (kind === 'in_doubt') return `Unknown outcome of ${tool ?? 'a call'}`;
+  return `Waits for ${approvers.length > 0 ? approvers.join(', ') : 'an admin'}`;
+}

@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { aas, type Run } from '../data/api.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+import { Choice } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import styles from './run.module.css';
+
+export interface ReplayButtonProps {
+  run: Run;
+  /** Name of the button, and of the one that confirms. */
+  name: string;
+  /** Steps before this one get their recorded results; it and those after it are made again. */
+  fromStep?: number;
+}
+
+/** Starts the run again. In mode test, writes are simulated; mode production takes a second choice. */
+export function ReplayButton({ run, name, fromStep }: ReplayButtonProps): ReactNode {
+  const refusal = useRefusal('agents:run');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button refusal={refusal} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {name}
+      </Button>
+      <Dialog
+        title={fromStep === undefined ? 'Replay this run?' : `Replay from step ${fromStep}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <ReplayForm run={run} name={name} fromStep={fromStep} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+type Mode = 'test' | 'production';
+type ToolResults = 'recorded' | 'live';
+
+function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const [mode, setMode] = useState<Mode>('test');
+  const [toolResults, setToolResults] = useState<ToolResults>('recorded');
+  const [isSure, setSure] = useState(false);
+  const replay = useMutation({
+    mutationFn: () =>
+      aas.runs.replay(run.id, {
+        mode,
+        tool_results: toolResults,
+        ...(fromStep !== undefined && { from_step: fromStep }),
+      }),
+    onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
+  });
+  const isPending = replay.isPending ? 'The service has not answered yet.' : null;
+  const isUnsure = mode === 'production' && !isSure ? 'Confirm first that the run may make its writes again.' : null;
+  return (
+    <>
+      <p>
+        A new run of the same agent gets the same input.{' '}
+        {fromStep !== undefined && `It takes the recorded results of the steps before step ${fromStep}. `}
+        {mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.'}
+      </p>
+      <Choice
+        label="Mode"
+        value={mode}
+        onChange={(value) => setMode(value as Mode)}
+        options={[{ value: 'test' }, { value: 'production' }]}
+      />
+      <Choice
+        label="Tool results"
+        value={toolResults}
+        onChange={(value) => setToolResults(value as ToolResults)}
+        options={[{ value: 'recorded' }, { value: 'live' }]}
+        hint={
+          toolResults === 'recorded'
+            ? 'Calls with an equal request get their recorded answers.'
+            : 'All calls are made again.'
+        }
+      />
+      {mode === 'production' && (
+        <label className={styles.sure}>
+          <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
+          The run may make its writes again
+        </label>
+      )}
+      <ProblemAlert error={replay.error} />
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          look={mode === 'production' ? 'danger' : 'primary'}
+          refusal={isUnsure ?? isPending}
+          onClick={() => replay.mutate()}
+        >
+          {name}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

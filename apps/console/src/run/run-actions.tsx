@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { aas, type Run } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+import { TextField } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { ReplayButton } from './replay.js';
+import { RunNeighbours } from './run-neighbours.js';
+import styles from './run.module.css';
+
+export function RunActions({ run, compared }: { run: Run; compared: string | undefined }): ReactNode {
+  return (
+    <>
+      <RunNeighbours run={run.id} />
+      {run.replay_of !== null && compared === undefined && (
+        <span className={styles.actionLinks}>
+          <Link to="/runs/$id" params={{ id: run.replay_of }}>
+            Replayed run
+          </Link>
+          <Link to="/runs/$id" params={{ id: run.id }} search={{ compare: run.replay_of }}>
+            Compare with it
+          </Link>
+        </span>
+      )}
+      <Link to="/agents/$id/edit" params={{ id: run.agent }} search={{ case: run.id }}>
+        Add as evaluation case
+      </Link>
+      <ReplayButton run={run} name="Replay" />
+      {run.ended_at === null && <Cancel run={run} />}
+    </>
+  );
+}
+
+function Cancel({ run }: { run: Run }): ReactNode {
+  const refusal = useRefusal('runs:cancel');
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const cancel = useMutation({
+    mutationFn: () => aas.runs.cancel(run.id, reason.trim() === '' ? {} : { reason: reason.trim() }),
+    onSuccess: () => setOpen(false),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['run', run.id] }),
+  });
+  return (
+    <>
+      <Button refusal={refusal} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Cancel run
+      </Button>
+      <Dialog title="Cancel this run?" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>No further call begins. A call that has begun may still end.</p>
+        <TextField label="Reason" value={reason} onChange={setReason} autoFocus />
+        <ProblemAlert error={cancel.error} />
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>Close</Button>
+          <Button
+            look="danger"
+            refusal={cancel.isPending ? 'The service has not answered yet.' : null}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel run
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

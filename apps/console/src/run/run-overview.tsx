@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import type { Run } from '../data/api.js';
+import { failureStep } from '../live/trace-rows.js';
+import type { TraceStore } from '../live/trace-store.js';
+import { JsonView } from '../ui/json-view.js';
+import { Facts } from '../ui/page.js';
+import { Time } from '../ui/time.js';
+import styles from './run.module.css';
+
+/** What the inspector shows while no step is chosen. */
+export function RunOverview({ run, store }: { run: Run; store: TraceStore }): ReactNode {
+  useSyncExternalStore(store.subscribe, store.getVersion);
+  const failed = run.error === null ? undefined : failureStep(store.steps, run.error.step);
+  const labels = Object.entries(run.labels);
+  return (
+    <div className={styles.details}>
+      <h2>Run</h2>
+      {run.error !== null && (
+        <div className={styles.failure}>
+          <strong>{run.error.code}</strong>
+          <p dir="auto">{run.error.message}</p>
+          {failed !== undefined && (
+            <Link to="/runs/$id" params={{ id: run.id }} search={{ step: String(failed.n) }} resetScroll={false}>
+              Show the step
+            </Link>
+          )}
+        </div>
+      )}
+      {[...store.texts].map(([path, text]) => (
+        <JsonView key={path} label={`Text so far, ${path}`} value={text} />
+      ))}
+      {run.warnings.map((warning) => (
+        <div key={`${warning.code} ${warning.n}`} className={styles.warning}>
+          <strong>{warning.code}</strong>
+          <p>{warning.message}</p>
+        </div>
+      ))}
+      <JsonView label="Input" value={run.input} />
+      {run.output !== null && <JsonView label="Output" value={run.output} />}
+      <p className={styles.links}>
+        <Link to="/runs" search={{ agent: run.agent, version: String(run.version), status: 'failed' }}>
+          Failed runs of version {run.version}
+        </Link>
+        <Link to="/runs" search={{ replay_of: run.id }}>
+          Replays of this run
+        </Link>
+      </p>
+      <Facts
+        facts={[
+          ['Trigger', run.trigger.type],
+          run.initiator === null ? null : ['Started by', run.initiator],
+          ['Started', <Time key="started" at={run.started_at} />],
+          run.ended_at === null ? null : ['Ended', <Time key="ended" at={run.ended_at} />],
+          run.cancel_reason === null ? null : ['Cancelled', run.cancel_reason],
+          run.replay_of === null
+            ? null
+            : [
+                'Replay of',
+                <Link key="replay" to="/runs/$id" params={{ id: run.replay_of }}>
+                  {run.replay_of}
+                </Link>,
+              ],
+          labels.length === 0 ? null : ['Labels', labels.map(([name, value]) => `${name}=${value}`).join(', ')],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { nameOf, useAgents } from '../data/agent-names.js';
+import { aas, type Run } from '../data/api.js';
+import { one, type Search } from '../data/search.js';
+import { followRun } from '../live/follow-run.js';
+import { TraceStore } from '../live/trace-store.js';
+import { lastList } from '../runs/last-list.js';
+import { waitingText } from '../runs/waiting.js';
+import { formatDuration, formatMoney } from '../ui/format-values.js';
+import { Page } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status, Tag } from '../ui/status.js';
+import { Elapsed, Time } from '../ui/time.js';
+import { Inspector } from './inspector.js';
+import { OpenApprovals } from './open-approvals.js';
+import { RunActions } from './run-actions.js';
+import { RunOverview } from './run-overview.js';
+import styles from './run.module.css';
+import { StepTree } from './step-tree.js';
+
+const Comparison = lazy(() => import('./comparison.js').then(({ Comparison: component }) => ({ default: component })));
+
+export function RunPage(): ReactNode {
+  const { id = '' } = useParams({ strict: false });
+  return <OneRun key={id} id={id} />;
+}
+
+function OneRun({ id }: { id: string }): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const agents = useAgents();
+  const { data: run, error, isPending } = useQuery({ queryKey: ['run', id], queryFn: () => aas.runs.get(id) });
+  const [store] = useState(() => new TraceStore());
+  useSyncExternalStore(store.subscribe, () => store.isRead);
+  const failure = useTrace(id, store, run !== undefined);
+  const name = run && nameOf(run, agents);
+  const compared = one(search.compare);
+  return (
+    <Page
+      title={name === undefined ? 'Run' : `${name} ${id}`}
+      heading={name}
+      above={
+        <>
+          <Link to="/runs" search={lastList()?.search ?? {}}>
+            Runs
+          </Link>{' '}
+          / <code>{id}</code>
+        </>
+      }
+      busy={isPending || (run !== undefined && failure === undefined && !store.isRead)}
+      error={error}
+      wide
+      facts={run && <RunFacts run={run} />}
+      actions={run && <RunActions run={run} compared={compared} />}
+    >
+      <ProblemAlert error={failure} />
+      {run && compared === undefined && <RunBody run={run} store={store} search={search} />}
+      {run && compared !== undefined && (
+        <Suspense>
+          <Comparison run={run} other={compared} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function RunFacts({ run }: { run: Run }): ReactNode {
+  const waiting = waitingText(run);
+  return (
+    <>
+      <Status value={run.status} />
+      <Link to="/agents/$id" params={{ id: run.agent }}>
+        version {run.version}
+      </Link>
+      {run.mode === 'test' && <Tag>test</Tag>}
+      <span>{run.trigger.type}</span>
+      <span>
+        started <Time at={run.started_at} />
+      </span>
+      <span>
+        {run.duration_ms === null ? (
+          <>
+            for <Elapsed since={run.started_at} end={null} />
+          </>
+        ) : (
+          `active ${formatDuration(run.duration_ms)}`
+        )}
+      </span>
+      <span>{formatMoney(run.cost)}</span>
+      {waiting !== undefined && <strong>{waiting}</strong>}
+    </>
+  );
+}
+
+function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: Search }): ReactNode {
+  const navigate = useNavigate();
+  const step = one(search.step);
+  const change = (next: Search, replace: boolean): void =>
+    void navigate({ to: '/runs/$id', params: { id: run.id }, search: next, replace, resetScroll: false });
+  return (
+    <>
+      <OpenApprovals run={run} />
+      <div className={styles.panes}>
+        <StepTree
+          run={run}
+          store={store}
+          selected={Number(step ?? 0)}
+          errorsOnly={search.errors === 'only'}
+          // The steps that the keys pass are no steps of the history.
+          onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
+          onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
+        />
+        <aside className={styles.inspector} data-sheet={step !== undefined} aria-label="Inspector">
+          {step === undefined ? (
+            <RunOverview run={run} store={store} />
+          ) : (
+            <Inspector
+              run={run}
+              step={step}
+              store={store}
+              onClose={() => change({ ...search, step: undefined }, false)}
+            />
+          )}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** Keeps the trace of the run up to date while the page is open. Returns the refusal that ended it. */
+function useTrace(run: string, store: TraceStore, isFound: boolean): unknown {
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => {
+    if (!isFound) return undefined;
+    const leaving = new AbortController();
+    followRun(run, store, leaving.signal).catch((error: unknown) => {
+      if (!leaving.signal.aborted) setFailure(error);
+    });
+    return () => leaving.abort();
+  }, [run, store, isFound]);
+  return failure;
+}

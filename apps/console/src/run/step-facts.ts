@@ -1,0 +1,98 @@
+import type { TraceStep } from '../data/api.js';
+import { formatCount, formatDuration, formatInstant, formatMoney } from '../ui/format-values.js';
+
+/** A step of any type: the members of the others are absent. */
+export type AnyStep = TraceStep & Record<string, unknown>;
+
+/** Members with a label of their own, in the order in which they are shown. */
+const LABELS: Readonly<Record<string, string>> = {
+  path: 'Path',
+  scope: 'Scope',
+  effect: 'Effect',
+  try: 'Try',
+  http_status: 'HTTP status',
+  smtp_status: 'SMTP status',
+  policy: 'Policy',
+  rule: 'Approval rule',
+  approvers: 'Approvers',
+  decision: 'Decision',
+  decided_by: 'Decided by',
+  comment: 'Comment',
+  asked: 'A person was asked',
+  reconciled: 'Outcome looked up',
+  provider: 'Provider',
+  model: 'Model',
+  finish_reason: 'Ended because of',
+  knowledge_bases: 'Knowledge bases',
+  query: 'Query',
+  mode: 'Search mode',
+  passages: 'Passages',
+  expression: 'Condition',
+  to: 'Handed to',
+  by: 'By',
+  reason: 'Reason',
+  code: 'Code',
+  message: 'Message',
+  step: 'Step',
+};
+
+/** Members that the inspector shows elsewhere. */
+const ELSEWHERE = new Set([
+  ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
+  ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
+  ...['summary', 'request', 'response_summary', 'data', 'output'],
+]);
+
+/** What is known of a step in single values, with their labels. */
+export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
+  const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
+  // The service may report more than this version of the console knows.
+  const unknown = Object.entries(step).filter(([name]) => !ELSEWHERE.has(name) && !(name in LABELS));
+  return [...timeFacts(step), ...modelFacts(step), ...[...known, ...unknown].flatMap(plainFact)];
+}
+
+function timeFacts(step: AnyStep): (readonly [string, string])[] {
+  const { at, duration_ms: duration, until } = step;
+  return [
+    ['Began', formatInstant(at)],
+    ['Duration', duration === null ? 'in progress' : formatDuration(duration)],
+    ...(typeof until === 'string' ? [['Waits until', formatInstant(until)] as const] : []),
+    ...(step.recorded === true ? [['Result', 'recorded in the replayed run, not called again'] as const] : []),
+  ];
+}
+
+function modelFacts({ type, usage, cost, cost_partial: isPartial }: AnyStep): (readonly [string, string])[] {
+  if (type !== 'model_call') return [];
+  const { input_tokens: input, output_tokens: output } = (usage ?? {}) as Record<string, number | null | undefined>;
+  const tokens = (count: number | null | undefined): string => (typeof count === 'number' ? formatCount(count) : '?');
+  return [
+    ['Tokens', `${tokens(input)} in, ${tokens(output)} out`],
+    [
+      'Cost',
+      cost === null || cost === undefined
+        ? 'unknown: the model has no price'
+        : formatMoney({ ...cost, partial: isPartial === true }),
+    ],
+  ];
+}
+
+function plainFact([label, value]: readonly [string, unknown]): (readonly [string, string])[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+    return value.length === 0 ? [] : [[label, value.join(', ')]];
+  if (typeof value === 'boolean') return [[label, value ? 'yes' : 'no']];
+  return [[label, typeof value === 'string' ? value : JSON.stringify(value)]];
+}
+
+/** Values that are shown as they were sent or received, with their labels. */
+export function stepValues(step: AnyStep): (readonly [label: string, value: unknown])[] {
+  const isModel = step.type === 'model_call';
+  const values: readonly (readonly [string, unknown])[] = [
+    [isModel ? 'Answer' : 'Summary', step.summary],
+    ['Trigger', step.data],
+    ['Request', step.request],
+    ['Response', step.response_summary],
+    ['Output', step.output],
+  ];
+  return values.filter(([, value]) => value !== undefined && value !== null && value !== '');
+}

@@ -1,0 +1,102 @@
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Run, TraceStep } from '../data/api.js';
+import { isFaulty, traceRows } from '../live/trace-rows.js';
+import type { TraceStore } from '../live/trace-store.js';
+import { Button } from '../ui/button.js';
+import { formatCount } from '../ui/format-values.js';
+import { useNow } from '../ui/time.js';
+import { GroupLine, StepLine } from './step-lines.js';
+import { endOf, startOf, timeScale } from './time-scale.js';
+import { TimelineAxis, TimelineGaps } from './timeline-axis.js';
+import styles from './trace.module.css';
+import { useTreeFocus } from './use-tree-focus.js';
+import { useVisibleRows } from './use-visible-rows.js';
+
+export interface StepTreeProps {
+  run: Run;
+  store: TraceStore;
+  /** Position of the chosen step; 0 if none is. */
+  selected: number;
+  /** Only steps that failed, were denied, or have an unknown outcome. */
+  errorsOnly: boolean;
+  onSelect: (n: number) => void;
+  onErrorsOnly: (errorsOnly: boolean) => void;
+}
+
+/** The steps as a tree, with a bar for the time of each. */
+export function StepTree(props: StepTreeProps): ReactNode {
+  const { run, store, selected, errorsOnly, onSelect, onErrorsOnly } = props;
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const now = useClock(run);
+  const steps = useSteps(store);
+  const faulty = useMemo(() => steps.filter(isFaulty), [steps]);
+  const shown = errorsOnly ? faulty : steps;
+  const rows = useMemo(() => traceRows(shown, closed), [shown, closed]);
+  const scale = useMemo(() => timeScale(steps, now, run.approvals), [steps, now, run.approvals]);
+  const toggle = (key: string): void => setClosed((before) => toggled(before, key));
+  const list = useVisibleRows(rows, shown.length);
+  const focus = useTreeFocus({ rows, selected, onSelect, toggle, show: list.show });
+  return (
+    <section className={styles.tree} aria-label="Steps">
+      <div className={styles.toolbar}>
+        <span className={styles.quiet}>
+          {formatCount(steps.length)} {steps.length === 1 ? 'step' : 'steps'}
+          {!store.isRead && ', reading …'}
+        </span>
+        {(faulty.length > 0 || errorsOnly) && (
+          <Button look="quiet" aria-pressed={errorsOnly} onClick={() => onErrorsOnly(!errorsOnly)}>
+            Errors only ({formatCount(faulty.length)})
+          </Button>
+        )}
+      </div>
+      <TimelineAxis scale={scale} />
+      <div ref={list.scroller} className={styles.scroller}>
+        <div
+          ref={focus.tree}
+          role="tree"
+          aria-label="Trace"
+          className={styles.rows}
+          style={{ height: list.height }}
+          onKeyDown={focus.onKeyDown}
+        >
+          <TimelineGaps scale={scale} />
+          {list.visible.map(({ row, top }) => {
+            const isEntry = row.key === focus.entry;
+            const span = row.kind === 'group' ? [row.first, row.last] : [row.step, row.step];
+            const [left, right] = [startOf(span[0] as TraceStep), endOf(span[1] as TraceStep, now)].map(scale.position);
+            const shared = { isEntry, left: left ?? 0, right: right ?? 0, top, onFocus: focus.remember };
+            return row.kind === 'group' ? (
+              <GroupLine key={row.key} row={row} onToggle={toggle} {...shared} />
+            ) : (
+              <StepLine key={row.key} run={run.id} row={row} isSelected={row.step.n === selected} {...shared} />
+            );
+          })}
+        </div>
+        {rows.length === 0 && <p className={styles.none}>{emptyText(store, errorsOnly)}</p>}
+      </div>
+    </section>
+  );
+}
+
+function emptyText({ isRead, isEnded }: TraceStore, errorsOnly: boolean): string {
+  if (!isRead) return 'Reading the steps …';
+  if (errorsOnly) return 'No step has failed.';
+  return isEnded ? 'No step was recorded.' : 'No step yet.';
+}
+
+function useSteps(store: TraceStore): readonly TraceStep[] {
+  const version = useSyncExternalStore(store.subscribe, store.getVersion);
+  return useMemo(() => store.steps.filter((step: TraceStep | undefined) => step !== undefined), [store, version]);
+}
+
+/** Moves while the run does. */
+function useClock({ ended_at: endedAt }: Run): number {
+  const now = useNow();
+  return endedAt === null ? now : Date.parse(endedAt);
+}
+
+function toggled(before: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const after = new Set(before);
+  if (!after.delete(key)) after.add(key);
+  return after;
+}

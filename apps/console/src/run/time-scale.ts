@@ -1,0 +1,105 @@
+import type { TraceStep } from '../data/api.js';
+
+/** A time in which nothing happened, drawn short. */
+export interface Gap {
+  start: number;
+  end: number;
+  /** What the run waited for, if a step says so. */
+  reason?: string;
+}
+
+export interface TimeScale {
+  /** Share of the width, 0 to 1. */
+  position: (time: number) => number;
+  gaps: readonly Gap[];
+}
+
+const WAITS = new Set(['wait', 'approval', 'in_doubt']);
+const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
+/** A pause is drawn short if it is longer than this share of all activity, and than a second. */
+const LONG_SHARE = 0.25;
+const LONG_MILLIS = 1_000;
+/** Width of a gap as a share of the activity; many gaps share at most half of the width. */
+const GAP_SHARE = 0.08;
+
+type Interval = [start: number, end: number];
+
+export function startOf(step: TraceStep): number {
+  return Date.parse(step.at);
+}
+
+export function endOf(step: TraceStep, now: number): number {
+  return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
+}
+
+/** What a run waited for, where the trace has only the summary of the step. */
+export interface AwaitedApproval {
+  opened_at: string;
+  decided_at: string | null;
+  approvers: readonly string[];
+}
+
+/** Maps times to places so that bursts stay readable beside waits of hours. */
+export function timeScale(
+  steps: readonly TraceStep[],
+  now: number,
+  approvals: readonly AwaitedApproval[] = [],
+): TimeScale {
+  const busy = merged(steps.filter(isActive).map((step): Interval => [startOf(step), endOf(step, now)]));
+  const end = steps.reduce((latest, step) => Math.max(latest, endOf(step, now)), busy.at(-1)?.[1] ?? 0);
+  if (busy.length > 0 && end > (busy.at(-1)?.[1] ?? 0)) busy.push([end, end]);
+  const active = busy.reduce((sum, [from, to]) => sum + to - from, 0);
+  const longest = Math.max(LONG_MILLIS, active * LONG_SHARE);
+  const gaps = gapsOf(busy).filter((gap) => gap.end - gap.start > longest);
+  const waits = steps.filter(({ type }) => WAITS.has(type));
+  return { gaps: gaps.map((gap) => ({ ...gap, ...reasonOf(gap, waits, approvals) })), position: piecewise(busy, gaps) };
+}
+
+function isActive({ type, status }: TraceStep): boolean {
+  return !WAITS.has(type) && !AWAITED.has(status);
+}
+
+function merged(intervals: Interval[]): Interval[] {
+  const result: Interval[] = [];
+  for (const [start, end] of intervals.sort((a, b) => a[0] - b[0])) {
+    const last = result.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else result.push([start, end]);
+  }
+  return result;
+}
+
+function gapsOf(busy: readonly Interval[]): Gap[] {
+  return busy.slice(1).map(([start], index) => ({ start: busy[index]?.[1] ?? start, end: start }));
+}
+
+/** Linear between the gaps; each gap has the same width. */
+function piecewise(busy: readonly Interval[], gaps: readonly Gap[]): (time: number) => number {
+  const begin = busy[0]?.[0] ?? 0;
+  const end = busy.at(-1)?.[1] ?? begin;
+  const skipped = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
+  const drawn = Math.max(1, end - begin - skipped);
+  const width = Math.min(GAP_SHARE, 0.5 / Math.max(1, gaps.length)) * drawn;
+  const total = drawn + width * gaps.length;
+  return (time) => {
+    let place = Math.min(Math.max(time, begin), end) - begin;
+    for (const gap of gaps) {
+      if (time >= gap.end) place += width - (gap.end - gap.start);
+      else if (time > gap.start) place += ((time - gap.start) / (gap.end - gap.start)) * width - (time - gap.start);
+    }
+    return place / total;
+  };
+}
+
+function reasonOf(gap: Gap, waits: readonly TraceStep[], approvals: readonly AwaitedApproval[]): { reason?: string } {
+  const middle = (gap.start + gap.end) / 2;
+  const wait = waits.find((step) => startOf(step) <= middle && endOf(step, gap.end) >= middle);
+  const approval = approvals.find(
+    ({ opened_at: from, decided_at: until }) =>
+      Date.parse(from) <= middle && (until === null || Date.parse(until) >= middle),
+  );
+  const approvers = (wait as { approvers?: readonly string[] } | undefined)?.approvers ?? approval?.approvers ?? [];
+  if (approvers.length > 0) return { reason: `for ${approvers.join(', ')}` };
+  const isDecision = approval !== undefined || (wait !== undefined && wait.type !== 'wait');
+  return isDecision ? { reason: 'for a decision' } : {};
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { formatDuration } from '../ui/format-values.js';
+import type { Gap, TimeScale } from './time-scale.js';
+import styles from './trace.module.css';
+
+/** Distance of two labels as a share of the width, so that they do not cover each other. */
+const LABEL_SHARE = 0.3;
+
+/** Above the bars: how long the run waited where the timeline is drawn short. */
+export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
+  return (
+    <div className={styles.axisRow}>
+      <span className={styles.axisName}>Step</span>
+      <div className={styles.axis}>
+        {labelled(scale).map((gap) => (
+          <span key={gap.start} className={styles.gap} style={placeOf(middleOf(scale, gap))}>
+            waited {formatDuration(gap.end - gap.start)}
+            {gap.reason !== undefined && ` ${gap.reason}`}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Behind the bars: where the timeline is drawn short. */
+export function TimelineGaps({ scale }: { scale: TimeScale }): ReactNode {
+  return (
+    <div className={styles.gapBands} role="none">
+      {scale.gaps.slice(0, 50).map((gap) => {
+        const left = scale.position(gap.start);
+        return (
+          <span
+            key={gap.start}
+            className={styles.gapBand}
+            style={{ left: percent(left), width: percent(scale.position(gap.end) - left) }}
+            aria-hidden
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** The longest gaps whose labels have room. */
+function labelled(scale: TimeScale): Gap[] {
+  const chosen: Gap[] = [];
+  for (const gap of [...scale.gaps].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 20)) {
+    const place = middleOf(scale, gap);
+    if (chosen.every((other) => Math.abs(middleOf(scale, other) - place) > LABEL_SHARE)) chosen.push(gap);
+  }
+  return chosen;
+}
+
+function middleOf(scale: TimeScale, { start, end }: Gap): number {
+  return (scale.position(start) + scale.position(end)) / 2;
+}
+
+/** A label in the right half ends at its place, so that it stays inside. */
+function placeOf(position: number): { left: string } | { right: string } {
+  return position < 0.5 ? { left: percent(position) } : { right: percent(1 - position) };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)}%`;
+}

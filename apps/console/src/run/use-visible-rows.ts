@@ -1,0 +1,54 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useRef, useSyncExternalStore } from 'react';
+import type { TraceRow } from '../live/trace-rows.js';
+
+/** Up to this many steps are all in the document; of more, those in view are. */
+const ALL_SHOWN = 500;
+/** Height of a line in pixels, as in the style sheet. */
+const HEIGHT = 32;
+const TOUCH_HEIGHT = 44;
+const narrow = matchMedia('(max-width: 900px)');
+
+export interface VisibleRows {
+  scroller: RefObject<HTMLDivElement | null>;
+  /** Lines with their distance from the top of the tree; undefined if they simply follow each other. */
+  visible: { row: TraceRow; top: number | undefined }[];
+  /** Height of all lines, if not all are in the document. */
+  height: number | undefined;
+  /** Brings a line into view that may not be in the document. */
+  show: (index: number) => void;
+}
+
+/** The lines that are in the document. */
+export function useVisibleRows(rows: readonly TraceRow[], steps: number): VisibleRows {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isVirtual = steps > ALL_SHOWN;
+  const height = useSyncExternalStore(subscribe, () => (narrow.matches ? TOUCH_HEIGHT : HEIGHT));
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    getItemKey: (index) => `${height} ${index}`,
+    overscan: 20,
+    enabled: isVirtual,
+  });
+  const visible = isVirtual
+    ? virtualizer.getVirtualItems().flatMap(({ index, start }) => {
+        const row = rows[index];
+        return row ? [{ row, top: start }] : [];
+      })
+    : rows.map((row) => ({ row, top: undefined }));
+  return {
+    scroller,
+    visible,
+    height: isVirtual ? virtualizer.getTotalSize() : undefined,
+    show: (index) => {
+      if (isVirtual) virtualizer.scrollToIndex(index);
+    },
+  };
+}
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}

@@ -1,0 +1,139 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { aas, type Agent } from '../data/api.js';
+import type { Search } from '../data/search.js';
+import { Button } from '../ui/button.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Choice } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { FilterPanel } from './filter-panel.js';
+import {
+  activeFilters,
+  choices,
+  PERIODS,
+  RUN_MODES,
+  RUN_STATUSES,
+  TRIGGER_TYPES,
+  valuesOf,
+  withoutFilter,
+} from './run-filters.js';
+import styles from './runs.module.css';
+
+export interface FilterBarProps {
+  search: Search;
+  agents: readonly Agent[];
+  /** The refusal of the list, for the field that it names. */
+  error: unknown;
+}
+
+/** The filters of the address: the frequent ones as choices, the others in a form, each that is set as a chip. */
+export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const change = (next: Search): void => void navigate({ to: '/runs', search: next });
+  const select = (name: string, label: string, values: readonly string[], any = `Any ${label.toLowerCase()}`) => {
+    const current = valuesOf(search, name).join(',');
+    const onChange = (value: string): void => change({ ...search, [name]: value === '' ? undefined : value });
+    return <Choice compact label={label} value={current} onChange={onChange} options={choices(values, current, any)} />;
+  };
+  return (
+    <>
+      <div className={styles.filters}>
+        {select('status', 'Status', RUN_STATUSES)}
+        <AgentChoice search={search} agents={agents} onChange={change} />
+        {select('mode', 'Mode', RUN_MODES)}
+        {select('trigger_type', 'Trigger', TRIGGER_TYPES)}
+        {select('since', 'Period', PERIODS)}
+        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          More filters
+        </Button>
+        <FailedSince search={search} agents={agents} onChange={change} />
+      </div>
+      {isOpen && (
+        <FilterPanel
+          search={search}
+          error={error}
+          onApply={(next) => {
+            change(next);
+            setOpen(false);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+      <Chips search={search} agents={agents} onChange={change} />
+    </>
+  );
+}
+
+interface PartProps {
+  search: Search;
+  agents: readonly Agent[];
+  onChange: (next: Search) => void;
+}
+
+function AgentChoice({ search, agents, onChange }: PartProps): ReactNode {
+  const agent = valuesOf(search, 'agent').join(',');
+  const isListed = agent === '' || agents.some(({ id }) => id === agent);
+  return (
+    <Choice
+      compact
+      label="Agent"
+      value={agent}
+      onChange={(value) => onChange({ ...search, agent: value === '' ? undefined : value })}
+      options={[
+        { value: '', label: 'Any agent' },
+        ...agents.map(({ id, name }) => ({ value: id, label: name })),
+        ...(isListed ? [] : [{ value: agent }]),
+      ]}
+    />
+  );
+}
+
+/** The failed runs of the chosen agent since its production version was created. */
+function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
+  const agent = agents.find(({ id }) => id === valuesOf(search, 'agent')[0]);
+  const show = useMutation({
+    mutationFn: ({ id, production_version: n }: Agent) => aas.versions.get(id, n),
+    onSuccess: ({ agent: id, created_at: since }) => onChange({ agent: id, status: 'failed', since }),
+  });
+  if (agent === undefined) return null;
+  return (
+    <>
+      <Button look="quiet" onClick={() => show.mutate(agent)}>
+        Failed since version {agent.production_version}
+      </Button>
+      <ProblemAlert error={show.error} />
+    </>
+  );
+}
+
+/** Each value of each filter with a button that removes it. */
+function Chips({ search, agents, onChange }: PartProps): ReactNode {
+  const filters = activeFilters(search);
+  if (filters.length === 0) return null;
+  const text = (name: string, value: string): string =>
+    (name === 'agent' && agents.find(({ id }) => id === value)?.name) || value;
+  return (
+    <div className={styles.filters}>
+      {filters.map((filter) => (
+        <button
+          key={`${filter.name} ${filter.value}`}
+          type="button"
+          className={styles.chip}
+          aria-label={`Remove filter ${filter.name} ${text(filter.name, filter.value)}`}
+          onClick={() => onChange(withoutFilter(search, filter))}
+        >
+          <span className={styles.chipName}>{filter.name}</span>
+          <span className={styles.chipValue}>{text(filter.name, filter.value)}</span>
+          <X size={12} aria-hidden />
+        </button>
+      ))}
+      <Button look="quiet" onClick={() => onChange({})}>
+        Clear filters
+      </Button>
+      <CopyButton text={location.href} name="Copy link" />
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import type { Search } from '../data/search.js';
+
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'waiting_approval',
+  'succeeded',
+  'failed',
+  'handed_off',
+  'cancelled',
+] as const;
+export const RUN_MODES = ['production', 'test'] as const;
+export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
+export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
+export const ERROR_CODES = [
+  'tool_error',
+  'tool_denied',
+  'approval_rejected',
+  'approval_expired',
+  'budget_exceeded',
+  'step_limit',
+  'timeout',
+  'queue_expired',
+  'output_invalid',
+  'provider_error',
+  'provider_rate_limited',
+  'knowledge_forbidden',
+  'knowledge_unavailable',
+  'secret_missing',
+  'worker_lost',
+  'in_doubt',
+  'policy_error',
+  'assertion_failed',
+  'internal_error',
+] as const;
+
+/** Parameters of the list that choose a page of it, not runs. */
+const PAGING = new Set(['limit', 'cursor']);
+
+/**
+ * The filters of an address under the names of the API, unchanged: the API checks them, and refuses names that it does
+ * not know.
+ */
+export function runQuery(search: Search): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === '' || PAGING.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** The values of a filter: repeated, or separated by commas where the API takes lists. */
+export function valuesOf(search: Search, name: string): string[] {
+  const values = [search[name] ?? []].flat().filter((value) => value !== '');
+  return name === 'status' || name === 'id' ? values.flatMap((value) => value.split(',')) : values;
+}
+
+export interface ActiveFilter {
+  name: string;
+  value: string;
+}
+
+/** Every value of every filter. */
+export function activeFilters(search: Search): ActiveFilter[] {
+  const names = Object.keys(runQuery(search)).filter((name) => name !== 'order');
+  return names.flatMap((name) => valuesOf(search, name).map((value) => ({ name, value })));
+}
+
+/** The search with these values of a filter, and with none if the list is empty. */
+export function withValues(search: Search, name: string, values: readonly string[]): Search {
+  return { ...search, [name]: values.length > 1 ? [...values] : values[0] };
+}
+
+/** The search without one value of a filter. */
+export function withoutFilter(search: Search, { name, value }: ActiveFilter): Search {
+  return withValues(
+    search,
+    name,
+    valuesOf(search, name).filter((each) => each !== value),
+  );
+}
+
+/** The choices of a filter, with the value of the address among them even if it is unknown or a list. */
+export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
+  const isKnown = current === '' || values.includes(current);
+  return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
+}
+
+/** What the form of further filters holds, as texts. */
+export interface FurtherFilters {
+  status: readonly string[];
+  version: string;
+  initiator: string;
+  error_code: string;
+  replay_of: string;
+  /** One `key=value` a line. */
+  label: string;
+  /** One id a line. */
+  id: string;
+  /** Times as a field shows them, without a zone. */
+  since: string;
+  until: string;
+}
+
+const TEXTS = ['version', 'initiator', 'error_code', 'replay_of'] as const;
+
+export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
+  const text = (name: string): string => valuesOf(search, name)[0] ?? '';
+  const lines = (name: string): string => valuesOf(search, name).join('\n');
+  return {
+    status: valuesOf(search, 'status'),
+    version: text('version'),
+    initiator: text('initiator'),
+    error_code: text('error_code'),
+    replay_of: text('replay_of'),
+    label: lines('label'),
+    id: lines('id'),
+    since: fieldTime(text('since'), isUtc),
+    until: fieldTime(text('until'), isUtc),
+  };
+}
+
+/** The search with what was entered. A period such as `7d` stays if the field of its time is left empty. */
+export function withFurtherFilters(search: Search, entered: FurtherFilters, isUtc: boolean): Search {
+  const lines = (text: string): string[] => text.split(/[\n,]/).flatMap((line) => line.trim() || []);
+  let result = withValues(search, 'status', entered.status);
+  for (const name of TEXTS) result = withValues(result, name, lines(entered[name]));
+  for (const name of ['label', 'id'] as const) result = withValues(result, name, lines(entered[name]));
+  for (const name of ['since', 'until'] as const) {
+    const isPeriod = /^\d+[a-z]+$/.test(valuesOf(search, name)[0] ?? '');
+    if (entered[name] !== '') result = { ...result, [name]: instantOf(entered[name], isUtc) };
+    else if (!isPeriod) result = { ...result, [name]: undefined };
+  }
+  return result;
+}
+
+/** `2026-01-31T08:00` for a field of date and time; empty for a period such as `7d`. */
+function fieldTime(value: string, isUtc: boolean): string {
+  const time = /^\d{4}-/.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) return '';
+  const shift = isUtc ? 0 : new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - shift).toISOString().slice(0, 16);
+}
+
+/** The instant of a field of date and time, in UTC. */
+function instantOf(value: string, isUtc: boolean): string {
+  const time = new Date(isUtc ? `${value}Z` : value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,106 @@
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { aas, ApiError, type Run } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { onRunsChanged } from '../live/changes.js';
+
+type Query = Record<string, string | string[]>;
+type RunPage = Awaited<ReturnType<typeof aas.runs.list>>;
+type Pages = InfiniteData<RunPage, string | undefined>;
+
+const LIMIT = 50;
+
+const readPage = (query: Query): Promise<RunPage> =>
+  Promise.resolve(aas.runs.list(query as Parameters<typeof aas.runs.list>[0]));
+
+export interface RunList {
+  runs: readonly Run[];
+  /** Runs that began since the list was read; more than `100` is shown as `99+`. */
+  fresh: number;
+  isPending: boolean;
+  error: unknown;
+  hasMore: boolean;
+  isReadingMore: boolean;
+  readMore: () => void;
+  /** Shows the fresh runs. */
+  reload: () => void;
+}
+
+/** Runs in pages. Known rows change in place, and new runs are counted, not shown: nothing moves under a finger. */
+export function useRunList(query: Query): RunList {
+  const key = ['runs', query];
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam: cursor }) =>
+      readPage({ ...query, limit: String(LIMIT), ...(cursor !== undefined && { cursor }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: Infinity,
+    retry: (count, error) => !(error instanceof ApiError) && count < 20,
+  });
+  const fresh = useFreshRuns(key, query);
+  return {
+    runs: list.data?.pages.flatMap(({ data }) => data) ?? [],
+    fresh: fresh.ids.size,
+    isPending: list.isPending,
+    error: list.error,
+    hasMore: list.hasNextPage,
+    isReadingMore: list.isFetchingNextPage,
+    readMore: () => void list.fetchNextPage(),
+    reload: () => {
+      fresh.clear();
+      void queryClient.resetQueries({ queryKey: key });
+    },
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function useFreshRuns(key: readonly unknown[], query: Query): { ids: ReadonlySet<string>; clear: () => void } {
+  const [ids, setIds] = useState(NOTHING);
+  const text = JSON.stringify(key);
+  useEffect(() => {
+    setIds(NOTHING);
+    return onRunsChanged((changed) => {
+      const known = new Set(pagesOf(key)?.pages.flatMap(({ data }) => data.map(({ id }) => id)));
+      const isKnown = ({ id }: { id: string }): boolean => known.has(id);
+      void update(
+        key,
+        changed.filter(isKnown).map(({ id }) => id),
+      );
+      void countFresh(
+        query,
+        changed.filter((run) => !isKnown(run)).map(({ id }) => id),
+      ).then((found) => {
+        if (found.length > 0) setIds((before) => new Set([...before, ...found]));
+      });
+    });
+    // The text stands for key and query, which are new objects each time.
+  }, [text]);
+  return { ids, clear: () => setIds(NOTHING) };
+}
+
+function pagesOf(key: readonly unknown[]): Pages | undefined {
+  return queryClient.getQueryData<Pages>(key);
+}
+
+async function update(key: readonly unknown[], ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { data } = await readPage({ id: [...ids], limit: '100' });
+  const now = new Map(data.map((run) => [run.id, run]));
+  queryClient.setQueryData<Pages>(
+    key,
+    (before) =>
+      before && {
+        ...before,
+        pages: before.pages.map((page) => ({ ...page, data: page.data.map((run) => now.get(run.id) ?? run) })),
+      },
+  );
+}
+
+/** Of the runs, those that the filters let through. */
+async function countFresh(query: Query, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { data } = await readPage({ ...query, id: [...ids], limit: '100' });
+  return data.map(({ id }) => id);
+}

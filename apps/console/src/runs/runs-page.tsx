@@ -1,0 +1,102 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import type { Search } from '../data/search.js';
+import { Button } from '../ui/button.js';
+import { Card, Empty, Page } from '../ui/page.js';
+import table from '../ui/table.module.css';
+import { FilterBar } from './filter-bar.js';
+import { rememberList } from './last-list.js';
+import { activeFilters, runQuery } from './run-filters.js';
+import { type RunList, useRunList } from './run-list.js';
+import { RunsTable } from './runs-table.js';
+import styles from './runs.module.css';
+import { NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
+import { SelectionBar } from './selection-bar.js';
+
+export function RunsPage(): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const query = runQuery(search);
+  const list = useRunList(query);
+  const agents = useAgents();
+  const address = JSON.stringify(query);
+  return (
+    <Page title="Runs" busy={list.isPending} error={list.error} wide>
+      <FilterBar search={search} agents={agents} error={list.error} />
+      <div role="status" className={styles.fresh}>
+        {list.fresh > 0 && (
+          <Button onClick={list.reload}>
+            {list.fresh > 99 ? '99+' : list.fresh} new {list.fresh === 1 ? 'run' : 'runs'}
+          </Button>
+        )}
+      </div>
+      {!list.isPending && list.error === null && <Results key={address} search={search} list={list} />}
+    </Page>
+  );
+}
+
+/** The runs, and those of them that are chosen. Another filter begins with nothing chosen. */
+function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
+  const agents = useAgents();
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const shown = list.runs.map(({ id }) => id);
+  const ids = shown.join(' ');
+  useEffect(() => {
+    rememberList({ search, ids: ids === '' ? [] : ids.split(' ') });
+  }, [search, ids]);
+  const isFiltered = activeFilters(search).length > 0;
+  return (
+    <>
+      <Card flush>
+        {list.runs.length > 0 && (
+          <RunsTable
+            runs={list.runs}
+            agents={agents}
+            selection={{
+              ids: selection.ids,
+              onToggle: (id, isRange) => setSelection((before) => toggleRun(before, id, shown, isRange)),
+              onToggleAll: () => setSelection((before) => toggleAll(before, shown)),
+            }}
+          />
+        )}
+        {list.runs.length === 0 && (isFiltered ? <NothingMatches /> : <NoRunYet />)}
+        {list.hasMore && (
+          <div className={table.more}>
+            <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </Card>
+      <SelectionBar ids={selection.ids} onClear={() => setSelection(NOTHING_SELECTED)} />
+    </>
+  );
+}
+
+function NothingMatches(): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <Empty title="No results">
+      <p>No run matches the filters.</p>
+      <Button onClick={() => void navigate({ to: '/runs', search: {} })}>Show all runs</Button>
+    </Empty>
+  );
+}
+
+function NoRunYet(): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <Empty title="No run yet">
+      <p>
+        Start one on the page of an <Link to="/agents">agent</Link>, with the command line, or with the API:
+      </p>
+      <pre tabIndex={0}>{`aas runs start <agent> --follow
+
+curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+  -d '{"input": {}}' ${location.origin}/v1/agents/<agent>/runs`}</pre>
+      <Button look="primary" onClick={() => void navigate({ to: '/agents' })}>
+        Choose an agent
+      </Button>
+    </Empty>
+  );
+}

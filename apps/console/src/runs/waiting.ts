@@ -1,0 +1,18 @@
+import type { Run } from '../data/api.js';
+import { formatInstant } from '../ui/format-values.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  worker: 'waits for a worker',
+  time: 'waits',
+  approval: 'waits for an approval',
+  retry: 'waits for the next try',
+  child: 'waits for the run of another agent',
+  callback: 'waits for a callback',
+};
+
+/** Why a run waits and until when; undefined if it does not. */
+export function waitingText({ waiting }: Pick<Run, 'waiting'>): string | undefined {
+  if (waiting === null) return undefined;
+  const reason = REASONS[waiting.for] ?? `waits for ${waiting.for}`;
+  return waiting.until === undefined ? reason : `${reason} until ${formatInstant(waiting.until)}`;
+}

@@ -1,0 +1,93 @@
+import type { aas } from '../data/api.js';
+import { placeOf } from '../data/id-places.js';
+import { one, type Search } from '../data/search.js';
+
+export type AuditQuery = NonNullable<Parameters<typeof aas.auditEvents.list>[0]>;
+type Action = NonNullable<AuditQuery['action']>;
+
+/** Every action, from the API's description: an action that is missing here is an error of the compiler. */
+export const ACTIONS = Object.keys({
+  'agent.archive': true,
+  'agent.create': true,
+  'agent.evaluate': true,
+  'agent.pause': true,
+  'agent.promote': true,
+  'agent.resume': true,
+  'agent.webhook_secret.rotate': true,
+  'agent_version.create': true,
+  'api_key.create': true,
+  'api_key.delete': true,
+  'api_key.rotate': true,
+  'approval.approve': true,
+  'approval.edit': true,
+  'approval.mark_failed': true,
+  'approval.mark_succeeded': true,
+  'approval.reject': true,
+  'approval.retry': true,
+  'bulk_action.create': true,
+  'document.delete': true,
+  'document.push': true,
+  'evaluation.cancel': true,
+  'group.create': true,
+  'group.delete': true,
+  'group.update': true,
+  'knowledge_base.access': true,
+  'knowledge_base.create': true,
+  'knowledge_base.delete': true,
+  'knowledge_base.update': true,
+  'member.create': true,
+  'member.delete': true,
+  'member.invited': true,
+  'member.update': true,
+  'run.reveal': true,
+  'secret.create': true,
+  'secret.delete': true,
+  'secret.update': true,
+  'session.began': true,
+  'session.ended': true,
+  'session.refused': true,
+  'source.authorize': true,
+  'source.create': true,
+  'source.delete': true,
+  'source.sync': true,
+  'source.update': true,
+  'sync.cancel': true,
+  'sync.confirm_deletions': true,
+  'webhook.create': true,
+  'webhook.delete': true,
+  'webhook.disable': true,
+  'webhook.retry': true,
+  'webhook.rotate': true,
+  'webhook.test': true,
+  'webhook.update': true,
+  'workspace.resume': true,
+  'workspace.resume_refused': true,
+  'workspace.stop': true,
+  'workspace.stop_refused': true,
+} satisfies Record<Action, true>) as Action[];
+
+const FILTERS = ['action', 'actor', 'since', 'until'] as const;
+
+/** The filters of an address, unchanged: the API checks them. */
+export function auditQuery(search: Search): AuditQuery {
+  const given = FILTERS.flatMap((name) => {
+    const value = one(search[name]);
+    return value === undefined || value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given) as AuditQuery;
+}
+
+/** Pages of what an action changes where the target is a name, or an id without a page of its own. */
+const BY_ACTION: Readonly<Record<string, string>> = {
+  api_key: '/settings/keys',
+  group: '/settings/groups',
+  member: '/settings/members',
+  secret: '/settings/secrets',
+  workspace: '/stop',
+};
+
+/** Path of the page that shows the target; undefined where there is none. */
+export function targetPath({ action, target }: { action: string; target: string | null }): string | undefined {
+  if (target === null) return undefined;
+  return placeOf(target)?.path ?? BY_ACTION[action.split('.')[0] ?? ''];
+}

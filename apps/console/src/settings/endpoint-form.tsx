@@ -1,0 +1,130 @@
+import { type ReactNode, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas, fieldProblem } from '../data/api.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
+import { Checklist, TextField } from '../ui/field.js';
+import { ShownOnce } from '../ui/shown-once.js';
+import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-list.js';
+
+/** What the person has typed and chosen. */
+interface Draft {
+  url: string;
+  events: EventType[];
+  /** Empty: events of all agents. */
+  agents: string[];
+  description: string;
+}
+
+const NEW: Draft = { url: '', events: [], agents: [], description: '' };
+
+function bodyOf({ agents, ...draft }: Draft) {
+  return { ...draft, agents: agents.length > 0 ? agents : null };
+}
+
+export function CreateEndpoint({ refusal }: { refusal: string | null }): ReactNode {
+  return (
+    <DialogButton name="Create endpoint" look="primary" refusal={refusal}>
+      {(close) => <NewEndpointForm onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function NewEndpointForm({ onClose }: { onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState(NEW);
+  return (
+    <ActionForm
+      action="Create endpoint"
+      run={() => aas.webhookEndpoints.create(bodyOf(draft))}
+      changes={WEBHOOKS}
+      onClose={onClose}
+      outcome={({ secret }) => <SigningSecret text={secret} />}
+    >
+      {(error) => <EndpointFields draft={draft} onChange={setDraft} error={error} />}
+    </ActionForm>
+  );
+}
+
+export interface ChangeEndpointProps {
+  endpoint: Endpoint;
+  refusal: string | null;
+}
+
+export function ChangeEndpoint({ endpoint, refusal }: ChangeEndpointProps): ReactNode {
+  return (
+    <DialogButton name="Change" title="Change the endpoint" refusal={refusal}>
+      {(close) => <ChangeForm endpoint={endpoint} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function ChangeForm({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }): ReactNode {
+  const { id, url, events, agents, description } = endpoint;
+  const [draft, setDraft] = useState<Draft>({ url, events, agents: agents ?? [], description });
+  return (
+    <ActionForm
+      action="Change"
+      run={() => aas.webhookEndpoints.update(id, bodyOf(draft))}
+      changes={WEBHOOKS}
+      onClose={onClose}
+    >
+      {(error) => <EndpointFields draft={draft} onChange={setDraft} error={error} />}
+    </ActionForm>
+  );
+}
+
+interface EndpointFieldsProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  error: unknown;
+}
+
+function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactNode {
+  const agents = useAgents();
+  const unlisted = draft.agents.filter((id) => !agents.some((agent) => agent.id === id));
+  return (
+    <>
+      <TextField
+        label="URL"
+        value={draft.url}
+        onChange={(url) => onChange({ ...draft, url })}
+        autoFocus
+        hint="Messages are posted to this address, each with a signature."
+        problem={fieldProblem(error, '/url')}
+      />
+      <Checklist
+        label="Events"
+        chosen={draft.events}
+        onChange={(chosen) => onChange({ ...draft, events: EVENT_TYPES.filter((type) => chosen.includes(type)) })}
+        options={EVENT_TYPES.map((value) => ({ value }))}
+        problem={fieldProblem(error, '/events')}
+      />
+      {agents.length + unlisted.length > 0 && (
+        <Checklist
+          label="Agents"
+          chosen={draft.agents}
+          onChange={(chosen) => onChange({ ...draft, agents: chosen })}
+          options={[
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+            ...unlisted.map((value) => ({ value })),
+          ]}
+          hint="None chosen: events of all agents."
+          problem={fieldProblem(error, '/agents')}
+        />
+      )}
+      <TextField
+        label="Description"
+        value={draft.description}
+        onChange={(description) => onChange({ ...draft, description })}
+        problem={fieldProblem(error, '/description')}
+      />
+    </>
+  );
+}
+
+export function SigningSecret({ text }: { text: string }): ReactNode {
+  return (
+    <ShownOnce label="Signing secret" text={text}>
+      Give the secret to the receiver, which checks the signatures with it. Nothing shows it again.
+    </ShownOnce>
+  );
+}

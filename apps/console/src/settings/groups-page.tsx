@@ -1,0 +1,141 @@
+import { type ReactNode, useState } from 'react';
+import { aas, fieldProblem } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { useCaller, useRefusal } from '../data/session.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { ActionForm, ConfirmButton, DialogButton } from '../ui/dialog-button.js';
+import { TextField } from '../ui/field.js';
+import { Empty } from '../ui/page.js';
+import { Time } from '../ui/time.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+type Group = Awaited<ReturnType<typeof aas.groups.list>>['data'][number];
+
+const GROUPS = ['groups'];
+
+/** Sets of members that approve, and that read knowledge. */
+export function GroupsPage(): ReactNode {
+  const refusal = useRefusal('members:manage');
+  const mayList = useCaller() !== undefined && refusal === null;
+  const list = usePagedList(GROUPS, (page) => aas.groups.list({ ...page, limit: 100 }), { enabled: mayList });
+  return (
+    <SettingsFrame
+      title="Groups"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={
+        <DialogButton name="Create group" look="primary" refusal={refusal}>
+          {(close) => <NewGroupForm onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <PagedTable
+        label="Groups"
+        columns={COLUMNS}
+        rowKey={({ name }) => name}
+        list={list}
+        empty={
+          <Empty title="No group yet">
+            <p>Definitions name groups as approvers. Create one with the people who decide.</p>
+          </Empty>
+        }
+      />
+    </SettingsFrame>
+  );
+}
+
+const COLUMNS: readonly Column<Group>[] = [
+  { name: 'Name', cell: ({ name }) => <bdi className={styles.breakable}>{name}</bdi> },
+  { name: 'Members', cell: ({ members }) => <MemberList members={members} /> },
+  { name: 'Created', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
+  { name: 'Actions', kind: 'actions', cell: (group) => <Actions group={group} /> },
+];
+
+const SHOWN_MEMBERS = 3;
+
+function MemberList({ members }: { members: readonly string[] }): ReactNode {
+  if (members.length === 0) return <span className={styles.second}>nobody</span>;
+  if (members.length <= SHOWN_MEMBERS) return <bdi className={styles.breakable}>{members.join(', ')}</bdi>;
+  return (
+    <details className={styles.disclosure}>
+      <summary>{members.length} members</summary>
+      <bdi className={styles.breakable}>{members.join(', ')}</bdi>
+    </details>
+  );
+}
+
+/** One address a line; empty lines are none. */
+function addresses(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+interface MembersFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  error: unknown;
+}
+
+function MembersField({ value, onChange, error }: MembersFieldProps): ReactNode {
+  return (
+    <TextField
+      label="Members"
+      value={value}
+      onChange={onChange}
+      multiline
+      hint="One e-mail address a line."
+      problem={fieldProblem(error, '/members')}
+    />
+  );
+}
+
+function NewGroupForm({ onClose }: { onClose: () => void }): ReactNode {
+  const [name, setName] = useState('');
+  const [members, setMembers] = useState('');
+  return (
+    <ActionForm
+      action="Create group"
+      run={() => aas.groups.create({ name, members: addresses(members) })}
+      changes={GROUPS}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <TextField label="Name" value={name} onChange={setName} autoFocus problem={fieldProblem(error, '/name')} />
+          <MembersField value={members} onChange={setMembers} error={error} />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+function ChangeForm({ group, onClose }: { group: Group; onClose: () => void }): ReactNode {
+  const [members, setMembers] = useState(group.members.join('\n'));
+  return (
+    <ActionForm
+      action="Change members"
+      run={() => aas.groups.update(group.name, { members: addresses(members) })}
+      changes={GROUPS}
+      onClose={onClose}
+    >
+      {(error) => <MembersField value={members} onChange={setMembers} error={error} />}
+    </ActionForm>
+  );
+}
+
+function Actions({ group }: { group: Group }): ReactNode {
+  return (
+    <div>
+      <DialogButton name="Change members" title={`Members of ${group.name}`}>
+        {(close) => <ChangeForm group={group} onClose={close} />}
+      </DialogButton>
+      <ConfirmButton name="Delete" title="Delete the group?" run={() => aas.groups.delete(group.name)} changes={GROUPS}>
+        Nobody approves as <bdi>{group.name}</bdi> any more, and knowledge that the group may read is closed to it.
+      </ConfirmButton>
+    </div>
+  );
+}

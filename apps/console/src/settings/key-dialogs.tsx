@@ -1,0 +1,158 @@
+import { type ReactNode, useState } from 'react';
+import { aas, type Caller, fieldProblem } from '../data/api.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
+import { Checklist, Choice, TextField } from '../ui/field.js';
+import { ShownOnce } from '../ui/shown-once.js';
+import { type ApiKey, type KeyKind, KEYS } from './key-list.js';
+import { expiryTime, ExpiryChoice, GraceChoice, USUAL_EXPIRY, USUAL_GRACE } from './periods.js';
+import { type Role, RoleChoice } from './roles.js';
+import styles from './settings.module.css';
+
+type Scope = Caller['scopes'][number];
+
+/** What the person has typed and chosen. */
+interface Draft {
+  name: string;
+  role: Role;
+  kind: KeyKind;
+  member: string;
+  /** Empty: all scopes of the role. */
+  scopes: Scope[];
+  expiry: string;
+}
+
+export interface CreateKeyProps {
+  /** Undefined until the service has answered. */
+  caller: Caller | undefined;
+  refusal: string | null;
+}
+
+export function CreateKey({ caller, refusal }: CreateKeyProps): ReactNode {
+  return (
+    <DialogButton name="Create key" look="primary" refusal={refusal}>
+      {(close) => caller && <KeyForm caller={caller} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+function KeyForm({ caller, onClose }: { caller: Caller; onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState<Draft>({
+    name: '',
+    role: 'viewer',
+    kind: 'live',
+    member: caller.member,
+    scopes: [],
+    expiry: USUAL_EXPIRY,
+  });
+  const create = (): Promise<{ key: string }> => {
+    const { name, role, kind, member, scopes, expiry } = draft;
+    const expires_at = expiryTime(expiry, Date.now());
+    return aas.apiKeys.create({ name, role, kind, member, expires_at, ...(scopes.length > 0 && { scopes }) });
+  };
+  return (
+    <ActionForm
+      action="Create key"
+      run={create}
+      changes={KEYS}
+      onClose={onClose}
+      outcome={({ key }) => <NewKey text={key} />}
+    >
+      {(error) => (
+        <KeyFields
+          draft={draft}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+          ownScopes={caller.scopes}
+          error={error}
+        />
+      )}
+    </ActionForm>
+  );
+}
+
+interface KeyFieldsProps {
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+  /** A key can have no scope that its creator lacks. */
+  ownScopes: readonly Scope[];
+  error: unknown;
+}
+
+function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): ReactNode {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={draft.name}
+        onChange={(name) => onChange({ name })}
+        autoFocus
+        problem={fieldProblem(error, '/name')}
+      />
+      <TextField
+        label="Member"
+        value={draft.member}
+        onChange={(member) => onChange({ member })}
+        inputMode="email"
+        hint="The key acts for this person and can do no more."
+        problem={fieldProblem(error, '/member')}
+      />
+      <div className={styles.pair}>
+        <RoleChoice value={draft.role} onChange={(role) => onChange({ role })} problem={fieldProblem(error, '/role')} />
+        <Choice
+          label="Kind"
+          value={draft.kind}
+          onChange={(kind) => onChange({ kind: kind === 'test' ? 'test' : 'live' })}
+          options={[{ value: 'live' }, { value: 'test' }]}
+          hint={draft.kind === 'test' ? 'Starts runs in mode test only.' : 'Starts runs in both modes.'}
+          problem={fieldProblem(error, '/kind')}
+        />
+      </div>
+      <ExpiryChoice
+        value={draft.expiry}
+        onChange={(expiry) => onChange({ expiry })}
+        problem={fieldProblem(error, '/expires_at')}
+      />
+      <Checklist
+        label="Scopes"
+        chosen={draft.scopes}
+        onChange={(chosen) => onChange({ scopes: ownScopes.filter((scope) => chosen.includes(scope)) })}
+        options={ownScopes.map((value) => ({ value }))}
+        hint="None chosen: all scopes of the role."
+        problem={fieldProblem(error, '/scopes')}
+      />
+    </>
+  );
+}
+
+function NewKey({ text }: { text: string }): ReactNode {
+  return (
+    <ShownOnce label="API key" text={text}>
+      Copy the key now: nothing shows it again.
+    </ShownOnce>
+  );
+}
+
+export function RotateKey({ apiKey }: { apiKey: ApiKey }): ReactNode {
+  return <DialogButton name="Rotate">{(close) => <RotationForm apiKey={apiKey} onClose={close} />}</DialogButton>;
+}
+
+function RotationForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): ReactNode {
+  const [grace, setGrace] = useState(USUAL_GRACE);
+  return (
+    <ActionForm
+      action="Rotate"
+      run={() => aas.apiKeys.rotate(apiKey.id, { grace_seconds: grace })}
+      changes={KEYS}
+      onClose={onClose}
+      outcome={({ key }) => <NewKey text={key} />}
+    >
+      {() => (
+        <>
+          <p>
+            <bdi>{apiKey.name}</bdi> gets a new text. Its role, scopes and expiry stay.
+          </p>
+          <GraceChoice value={grace} onChange={setGrace} />
+        </>
+      )}
+    </ActionForm>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { aas } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { useCaller, useRefusal } from '../data/session.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { ConfirmButton } from '../ui/dialog-button.js';
+import { Empty } from '../ui/page.js';
+import { Tag } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { CreateKey, RotateKey } from './key-dialogs.js';
+import { type ApiKey, KEYS } from './key-list.js';
+import { ScopeCount } from './scope-list.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+/** What programs call the service with. */
+export function KeysPage(): ReactNode {
+  const refusal = useRefusal('keys:manage');
+  const caller = useCaller();
+  const mayList = caller !== undefined && refusal === null;
+  const list = usePagedList(KEYS, (page) => aas.apiKeys.list({ ...page, limit: 100 }), { enabled: mayList });
+  return (
+    <SettingsFrame
+      title="API keys"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={<CreateKey caller={caller} refusal={refusal} />}
+    >
+      <PagedTable
+        label="API keys"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        list={list}
+        empty={
+          <Empty title="No API key">
+            <p>Programs and the command line sign in with a key.</p>
+          </Empty>
+        }
+      />
+    </SettingsFrame>
+  );
+}
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { name: 'Name', cell: (key) => <KeyName apiKey={key} /> },
+  { name: 'Role', cell: ({ role }) => role },
+  { name: 'Member', kind: 'optional', cell: ({ member }) => <bdi className={styles.breakable}>{member}</bdi> },
+  { name: 'Effective scopes', kind: 'optional', cell: (key) => <ScopeCount scopes={key.effective_scopes} /> },
+  { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
+  { name: 'Expires', kind: 'optional', cell: ({ expires_at: at }) => (at === null ? 'never' : <Time at={at} />) },
+  { name: 'Actions', kind: 'actions', cell: (key) => <Actions apiKey={key} /> },
+];
+
+function KeyName({ apiKey }: { apiKey: ApiKey }): ReactNode {
+  const { name, kind, prefix, last_four: lastFour, previous_expires_at: previous } = apiKey;
+  return (
+    <>
+      <bdi className={styles.breakable}>{name}</bdi> <Tag>{kind}</Tag>
+      <div className={styles.second}>
+        <code>
+          {prefix}…{lastFour}
+        </code>
+        {previous !== null && Date.parse(previous) > Date.now() && (
+          <>
+            {' '}
+            · previous text valid, ends <Time at={previous} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Actions({ apiKey }: { apiKey: ApiKey }): ReactNode {
+  return (
+    <div>
+      <RotateKey apiKey={apiKey} />
+      <ConfirmButton name="Revoke" title="Revoke the API key?" run={() => aas.apiKeys.revoke(apiKey.id)} changes={KEYS}>
+        Programs that use <bdi>{apiKey.name}</bdi> are refused from now on. This cannot be undone.
+      </ConfirmButton>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { aas, fieldProblem } from '../data/api.js';
+import { ActionForm, DialogButton } from '../ui/dialog-button.js';
+import { TextField } from '../ui/field.js';
+import { formatDay } from '../ui/format-values.js';
+import { ShownOnce } from '../ui/shown-once.js';
+import { type Invitation, type Member, MEMBERS } from './member-list.js';
+import { type Role, RoleChoice } from './roles.js';
+
+/** Adds a person and invites them. */
+export function InviteMember({ refusal }: { refusal: string | null }): ReactNode {
+  return (
+    <DialogButton name="Invite member" look="primary" refusal={refusal}>
+      {(close) => <InvitationForm onClose={close} />}
+    </DialogButton>
+  );
+}
+
+interface NewInvitation {
+  email: string;
+  invitation: Invitation;
+}
+
+function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  /** Set when the member was added, and the invitation was not: the next attempt only invites. */
+  const added = useRef<{ typed: string; member: Member }>(undefined);
+  const invite = async (): Promise<NewInvitation> => {
+    if (added.current?.typed !== email) {
+      added.current = { typed: email, member: await aas.members.create({ email, role }) };
+    }
+    const { member } = added.current;
+    if (member.role !== role) await aas.members.update(member.id, { role });
+    return { email: member.email, invitation: await aas.members.invite(member.id) };
+  };
+  return (
+    <ActionForm
+      action="Invite member"
+      run={invite}
+      changes={MEMBERS}
+      onClose={onClose}
+      outcome={(made) => <InvitationLink {...made} />}
+    >
+      {(error) => (
+        <>
+          <TextField
+            label="E-mail"
+            value={email}
+            onChange={setEmail}
+            inputMode="email"
+            autoFocus
+            problem={fieldProblem(error, '/email')}
+          />
+          <RoleChoice value={role} onChange={setRole} problem={fieldProblem(error, '/role')} />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+/** The link is shown also where it was mailed: mails get lost. */
+function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
+  const { url, mailed, expires_at: expiry } = invitation;
+  return (
+    <ShownOnce label="Invitation link" text={url}>
+      {mailed ? (
+        <>
+          The invitation was mailed to <bdi>{email}</bdi>. The same link is shown only now.
+        </>
+      ) : (
+        <>
+          Send this link to <bdi>{email}</bdi>. It is shown only now.
+        </>
+      )}{' '}
+      It works once, until {formatDay(expiry)}.
+    </ShownOnce>
+  );
+}
+
+export function InviteAgain({ member }: { member: Member }): ReactNode {
+  const { id, email } = member;
+  return (
+    <DialogButton name="Invite again">
+      {(close) => (
+        <ActionForm
+          action="Invite again"
+          run={() => aas.members.invite(id)}
+          changes={MEMBERS}
+          onClose={close}
+          outcome={(invitation) => <InvitationLink email={email} invitation={invitation} />}
+        >
+          {() => (
+            <p>
+              Makes a new link with which <bdi>{email}</bdi> signs in. The previous link stops working.
+            </p>
+          )}
+        </ActionForm>
+      )}
+    </DialogButton>
+  );
+}
+
+export function ChangeRole({ member }: { member: Member }): ReactNode {
+  return <DialogButton name="Change role">{(close) => <RoleForm member={member} onClose={close} />}</DialogButton>;
+}
+
+function RoleForm({ member, onClose }: { member: Member; onClose: () => void }): ReactNode {
+  const [role, setRole] = useState(member.role);
+  return (
+    <ActionForm
+      action="Change role"
+      run={() => aas.members.update(member.id, { role })}
+      changes={MEMBERS}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <p>
+            <bdi>{member.email}</bdi> is signed out, and all their API keys are limited to the new role.
+          </p>
+          <RoleChoice value={role} onChange={setRole} problem={fieldProblem(error, '/role')} />
+        </>
+      )}
+    </ActionForm>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { aas } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { useCaller, useRefusal } from '../data/session.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { ConfirmButton } from '../ui/dialog-button.js';
+import { Empty } from '../ui/page.js';
+import { Tag } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { ChangeRole, InviteAgain, InviteMember } from './member-dialogs.js';
+import { MEMBERS, type Member } from './member-list.js';
+import { ScopeCount } from './scope-list.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+/** The people of the workspace. */
+export function MembersPage(): ReactNode {
+  const refusal = useRefusal('members:manage');
+  const mayList = useCaller() !== undefined && refusal === null;
+  const list = usePagedList(MEMBERS, (page) => aas.members.list({ ...page, limit: 100 }), { enabled: mayList });
+  const groups = useGroupNames(mayList);
+  return (
+    <SettingsFrame
+      title="Members"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={<InviteMember refusal={refusal} />}
+    >
+      <PagedTable
+        label="Members"
+        columns={columns(groups)}
+        rowKey={({ id }) => id}
+        list={list}
+        empty={<Empty title="No member" />}
+      />
+    </SettingsFrame>
+  );
+}
+
+/** The names of the groups of each member, by e-mail address. */
+function useGroupNames(enabled: boolean): ReadonlyMap<string, readonly string[]> {
+  const { data } = useQuery({
+    queryKey: ['groups', 'names'],
+    queryFn: () => aas.groups.list({ limit: 100, order: 'asc' }),
+    enabled,
+  });
+  const names = new Map<string, string[]>();
+  for (const { name, members } of data?.data ?? [])
+    for (const email of members) names.set(email, [...(names.get(email) ?? []), name]);
+  return names;
+}
+
+function columns(groups: ReadonlyMap<string, readonly string[]>): readonly Column<Member>[] {
+  return [
+    { name: 'E-mail', cell: ({ email }) => <Email email={email} /> },
+    { name: 'Role', cell: ({ role }) => role },
+    { name: 'Groups', kind: 'optional', cell: ({ email }) => (groups.get(email) ?? []).join(', ') || '–' },
+    { name: 'Effective scopes', kind: 'optional', cell: (member) => <ScopeCount scopes={member.effective_scopes} /> },
+    { name: 'Added', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
+    { name: 'Actions', kind: 'actions', cell: (member) => <Actions member={member} /> },
+  ];
+}
+
+function Email({ email }: { email: string }): ReactNode {
+  const isOwn = useCaller()?.member === email;
+  return (
+    <>
+      <bdi className={styles.breakable}>{email}</bdi> {isOwn && <Tag>you</Tag>}
+    </>
+  );
+}
+
+function Actions({ member }: { member: Member }): ReactNode {
+  return (
+    <div>
+      <InviteAgain member={member} />
+      <ChangeRole member={member} />
+      <ConfirmButton
+        name="Remove"
+        title="Remove the member?"
+        run={() => aas.members.delete(member.id)}
+        changes={MEMBERS}
+      >
+        <bdi>{member.email}</bdi> is signed out, loses all API keys and leaves all groups. What they did stays in the
+        audit log.
+      </ConfirmButton>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { type ReactNode, useState } from 'react';
+import { aas, fieldProblem } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { useCaller, useRefusal } from '../data/session.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { ActionForm, ConfirmButton, DialogButton } from '../ui/dialog-button.js';
+import { TextField } from '../ui/field.js';
+import { Empty } from '../ui/page.js';
+import { Time } from '../ui/time.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+type Secret = Awaited<ReturnType<typeof aas.secrets.list>>['data'][number];
+
+const SECRETS = ['secrets'];
+
+/** Names and dates of secrets. Nothing shows a value. */
+export function SecretsPage(): ReactNode {
+  const refusal = useRefusal('secrets:write');
+  const mayList = useCaller() !== undefined && refusal === null;
+  const list = usePagedList(SECRETS, (page) => aas.secrets.list({ ...page, limit: 100 }), { enabled: mayList });
+  return (
+    <SettingsFrame
+      title="Secrets"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={
+        <DialogButton name="Save secret" look="primary" refusal={refusal}>
+          {(close) => <SecretForm action="Save secret" onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <PagedTable
+        label="Secrets"
+        columns={COLUMNS}
+        rowKey={({ name }) => name}
+        list={list}
+        empty={
+          <Empty title="No secret yet">
+            <p>
+              Definitions and sources use a secret as <code>{'${{ secrets.NAME }}'}</code>.
+            </p>
+          </Empty>
+        }
+      />
+    </SettingsFrame>
+  );
+}
+
+const COLUMNS: readonly Column<Secret>[] = [
+  { name: 'Name', cell: ({ name }) => <code className={styles.breakable}>{name}</code> },
+  { name: 'Created', kind: 'optional', cell: ({ created_at: at }) => <Time at={at} /> },
+  { name: 'Value set', cell: ({ updated_at: at }) => <Time at={at} /> },
+  { name: 'Actions', kind: 'actions', cell: (secret) => <Actions secret={secret} /> },
+];
+
+interface SecretFormProps {
+  action: string;
+  /** The secret whose value is replaced. */
+  secret?: Secret;
+  onClose: () => void;
+}
+
+function SecretForm({ action, secret, onClose }: SecretFormProps): ReactNode {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  return (
+    <ActionForm
+      action={action}
+      run={() => aas.secrets.put(secret?.name ?? name, { value })}
+      changes={SECRETS}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          {secret === undefined && (
+            <TextField
+              label="Name"
+              value={name}
+              onChange={setName}
+              code
+              autoFocus
+              hint="A name that exists gets the new value."
+              problem={fieldProblem(error, '/name')}
+            />
+          )}
+          <TextField
+            label="Value"
+            value={value}
+            onChange={setValue}
+            masked
+            autoFocus={secret !== undefined}
+            hint="Nothing shows the value again."
+            problem={fieldProblem(error, '/value')}
+          />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+function Actions({ secret }: { secret: Secret }): ReactNode {
+  return (
+    <div>
+      <DialogButton name="Replace value" title={`New value of ${secret.name}`}>
+        {(close) => <SecretForm action="Replace value" secret={secret} onClose={close} />}
+      </DialogButton>
+      <ConfirmButton
+        name="Delete"
+        title="Delete the secret?"
+        run={() => aas.secrets.delete(secret.name)}
+        changes={SECRETS}
+      >
+        Calls and syncs that use <code>{secret.name}</code> fail from now on.
+      </ConfirmButton>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useCaller } from '../data/session.js';
+import { Card, Empty, Page, type PageProps } from '../ui/page.js';
+import { SECTIONS } from './sections.js';
+import styles from './settings.module.css';
+
+export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
+  /** Why the person may not read what the page lists. It is shown instead. */
+  refusal?: string | null;
+}
+
+/** A page of the settings, with links to the others above its heading. */
+export function SettingsFrame({ refusal = null, busy, children, ...page }: SettingsFrameProps): ReactNode {
+  const isCallerKnown = useCaller() !== undefined;
+  return (
+    <Page {...page} busy={busy === true || !isCallerKnown} above={<SettingsLinks />}>
+      {refusal === null ? (
+        isCallerKnown && children
+      ) : (
+        <Card flush>
+          <Empty title="You may not see this list">
+            <p>{refusal}</p>
+          </Empty>
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function SettingsLinks(): ReactNode {
+  return (
+    <ul className={styles.tabs} aria-label="Settings">
+      {SECTIONS.map(({ path, name }) => (
+        <li key={path}>
+          <Link to={path} className={styles.tab} activeProps={{ 'aria-current': 'page' }}>
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Card, Facts, Page } from '../ui/page.js';
+import { useCaller } from '../data/session.js';
+import { ScopeList } from './scope-list.js';
+import { SECTIONS } from './sections.js';
+import styles from './settings.module.css';
+
+/** What can be set, and what the person may do. */
+export function SettingsPage(): ReactNode {
+  const caller = useCaller();
+  return (
+    <Page title="Settings" busy={caller === undefined}>
+      <Card flush>
+        <ul className={styles.sections}>
+          {SECTIONS.map(({ path, name, text }) => (
+            <li key={path}>
+              <Link to={path}>{name}</Link>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {caller && (
+        <Card title="You">
+          <Facts
+            facts={[
+              ['Member', caller.member],
+              ['Workspace', caller.workspace.name],
+              ['Role', caller.role],
+              ['Scopes', <ScopeList key="scopes" scopes={caller.scopes} />],
+            ]}
+          />
+        </Card>
+      )}
+    </Page>
+  );
+}

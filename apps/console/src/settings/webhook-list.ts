@@ -1,0 +1,25 @@
+import type { aas } from '../data/api.js';
+
+export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.get>>;
+export type Delivery = Awaited<ReturnType<typeof aas.webhookDeliveries.get>>;
+export type EventType = Endpoint['events'][number];
+
+export const WEBHOOKS = ['webhooks'] as const;
+export const WEBHOOK_LIST = [...WEBHOOKS, 'list'] as const;
+
+/** Every type of event, from the API's description: a type that is missing here is an error of the compiler. */
+export const EVENT_TYPES = Object.keys({
+  'run.completed': true,
+  'run.approval_requested': true,
+  'run.handed_off': true,
+  'approval.decided': true,
+  'approval.expired': true,
+  'agent.promoted': true,
+  'evaluation.completed': true,
+  'source.sync_completed': true,
+  'source.sync_failed': true,
+  'workspace.stopped': true,
+  'workspace.resumed': true,
+  'webhook.test': true,
+  'webhook.failing': true,
+} satisfies Record<EventType, true>) as EventType[];

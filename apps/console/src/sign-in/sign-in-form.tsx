@@ -1,0 +1,106 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, type ReactNode, useState } from 'react';
+import { aas, type Caller } from '../data/api.js';
+import { Button } from '../ui/button.js';
+import { TextField } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import styles from './sign-in.module.css';
+
+export interface SignInFormProps {
+  /** Path below `/console/` that a provider sends the person back to. */
+  returnTo: string;
+  onSignedIn: (caller: Caller) => void;
+}
+
+/** The ways in that the installation offers. */
+export function SignInForm({ returnTo, onSignedIn }: SignInFormProps): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['sign-in', 'methods'],
+    queryFn: () => aas.auth.methods(),
+    staleTime: Infinity,
+  });
+  const methods = data?.methods ?? [];
+  return (
+    <div className={styles.ways}>
+      <ProblemAlert error={error} />
+      {methods.includes('oidc') && (
+        <a className={styles.provider} href={`/auth/oidc?return_to=${encodeURIComponent(returnTo)}`}>
+          Single sign-on
+        </a>
+      )}
+      {methods.includes('email') && <EmailForm onSignedIn={onSignedIn} />}
+      {methods.includes('key') && <KeyForm onSignedIn={onSignedIn} />}
+    </div>
+  );
+}
+
+type FormProps = Pick<SignInFormProps, 'onSignedIn'>;
+
+function KeyForm({ onSignedIn }: FormProps): ReactNode {
+  const [apiKey, setApiKey] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => aas.auth.key({ api_key: apiKey.trim() }),
+    onSuccess: onSignedIn,
+  });
+  return (
+    <Form onSubmit={() => signIn.mutate()}>
+      <TextField label="API key" value={apiKey} onChange={setApiKey} masked />
+      <ProblemAlert error={signIn.error} />
+      <Button type="submit" look="primary">
+        Sign in
+      </Button>
+    </Form>
+  );
+}
+
+function EmailForm({ onSignedIn }: FormProps): ReactNode {
+  const [email, setEmail] = useState('');
+  const send = useMutation({ mutationFn: () => aas.auth.email({ email: email.trim() }) });
+  return (
+    <>
+      <Form onSubmit={() => send.mutate()}>
+        <TextField label="E-mail" value={email} onChange={setEmail} inputMode="email" autoComplete="email" />
+        <ProblemAlert error={send.error} />
+        <Button type="submit">Send link</Button>
+      </Form>
+      {send.isSuccess && <CodeForm email={email.trim()} onSignedIn={onSignedIn} />}
+    </>
+  );
+}
+
+function CodeForm({ email, onSignedIn }: FormProps & { email: string }): ReactNode {
+  const [code, setCode] = useState('');
+  const verify = useMutation({
+    mutationFn: () => aas.auth.verifyEmail({ email, code: code.trim() }),
+    onSuccess: onSignedIn,
+  });
+  return (
+    <Form onSubmit={() => verify.mutate()}>
+      <p role="status">If {email} belongs to a member, a mail is on its way. Open its link, or type its code here.</p>
+      <TextField
+        label="Code"
+        value={code}
+        onChange={setCode}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+      />
+      <ProblemAlert error={verify.error} />
+      <Button type="submit" look="primary">
+        Verify
+      </Button>
+    </Form>
+  );
+}
+
+function Form({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }): ReactNode {
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {children}
+    </form>
+  );
+}

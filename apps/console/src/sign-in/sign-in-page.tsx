@@ -1,0 +1,92 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { aas, ApiError, type Caller } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { one, type Search } from '../data/search.js';
+import { CALLER, reportSignedIn, safeReturnPath } from '../data/session.js';
+import icon from '../ui/icon.svg';
+import { ProblemAlert } from '../ui/problem.js';
+import { SignInForm } from './sign-in-form.js';
+import styles from './sign-in.module.css';
+
+/** Why a sign-in with the provider was refused. The address has only the code. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  invalid_sign_in: 'The provider did not confirm who you are, or you are not a member of this workspace.',
+  sign_in_off: 'This way of signing in is switched off.',
+};
+
+export function SignInPage(): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const returnTo = one(search.return_to);
+  const refusal = one(search.error);
+  const navigate = useNavigate();
+  const enter = (caller: Caller): void => {
+    queryClient.clear();
+    queryClient.setQueryData(CALLER, caller);
+    reportSignedIn();
+    void navigate({ href: `/console${safeReturnPath(returnTo)}`, replace: true });
+  };
+  const link = useLinkToken(enter);
+  useEffect(() => {
+    document.title = 'Sign in · Agent Automation';
+  }, []);
+  return (
+    <div className={styles.page}>
+      <main id="main" className={styles.box} aria-busy={link.isSpending}>
+        <img src={icon} alt="" />
+        <h1>Sign in</h1>
+        {link.isSpending ? (
+          <p role="status">Signing in …</p>
+        ) : (
+          <>
+            {refusal !== undefined && (
+              <div role="alert">{REFUSALS[refusal] ?? `The provider refused the sign-in (${refusal}).`}</div>
+            )}
+            <LinkFailure error={link.error} />
+            <SignInForm returnTo={`/console${safeReturnPath(returnTo)}`} onSignedIn={enter} />
+            <p className={styles.lead}>
+              No way in? An admin invites you, or prints a link with <code>npm run keys -- sign-in-link</code>.
+            </p>
+          </>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function LinkFailure({ error }: { error: unknown }): ReactNode {
+  if (error instanceof ApiError && error.status === 401)
+    return (
+      <div role="alert">
+        <strong>The link was used or has expired.</strong> Ask for a new one, or sign in another way.
+        <p>
+          Request <code>{error.requestId}</code>
+        </p>
+      </div>
+    );
+  return <ProblemAlert error={error} />;
+}
+
+/** Outside of React, because a token can be spent once only. */
+let spending: Promise<Caller> | undefined;
+
+/** Takes the token out of the address before anything else can keep it, and spends it. */
+function spendToken(): Promise<Caller> | undefined {
+  const token = location.hash.slice(1);
+  if (token === '') return spending;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  spending = aas.auth.link({ token });
+  return spending;
+}
+
+function useLinkToken(onSignedIn: (caller: Caller) => void): { isSpending: boolean; error: unknown } {
+  const [attempt] = useState(spendToken);
+  const [state, setState] = useState<{ isSpending: boolean; error: unknown }>({
+    isSpending: attempt !== undefined,
+    error: undefined,
+  });
+  useEffect(() => {
+    attempt?.then(onSignedIn, (error: unknown) => setState({ isSpending: false, error }));
+  }, []);
+  return state;
+}

@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { aas } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+import { WORKSPACE } from '../data/workspace.js';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+import { TextField } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { InFlight } from './in-flight.js';
+import styles from './stop-page.module.css';
+
+type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
+
+/** Asks for a reason and stops. Nothing is read before: the button works while everything else hangs. */
+export function StopDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode {
+  const [reason, setReason] = useState('');
+  const stop = useMutation({
+    mutationFn: () => aas.workspace.stop(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: WORKSPACE }),
+  });
+  const close = (): void => {
+    setReason('');
+    stop.reset();
+    onClose();
+  };
+  return (
+    <Dialog title={stop.data ? 'All agents are stopped' : 'Stop all agents?'} isOpen={isOpen} onClose={close}>
+      {stop.data ? (
+        <Report stop={stop.data} onClose={close} />
+      ) : (
+        <Question
+          reason={reason}
+          onReason={setReason}
+          error={stop.error}
+          isPending={stop.isPending}
+          onStop={() => stop.mutate()}
+          onClose={close}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface QuestionProps {
+  reason: string;
+  onReason: (reason: string) => void;
+  error: unknown;
+  isPending: boolean;
+  onStop: () => void;
+  onClose: () => void;
+}
+
+function Question({ reason, onReason, error, isPending, onStop, onClose }: QuestionProps): ReactNode {
+  const refusal = useRefusal('workspace:stop');
+  const isRefused = refusal !== null || isPending;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!isRefused) onStop();
+  };
+  return (
+    <form className={styles.report} onSubmit={submit}>
+      <p>
+        No agent begins another call. Runs are suspended and continue after the resume. Calls that have begun may still
+        end.
+      </p>
+      <TextField
+        label="Reason"
+        hint="Everyone in the workspace sees it."
+        value={reason}
+        onChange={onReason}
+        autoFocus
+      />
+      <ProblemAlert error={error} />
+      <p role="status">{isPending && 'Stopping. Calls in progress have 5 s to end.'}</p>
+      <DialogActions>
+        <Button onClick={onClose}>Keep running</Button>
+        <Button
+          type="submit"
+          look="danger"
+          refusal={refusal ?? (isPending ? 'The service is waiting for the calls in progress to end.' : null)}
+        >
+          Stop all agents
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** What the answer guarantees. */
+function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: Stop; onClose: () => void }): ReactNode {
+  return (
+    <div className={styles.report}>
+      <div role="status" className={styles.report}>
+        <p>
+          No call begins any more (epoch {epoch}). Runs: {runs.queued} queued, {runs.running} running,{' '}
+          {runs.waiting_approval} waiting for approval.
+        </p>
+        <InFlight calls={calls} />
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Octagon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { aas, type Workspace } from '../data/api.js';
+import { queryClient } from '../data/query-client.js';
+import { useRefusal } from '../data/session.js';
+import { WORKSPACE } from '../data/workspace.js';
+import { Button } from '../ui/button.js';
+import { Choice, TextField } from '../ui/field.js';
+import { Card, Facts, Page } from '../ui/page.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { InFlight } from './in-flight.js';
+import { StopDialog } from './stop-dialog.js';
+import styles from './stop-page.module.css';
+
+const EVERY_MILLIS = 5_000;
+
+/** The button waits for nothing that the page reads. */
+export function StopPage(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const refusal = useRefusal('workspace:stop');
+  const {
+    data: workspace,
+    isPending,
+    error,
+  } = useQuery({
+    queryKey: WORKSPACE,
+    queryFn: () => aas.workspace.get(),
+    // The change feed reports a stop and a resume. It says nothing while the service cannot be read.
+    refetchInterval: ({ state }) => (state.error === null ? false : EVERY_MILLIS),
+  });
+  return (
+    <Page title="Emergency stop" busy={isPending}>
+      <Card>
+        <p>
+          Stops every agent of the workspace within seconds: no agent begins another call. Runs are suspended, and
+          nothing is lost.
+        </p>
+        <div>
+          <Button look="danger" className={styles.big} refusal={refusal} onClick={() => setOpen(true)}>
+            <Octagon size={18} aria-hidden />
+            Stop all agents
+          </Button>
+        </div>
+        <p role="status">
+          {workspace?.status === 'active' && (
+            <>
+              <Status value="active" /> The agents of {workspace.name} are running.
+            </>
+          )}
+          {workspace === undefined &&
+            error === null &&
+            'The state of the workspace is not known yet. The button works.'}
+        </p>
+        <StopDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+      </Card>
+      <ProblemAlert error={error} />
+      {workspace?.status === 'stopped' && <Stopped workspace={workspace} refusal={refusal} />}
+    </Page>
+  );
+}
+
+function Stopped({ workspace, refusal }: { workspace: Workspace; refusal: string | null }): ReactNode {
+  return (
+    <>
+      <Card title="Stopped">
+        <Facts
+          facts={[
+            ['By', workspace.stopped_by],
+            ['Since', workspace.stopped_at !== null && <Time at={workspace.stopped_at} />],
+            ['Reason', workspace.reason ?? 'None was given'],
+            ['Epoch', workspace.epoch],
+          ]}
+        />
+        <InFlight calls={workspace.in_flight} />
+      </Card>
+      <Card title="Resume">
+        <p>Suspended runs continue after their last recorded step. Paused agents stay paused.</p>
+        <ResumeForm refusal={refusal} />
+      </Card>
+    </>
+  );
+}
+
+function ResumeForm({ refusal }: { refusal: string | null }): ReactNode {
+  const [reason, setReason] = useState('');
+  const [queued, setQueued] = useState<'resume' | 'cancel'>('resume');
+  const resume = useMutation({
+    mutationFn: () =>
+      aas.workspace.resume({ queued_runs: queued, ...(reason.trim() !== '' && { reason: reason.trim() }) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: WORKSPACE }),
+  });
+  return (
+    <div className={styles.form}>
+      <Choice
+        label="Runs that had not started"
+        hint="resume starts them, cancel cancels them."
+        value={queued}
+        onChange={(value) => setQueued(value === 'cancel' ? 'cancel' : 'resume')}
+        options={[{ value: 'resume' }, { value: 'cancel' }]}
+      />
+      <TextField label="Reason" value={reason} onChange={setReason} hint="It is recorded in the audit log." />
+      <ProblemAlert error={resume.error} />
+      <div>
+        <Button
+          look="primary"
+          refusal={refusal ?? (resume.isPending ? 'The service is resuming.' : null)}
+          onClick={() => resume.mutate()}
+        >
+          Resume
+        </Button>
+      </div>
+    </div>
+  );
+}

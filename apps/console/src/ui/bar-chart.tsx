@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import styles from './bar-chart.module.css';
+
+export interface Bar {
+  key: string;
+  value: number;
+  /** Share of the bar that is drawn in red, 0 to 1. */
+  failed?: number;
+  /** What the bar says, in words. */
+  text: string;
+}
+
+/** Above this number bars stand without a gap. */
+const MOST_SPACED = 60;
+
+/** Values as bars. Each says its numbers, so that the chart needs no eyes. */
+export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }): ReactNode {
+  const most = bars.reduce((highest, { value }) => Math.max(highest, value), 0);
+  const share = (value: number): string => `${most === 0 ? 0 : (value / most) * 100}%`;
+  return (
+    <ol className={`${styles.chart} ${bars.length > MOST_SPACED ? styles.dense : ''}`} aria-label={label}>
+      {bars.map(({ key, value, failed = 0, text }) => (
+        <li key={key} title={text}>
+          <span className={`${styles.bar} ${value > 0 ? styles.some : ''}`} style={{ height: share(value) }}>
+            {failed > 0 && <span className={styles.failed} style={{ height: `${failed * 100}%` }} />}
+          </span>
+          <span className="visually-hidden">{text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

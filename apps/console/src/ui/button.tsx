@@ -1,0 +1,37 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useId } from 'react';
+import styles from './controls.module.css';
+
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+  children: ReactNode;
+  look?: 'plain' | 'primary' | 'danger' | 'quiet';
+  /** Why the button does nothing now. It stays visible and focusable, and describes itself with the reason. */
+  refusal?: string | null;
+}
+
+export function Button({ look = 'plain', refusal, className, children, onClick, ...rest }: ButtonProps): ReactNode {
+  const reason = useId();
+  const isRefused = refusal !== undefined && refusal !== null;
+  const classes = [styles.button, look !== 'plain' && styles[look], className].filter(Boolean).join(' ');
+  return (
+    <>
+      <button
+        type="button"
+        {...rest}
+        className={classes}
+        {...(isRefused && { 'aria-disabled': true, 'aria-describedby': reason, title: refusal })}
+        onClick={(event) => {
+          if (isRefused) event.preventDefault();
+          else onClick?.(event);
+        }}
+      >
+        {children}
+      </button>
+      {isRefused && (
+        <span id={reason} hidden>
+          {refusal}
+        </span>
+      )}
+    </>
+  );
+}

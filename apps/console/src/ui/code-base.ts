@@ -1,0 +1,63 @@
+import { bracketMatching, foldGutter, syntaxHighlighting } from '@codemirror/language';
+import { yaml } from '@codemirror/lang-yaml';
+import type { Extension } from '@codemirror/state';
+import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+
+/** The nonce of the page: without it the content policy refuses the style element of the editor. */
+function pageNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}
+
+const LOOKS = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.8125rem' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
+  '.cm-gutters': {
+    color: 'var(--text-muted)',
+    backgroundColor: 'var(--surface-sunken)',
+    borderRight: '1px solid var(--border)',
+  },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 55%, transparent)' },
+  '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--hover)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--selected)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--selected)' },
+  '.cm-specialChar': { color: 'var(--red)' },
+  '.cm-placeholder': { color: 'var(--text-muted)' },
+  '.cm-tooltip': {
+    maxWidth: 'min(460px, 90vw)',
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface-raised)',
+    border: '1px solid var(--border)',
+    borderRadius: 'var(--radius)',
+    boxShadow: 'var(--shadow-raised)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--text)', backgroundColor: 'var(--selected)' },
+  '.cm-completionDetail': { color: 'var(--text-muted)', fontStyle: 'normal' },
+  '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', fontFamily: 'var(--font)' },
+  '.cm-tooltip-hover': { padding: '6px 10px' },
+  '.cm-collapsedLines': { color: 'var(--text-muted)', background: 'var(--surface-sunken)' },
+  '.tok-propertyName, .tok-definition': { color: 'var(--accent)' },
+  '.tok-string': { color: 'var(--green)' },
+  '.tok-number, .tok-bool, .tok-keyword, .tok-atom': { color: 'var(--violet)' },
+  '.tok-comment, .tok-meta': { color: 'var(--text-muted)' },
+});
+
+/** What every view of a definition shares. Control characters are shown, so that no text hides itself. */
+export function codeBase(label: string): Extension {
+  return [
+    EditorView.cspNonce.of(pageNonce()),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    EditorView.lineWrapping,
+    lineNumbers(),
+    foldGutter({ openText: '▾', closedText: '▸' }),
+    highlightSpecialChars(),
+    bracketMatching(),
+    yaml(),
+    syntaxHighlighting(classHighlighter),
+    LOOKS,
+  ];
+}

@@ -1,0 +1,206 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { foldKeymap, indentOnInput } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  placeholder,
+} from '@codemirror/view';
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
+import { codeBase } from './code-base.js';
+import styles from './code.module.css';
+
+/** A finding at a place of the text; line and column count from 1. */
+export interface CodeFinding {
+  severity: 'error' | 'warning';
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** What the editor knows about the format. */
+export interface CodeAssistant {
+  suggest: (
+    text: string,
+    offset: number,
+  ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
+  /** What a line is about; rows count from 0. */
+  describe: (text: string, row: number) => string | undefined;
+}
+
+export interface CodeEditorHandle {
+  goTo: (line: number, column: number) => void;
+}
+
+export interface CodeEditorProps {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+  onSave: () => void;
+  findings: readonly CodeFinding[];
+  assistant: CodeAssistant;
+  hint: string;
+  ref: Ref<CodeEditorHandle>;
+}
+
+/** A text editor for definitions. Loaded by its own, since it is larger than the rest of the screen. */
+export function CodeEditor(props: CodeEditorProps): ReactNode {
+  const { label, text, findings, hint, ref } = props;
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useEffectEvent((next: string) => props.onChange(next));
+  const saved = useEffectEvent(() => props.onSave());
+  const assisted = useEffectEvent(() => props.assistant);
+  const first = useEffectEvent(() => text);
+  useEffect(() => {
+    if (parent.current === null) return;
+    const extensions = [
+      codeBase(label),
+      editing({ hint, onChange: changed, onSave: saved }),
+      assistance(() => assisted()),
+    ];
+    const editor = new EditorView({ parent: parent.current, state: EditorState.create({ doc: first(), extensions }) });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [label, hint]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== text)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  }, [text]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnostics(editor.state, findings)));
+  }, [findings]);
+  useImperativeHandle(ref, () => ({ goTo: (line, column) => view.current && goTo(view.current, line, column) }));
+  return <div ref={parent} className={styles.editor} />;
+}
+
+interface Editing {
+  hint: string;
+  onChange: (text: string) => void;
+  onSave: () => void;
+}
+
+function editing({ hint, onChange, onSave }: Editing): Extension {
+  const save = (): boolean => {
+    onSave();
+    return true;
+  };
+  return [
+    history(),
+    indentOnInput(),
+    lintGutter(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    placeholder(hint),
+    Prec.high(
+      keymap.of([
+        { key: 'Tab', run: acceptCompletion },
+        { key: 'Mod-s', run: save, preventDefault: true },
+      ]),
+    ),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+    EditorView.domEventHandlers({ beforeinput: replaceLines }),
+    // After Escape, Tab leaves the editor until something is typed.
+    EditorView.domEventObservers({ keydown: ({ key }, editor) => key === 'Escape' && editor.setTabFocusMode(true) }),
+    EditorView.updateListener.of(({ docChanged, state, view: editor }) => {
+      if (!docChanged) return;
+      editor.setTabFocusMode(false);
+      onChange(state.doc.toString());
+    }),
+  ];
+}
+
+/**
+ * A browser that replaces several lines itself copies their look into style attributes, which the content policy
+ * refuses. The selection is read from the page, since the editor may not have seen it yet.
+ */
+function replaceLines(event: InputEvent, editor: EditorView): boolean {
+  const selection = editor.dom.ownerDocument.getSelection();
+  if (event.inputType !== 'insertText' || event.data === null || selection === null || selection.isCollapsed)
+    return false;
+  const range = selection.getRangeAt(0);
+  const from = editor.posAtDOM(range.startContainer, range.startOffset);
+  const to = editor.posAtDOM(range.endContainer, range.endOffset);
+  event.preventDefault();
+  editor.dispatch({
+    changes: { from, to, insert: editor.state.toText(event.data) },
+    selection: { anchor: from + event.data.length },
+    userEvent: 'input.type',
+    scrollIntoView: true,
+  });
+  return true;
+}
+
+function assistance(assistant: () => CodeAssistant): Extension {
+  const source = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    const found = assistant().suggest(state.doc.toString(), pos);
+    if (found === undefined || (!explicit && found.from === pos && !isAfterColon(state, pos))) return null;
+    return { from: found.from, options: found.items.map(completionOf), validFor: /^[\w-]*$/ };
+  };
+  return [
+    autocompletion({ override: [source], icons: false }),
+    hoverTooltip((editor, position) => {
+      const line = editor.state.doc.lineAt(position);
+      const text = assistant().describe(editor.state.doc.toString(), line.number - 1);
+      if (text === undefined) return null;
+      return { pos: line.from, end: line.to, above: true, create: () => ({ dom: textNode(text) }) };
+    }),
+  ];
+}
+
+/** Values are offered at once, names only once something is typed of them. */
+function isAfterColon(state: EditorState, position: number): boolean {
+  return state.sliceDoc(Math.max(0, position - 2), position) === ': ';
+}
+
+function completionOf({
+  label,
+  insert,
+  detail,
+  info,
+}: {
+  label: string;
+  insert: string;
+  detail: string;
+  info: string;
+}): Completion {
+  return { label, apply: insert, detail, ...(info !== '' && { info: () => textNode(info) }) };
+}
+
+function textNode(text: string): HTMLElement {
+  const element = document.createElement('div');
+  element.textContent = text;
+  return element;
+}
+
+function diagnostics({ doc }: EditorState, findings: readonly CodeFinding[]): Diagnostic[] {
+  return findings
+    .map(({ severity, line, column, message }): Diagnostic => {
+      const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+      const from = Math.min(at.from + column - 1, at.to);
+      return { from, to: at.to, severity, message };
+    })
+    .sort((one, other) => one.from - other.from);
+}
+
+function goTo(editor: EditorView, line: number, column: number): void {
+  const { doc } = editor.state;
+  const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  const anchor = Math.min(at.from + column - 1, at.to);
+  editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+  editor.focus();
+}

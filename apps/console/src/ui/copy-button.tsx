@@ -1,0 +1,29 @@
+import { Check, Copy } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.js';
+
+/** Copies a text, and says so. Where the page may not write to the clipboard, it says that instead. */
+export function CopyButton({ text, name = 'Copy' }: { text: string; name?: string }): ReactNode {
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome('copied');
+    } catch {
+      // Pages that are served by plain HTTP have no clipboard.
+      setOutcome('refused');
+    }
+  };
+  return (
+    <>
+      <Button onClick={() => void copy()}>
+        {outcome === 'copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+        {name}
+      </Button>
+      <span role="status">
+        {outcome === 'copied' && 'Copied.'}
+        {outcome === 'refused' && 'This page may not use the clipboard: select the text and copy it.'}
+      </span>
+    </>
+  );
+}

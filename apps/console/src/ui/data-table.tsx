@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import type { PagedList } from '../data/paged-list.js';
+import { Button } from './button.js';
+import { Card } from './page.js';
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers are aligned, optional columns are left out on a phone, actions have no visible heading. */
+  kind?: 'number' | 'optional' | 'optional-number' | 'actions';
+}
+
+const CLASSES: Readonly<Record<NonNullable<Column<unknown>['kind']>, string | undefined>> = {
+  number: styles.number,
+  optional: styles.optional,
+  'optional-number': `${styles.number} ${styles.optional}`,
+  actions: styles.rowActions,
+};
+
+export interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+}
+
+export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>): ReactNode {
+  const classOf = ({ kind }: Column<Row>): string | undefined => (kind === undefined ? undefined : CLASSES[kind]);
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={classOf(column)}>
+                {column.kind === 'actions' ? <span className="visually-hidden">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.name} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  list: PagedList<Row>;
+  /** Shown instead of a table without rows. */
+  empty: ReactNode;
+}
+
+/** A list in pages, with a button that reads the next one. */
+export function PagedTable<Row>({ list, empty, ...table }: PagedTableProps<Row>): ReactNode {
+  if (list.isPending || (list.error !== null && list.items.length === 0)) return null;
+  return (
+    <Card flush>
+      {list.items.length === 0 ? empty : <DataTable {...table} rows={list.items} />}
+      {list.hasMore && (
+        <div className={styles.more}>
+          <Button onClick={list.readMore} refusal={list.isReadingMore ? 'The next page is being read.' : null}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}

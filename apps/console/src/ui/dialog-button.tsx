@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { queryClient } from '../data/query-client.js';
+import { withRecentSignIn } from '../data/step-up.js';
+import { Button, type ButtonProps } from './button.js';
+import { Dialog, DialogActions } from './dialog.js';
+import styles from './dialog.module.css';
+import { ProblemAlert } from './problem.js';
+
+export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal'> {
+  name: string;
+  /** Heading of the dialog; without it, the name of the button. */
+  title?: string;
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog. What was typed is gone when the dialog closes. */
+export function DialogButton({ name, title = name, look, refusal, children }: DialogButtonProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <Button look={look} refusal={refusal} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {name}
+      </Button>
+      <Dialog title={title} isOpen={isOpen} onClose={close}>
+        {children(close)}
+      </Dialog>
+    </>
+  );
+}
+
+export interface ActionFormProps<Result> {
+  /** Name of the confirming button: that of the button which opened the dialog. */
+  action: string;
+  look?: 'primary' | 'danger';
+  run: () => Promise<Result>;
+  /** Key of the queries that are read again. */
+  changes: readonly unknown[];
+  onDone?: (result: Result) => void;
+  /** Replaces the form until the person closes the dialog. Without it, the dialog closes. */
+  outcome?: (result: Result) => ReactNode;
+  onClose: () => void;
+  /** The fields, with the refusal of the service. */
+  children: (error: unknown) => ReactNode;
+}
+
+/** The fields of a dialog, the refusal of the service, and the buttons. Enter in a field confirms. */
+export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
+  const { action, look = 'primary', outcome, onClose, children } = props;
+  const { error, isPending, isSuccess, data, mutate } = useAction(props, outcome === undefined ? onClose : undefined);
+  if (isSuccess && outcome !== undefined)
+    return (
+      <>
+        {outcome(data)}
+        <DialogActions>
+          <Button autoFocus onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      </>
+    );
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {children(error)}
+      <ProblemAlert error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look={look} refusal={isPending ? NO_ANSWER_YET : null}>
+          {action}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const NO_ANSWER_YET = 'The service has not answered yet.';
+
+type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
+
+/** Sends a change, after a new sign-in where the service asks for one, and reads again what it changes. */
+function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
+  return useMutation({
+    mutationFn: () => withRecentSignIn(run),
+    onSuccess: (result) => {
+      close?.();
+      onDone?.(result);
+      void queryClient.invalidateQueries({ queryKey: changes });
+    },
+  });
+}
+
+export interface ActionButtonProps<Result> extends Action<Result>, Pick<ButtonProps, 'look' | 'refusal'> {
+  name: string;
+}
+
+/** A button for what needs no question. A refusal of the service appears below it. */
+export function ActionButton<Result>({ name, look, refusal, ...action }: ActionButtonProps<Result>): ReactNode {
+  const { error, isPending, mutate } = useAction(action);
+  return (
+    <>
+      <Button look={look} refusal={isPending ? NO_ANSWER_YET : refusal} onClick={() => mutate()}>
+        {name}
+      </Button>
+      <ProblemAlert error={error} />
+    </>
+  );
+}
+
+export interface ConfirmButtonProps extends Action<unknown>, Pick<ButtonProps, 'look' | 'refusal'> {
+  name: string;
+  title: string;
+  /** What happens, before the person confirms. */
+  children: ReactNode;
+}
+
+/** A button for what cannot be undone: a dialog says what happens, and has a button of the same name. */
+export function ConfirmButton({ children, run, changes, onDone, ...button }: ConfirmButtonProps): ReactNode {
+  return (
+    <DialogButton {...button}>
+      {(close) => (
+        <ActionForm action={button.name} look="danger" run={run} changes={changes} onDone={onDone} onClose={close}>
+          {() => <p>{children}</p>}
+        </ActionForm>
+      )}
+    </DialogButton>
+  );
+}

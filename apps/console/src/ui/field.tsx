@@ -1,0 +1,157 @@
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+import styles from './controls.module.css';
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: string;
+  /** The refusal of the service for this field. */
+  problem?: string;
+  /** The label is only the accessible name. */
+  compact?: boolean;
+}
+
+export interface TextFieldProps extends FieldProps {
+  /** Shows dots. The field is of type text, so that no password manager keeps what is typed. */
+  masked?: boolean;
+  multiline?: boolean;
+  code?: boolean;
+  autoFocus?: boolean;
+  inputMode?: 'text' | 'email' | 'numeric' | 'decimal';
+  autoComplete?: string;
+  placeholder?: string;
+}
+
+export function TextField(props: TextFieldProps): ReactNode {
+  const { label, value, onChange, hint, problem, masked = false, multiline = false, code = false } = props;
+  const id = useId();
+  const looks = [styles.input, masked && styles.masked, code && styles.code].filter(Boolean).join(' ');
+  const shared = {
+    id,
+    value,
+    className: looks,
+    autoFocus: props.autoFocus,
+    placeholder: props.placeholder,
+    spellCheck: !masked && !code,
+    autoComplete: props.autoComplete ?? 'off',
+    'aria-invalid': problem !== undefined || undefined,
+    'aria-describedby': hint !== undefined || problem !== undefined ? `${id}-text` : undefined,
+  };
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={props.compact === true ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      {multiline ? (
+        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
+      ) : (
+        <input {...shared} type="text" inputMode={props.inputMode} onChange={(event) => onChange(event.target.value)} />
+      )}
+      <FieldText id={`${id}-text`} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+/** A day as `2026-01-31`, or an empty text. */
+export function DayField({ label, value, onChange }: FieldProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        className={styles.input}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}
+
+export interface ChoiceProps extends FieldProps {
+  options: readonly { value: string; label?: string }[];
+}
+
+export function Choice({ label, value, onChange, options, hint, problem, compact = false }: ChoiceProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={compact ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className={styles.select}
+        value={value}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={hint !== undefined || problem !== undefined ? `${id}-text` : undefined}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label ?? option.value}
+          </option>
+        ))}
+      </select>
+      <FieldText id={`${id}-text`} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+function FieldText({ id, hint, problem }: { id: string; hint?: string; problem?: string }): ReactNode {
+  if (problem === undefined && hint === undefined) return null;
+  return (
+    <div id={id} className={problem === undefined ? styles.hint : styles.invalid}>
+      {problem ?? hint}
+    </div>
+  );
+}
+
+export interface ChecklistProps {
+  label: string;
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+  options: readonly { value: string; label?: string }[];
+  hint?: string;
+  problem?: string;
+}
+
+/** Any number of values, in the order of the options. */
+export function Checklist({ label, chosen, onChange, options, hint, problem }: ChecklistProps): ReactNode {
+  const id = useId();
+  const toggle = (value: string): void =>
+    onChange(
+      options
+        .map((option) => option.value)
+        .filter((each) => (each === value ? !chosen.includes(each) : chosen.includes(each))),
+    );
+  return (
+    <div
+      role="group"
+      aria-labelledby={id}
+      aria-describedby={hint !== undefined || problem !== undefined ? `${id}-text` : undefined}
+      className={styles.field}
+    >
+      <span id={id} className={styles.label}>
+        {label}
+      </span>
+      <div className={styles.checks}>
+        {options.map((option) => (
+          <label key={option.value} className={styles.check}>
+            <input
+              type="checkbox"
+              value={option.value}
+              checked={chosen.includes(option.value)}
+              onChange={() => toggle(option.value)}
+            />
+            <span>{option.label ?? option.value}</span>
+          </label>
+        ))}
+      </div>
+      <FieldText id={`${id}-text`} hint={hint} problem={problem} />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { shownTimeZone } from './time-zone.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min`, `3 d 2 h`. */
+export function formatDuration(millis: number): string {
+  if (millis < SECOND) return `${Math.round(millis)} ms`;
+  if (millis < MINUTE) return `${(Math.floor(millis / 100) / 10).toFixed(1)} s`;
+  if (millis < HOUR) return twoUnits(millis, [MINUTE, 'min'], [SECOND, 's']);
+  if (millis < DAY) return twoUnits(millis, [HOUR, 'h'], [MINUTE, 'min']);
+  return twoUnits(millis, [DAY, 'd'], [HOUR, 'h']);
+}
+
+type Unit = readonly [millis: number, name: string];
+
+function twoUnits(millis: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((millis % large) / small);
+  return `${Math.floor(millis / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
+}
+
+/** `just now`, `5 min ago`, `in 2 h`; a date beyond a week. */
+export function formatRelative(time: string, now: number): string {
+  const distance = Date.parse(time) - now;
+  const size = Math.abs(distance);
+  if (size < 45 * SECOND) return distance > 5 * SECOND ? 'in less than a minute' : 'just now';
+  if (size > 7 * DAY) return formatDay(time);
+  const [unit, name] = size < 59.5 * MINUTE ? [MINUTE, 'min'] : size < 23.5 * HOUR ? [HOUR, 'h'] : [DAY, 'd'];
+  const text = `${Math.round(size / unit)} ${name}`;
+  return distance > 0 ? `in ${text}` : `${text} ago`;
+}
+
+export function formatDay(time: string): string {
+  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time));
+}
+
+/** A day of the statistics, which are counted by UTC days. */
+export function formatUtcDay(day: string): string {
+  const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(undefined, parts).format(new Date(day));
+}
+
+/** A UTC day without its year, for the axis of a chart. */
+export function formatShortDay(time: string): string {
+  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
+}
+
+/** The time with its zone: the local one, or UTC where the person prefers it. */
+export function formatInstant(time: string): string {
+  const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }).format(new Date(time));
+}
+
+export interface Money {
+  amount: string;
+  currency: string;
+  partial?: boolean;
+}
+
+/** Small amounts keep two significant digits. `≥` marks a sum that lacks calls of unknown price. */
+export function formatMoney({ amount, currency, partial }: Money): string {
+  const value = Number(amount);
+  const text = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    ...(value !== 0 && Math.abs(value) < 1 && { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }),
+  }).format(value);
+  return partial === true ? `≥ ${text}` : text;
+}
+
+/** `812 B`, `4.1 KiB`, `12 MiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  const value = bytes / 1_024 ** power;
+  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat().format(count);
+}

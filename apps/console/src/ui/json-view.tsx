@@ -1,0 +1,26 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.js';
+import styles from './json-view.module.css';
+
+/** Longer texts are cut until the person asks for the rest, so that a large answer does not block the page. */
+const FIRST_CHARACTERS = 20_000;
+
+/** A value as indented text. It may come from anywhere, so that it is text and nothing else. */
+export function JsonView({ label, value }: { label: string; value: unknown }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const isCut = !isWhole && text.length > FIRST_CHARACTERS;
+  return (
+    <figure className={styles.figure}>
+      <figcaption>{label}</figcaption>
+      <pre tabIndex={0} role="region" aria-label={label} dir="auto">
+        {isCut ? text.slice(0, FIRST_CHARACTERS) : text}
+      </pre>
+      {isCut && (
+        <Button look="quiet" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString()} characters
+        </Button>
+      )}
+    </figure>
+  );
+}

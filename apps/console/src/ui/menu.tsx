@@ -1,0 +1,50 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  Header,
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  MenuSection as AriaMenuSection,
+  MenuTrigger,
+  Popover,
+} from 'react-aria-components';
+import styles from './menu.module.css';
+
+/** A button that opens a menu above it. */
+export function MenuButton({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <MenuTrigger>
+      <AriaButton className={styles.button}>{label}</AriaButton>
+      <Popover className={styles.popover} placement="top start">
+        <AriaMenu className={styles.menu}>{children}</AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+/** Entries that belong together. The header is shown, the name is for screen readers where there is no header. */
+export function MenuSection(props: { header?: ReactNode; name?: string; children: ReactNode }): ReactNode {
+  const { header, name, children } = props;
+  return (
+    <AriaMenuSection className={styles.section} aria-label={name}>
+      {header !== undefined && <Header className={styles.header}>{header}</Header>}
+      {children}
+    </AriaMenuSection>
+  );
+}
+
+export interface MenuItemProps {
+  name: string;
+  isChosen?: boolean;
+  onAction: () => void;
+}
+
+export function MenuItem({ name, isChosen = false, onAction }: MenuItemProps): ReactNode {
+  return (
+    <AriaMenuItem className={styles.item} textValue={name} onAction={onAction}>
+      <span>{name}</span>
+      {isChosen && <Check size={14} aria-label="chosen" />}
+    </AriaMenuItem>
+  );
+}

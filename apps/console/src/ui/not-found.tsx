@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page } from './page.js';
+
+export function NotFound(): ReactNode {
+  return (
+    <Page title="Not found">
+      <p>
+        The console has no page at this address. Check it, or start from the <Link to="/">overview</Link>.
+      </p>
+    </Page>
+  );
+}
+
+/** A part of the console that cannot be shown, for example because the api was updated under an open page. */
+export function PageFailure({ error }: { error: unknown }): ReactNode {
+  return (
+    <Page title="The page cannot be shown" error={error}>
+      <p>
+        <a href={location.href}>Load the page again</a>. The console may have been updated.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import styles from './notice.module.css';
+
+export interface NoticeProps {
+  tone: 'amber' | 'green';
+  title?: string;
+  children?: ReactNode;
+}
+
+/** A message that is no refusal: something to do, or something that has been done. */
+export function Notice({ tone, title, children }: NoticeProps): ReactNode {
+  return (
+    <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'green' ? 'status' : 'group'} aria-label={title}>
+      {title !== undefined && <strong>{title}</strong>}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { type ReactNode, useEffect } from 'react';
+import { isNotFound } from '../data/api.js';
+import styles from './page.module.css';
+import { ProblemAlert } from './problem.js';
+
+export interface PageProps {
+  /** Heading, and title of the document. */
+  title: string;
+  /** Shown instead of the title in the heading. */
+  heading?: ReactNode;
+  busy?: boolean;
+  /** A failure that leaves nothing to show. */
+  error?: unknown;
+  /** Above the heading: where the page belongs. */
+  above?: ReactNode;
+  /** Below the heading. */
+  facts?: ReactNode;
+  actions?: ReactNode;
+  wide?: boolean;
+  children?: ReactNode;
+}
+
+/** The one `main` of a screen, with its one heading. */
+export function Page(props: PageProps): ReactNode {
+  const { title, heading, busy = false, error, above, facts, actions, wide = false, children } = props;
+  const isMissing = isNotFound(error);
+  const shown = isMissing ? 'Not found' : title;
+  useEffect(() => {
+    document.title = `${shown} · Agent Automation`;
+  }, [shown]);
+  return (
+    <main id="main" tabIndex={-1} className={`${styles.main} ${wide ? styles.wide : ''}`} aria-busy={busy}>
+      <header className={styles.header}>
+        {above !== undefined && <div className={styles.above}>{above}</div>}
+        <div className={styles.headings}>
+          <h1>{isMissing ? shown : (heading ?? title)}</h1>
+          {!isMissing && facts !== undefined && <div className={styles.facts}>{facts}</div>}
+        </div>
+        {!isMissing && actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      <ProblemAlert error={error} />
+      {!isMissing && children}
+    </main>
+  );
+}
+
+export function Card(props: { title?: string; actions?: ReactNode; flush?: boolean; children: ReactNode }): ReactNode {
+  const { title, actions, flush = false, children } = props;
+  return (
+    <section className={styles.card} aria-label={title}>
+      {title !== undefined && (
+        <div className={styles.cardHeader}>
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
+      <div className={flush ? styles.flush : styles.cardBody}>{children}</div>
+    </section>
+  );
+}
+
+/** Two columns, one below the other where the screen is narrow. */
+export function Columns({ main, side }: { main: ReactNode; side: ReactNode }): ReactNode {
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>{main}</div>
+      <div className={styles.column}>{side}</div>
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+  return (
+    <div className={styles.empty}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** Name and value pairs. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }): ReactNode {
+  return (
+    <dl className={styles.pairs}>
+      {facts
+        .filter((fact) => fact !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

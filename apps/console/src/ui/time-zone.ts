@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react';
+
+export const TIME_ZONES = ['local', 'UTC'] as const;
+export type ShownTimeZone = (typeof TIME_ZONES)[number];
+
+const STORED = 'console-time-zone';
+const listeners = new Set<() => void>();
+
+/** The zone in which times are shown: that of the browser, unless the person has chosen UTC. */
+export function shownTimeZone(): ShownTimeZone {
+  const isUtc = typeof localStorage !== 'undefined' && localStorage.getItem(STORED) === 'UTC';
+  return isUtc ? 'UTC' : 'local';
+}
+
+export function setShownTimeZone(zone: ShownTimeZone): void {
+  localStorage.setItem(STORED, zone);
+  for (const listener of listeners) listener();
+}
+
+export function useShownTimeZone(): ShownTimeZone {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, shownTimeZone);
+}

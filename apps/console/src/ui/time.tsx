@@ -1,0 +1,54 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { formatDuration, formatInstant, formatRelative } from './format-values.js';
+import { useShownTimeZone } from './time-zone.js';
+
+const TICK_MILLIS = 1_000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let current = Date.now();
+
+/** One clock for the whole page. It rests in a hidden tab. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, TICK_MILLIS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  if (document.hidden) return;
+  current = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/** The present time, in whole `step` milliseconds, so that a component renders only when its text may change. */
+export function useNow(step = TICK_MILLIS): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(current / step) * step);
+}
+
+const TIME_STEP = 15_000;
+
+export function Time({ at }: { at: string }): ReactNode {
+  // The end of the step: what has just happened must not seem to lie ahead.
+  const now = useNow(TIME_STEP) + TIME_STEP;
+  // The title is in the chosen zone.
+  useShownTimeZone();
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {formatRelative(at, now)}
+    </time>
+  );
+}
+
+/** A duration that grows until `end`. */
+export function Elapsed({ since, end }: { since: string; end: string | null }): ReactNode {
+  return end === null ? <Running since={since} /> : formatDuration(Math.max(0, Date.parse(end) - Date.parse(since)));
+}
+
+function Running({ since }: { since: string }): ReactNode {
+  return formatDuration(Math.max(0, useNow() - Date.parse(since)));
+}

@@ -1,0 +1,25 @@
+import type { UsageReport } from './usage-query.js';
+
+/** A table for spreadsheets (RFC 4180), one line for each group and currency. */
+export function usageCsv({ group_by: grouping, data }: UsageReport): string {
+  const heads = grouping === 'agent' ? ['agent', 'agent_name'] : [grouping];
+  const lines = data.map((usage) => [
+    ...heads.map((head) => usage[head as 'agent' | 'agent_name' | 'day' | 'model'] ?? ''),
+    String(usage.runs),
+    String(usage.tokens.input),
+    String(usage.tokens.output),
+    usage.cost.amount,
+    usage.cost.currency,
+    usage.cost.partial === true ? 'true' : 'false',
+  ]);
+  const head = [...heads, 'runs', 'input_tokens', 'output_tokens', 'cost', 'currency', 'cost_is_partial'];
+  return [head, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+/** Spreadsheets run a cell that begins like this as a formula; an apostrophe before it makes it a text. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,75 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { one, type Search } from '../data/search.js';
+import { choices } from '../runs/run-filters.js';
+import { Button } from '../ui/button.js';
+import { Choice, DayField } from '../ui/field.js';
+import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
+import styles from './usage.module.css';
+
+/** What is summed, and over which time. All of it is in the address. */
+export function UsageFilters({ search }: { search: Search }): ReactNode {
+  const navigate = useNavigate();
+  const agents = useAgents();
+  const change = (next: Search): void => void navigate({ to: '/usage', search: { ...search, ...next } });
+  const current = (name: string): string => one(search[name]) ?? '';
+  const given = (value: string): string | undefined => (value === '' ? undefined : value);
+  const agent = current('agent');
+  const unlisted = agent === '' || agents.some(({ id }) => id === agent) ? [] : [{ value: agent }];
+  return (
+    <div className={styles.filters}>
+      <Choice
+        label="Group by"
+        value={current('group_by') || 'day'}
+        onChange={(value) => change({ group_by: value })}
+        options={choices(GROUPINGS, current('group_by'), '').slice(1)}
+      />
+      <Choice
+        label="Agent"
+        value={agent}
+        onChange={(value) => change({ agent: given(value) })}
+        options={[
+          { value: '', label: 'All agents' },
+          ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ...unlisted,
+        ]}
+      />
+      <Choice
+        label="Period"
+        value={current('since')}
+        onChange={(value) => change({ since: given(value), until: undefined })}
+        options={choices(USAGE_PERIODS, current('since'), 'Last 30 days')}
+      />
+      <DayRange
+        key={`${current('since')} ${current('until')}`}
+        since={one(search.since)}
+        until={one(search.until)}
+        onChange={change}
+      />
+    </div>
+  );
+}
+
+interface DayRangeProps {
+  since: string | undefined;
+  until: string | undefined;
+  onChange: (range: { since?: string; until?: string }) => void;
+}
+
+/** A period by its first and last day. */
+function DayRange({ since, until, onChange }: DayRangeProps): ReactNode {
+  const [from, setFrom] = useState(dayOf(since));
+  const [to, setTo] = useState(lastDayBefore(until));
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onChange({ since: from === '' ? undefined : startOf(from), until: to === '' ? undefined : endOf(to) });
+  };
+  return (
+    <form className={styles.period} onSubmit={submit}>
+      <DayField label="From" value={from} onChange={setFrom} />
+      <DayField label="To" value={to} onChange={setTo} />
+      <Button type="submit">Show</Button>
+    </form>
+  );
+}

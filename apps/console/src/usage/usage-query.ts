@@ -1,0 +1,44 @@
+import type { aas } from '../data/api.js';
+import { one, type Search } from '../data/search.js';
+
+export type UsageReport = Awaited<ReturnType<typeof aas.usage.get>>;
+export type Usage = UsageReport['data'][number];
+export type Grouping = UsageReport['group_by'];
+type Query = NonNullable<Parameters<typeof aas.usage.get>[0]>;
+
+export const GROUPINGS = ['day', 'agent', 'model'] as const satisfies readonly Grouping[];
+/** The API reports at most 366 days. */
+export const USAGE_PERIODS = ['24h', '7d', '30d', '90d', '365d'] as const;
+
+const FILTERS = ['group_by', 'since', 'until', 'agent'] as const;
+
+/** The filters of an address, unchanged: the API checks them. */
+export function usageQuery(search: Search): Query {
+  const given = FILTERS.flatMap((name) => {
+    const value = one(search[name]);
+    return value === undefined || value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given) as Query;
+}
+
+const DAY_MILLIS = 86_400_000;
+
+/** The day in UTC, `2026-01-31`, of a time; empty for a period such as `7d`. */
+export function dayOf(time: string | undefined): string {
+  const millis = /^\d{4}-/.test(time ?? '') ? Date.parse(time ?? '') : NaN;
+  return Number.isNaN(millis) ? '' : new Date(millis).toISOString().slice(0, 10);
+}
+
+export function startOf(day: string): string {
+  return `${day}T00:00:00Z`;
+}
+
+export function endOf(day: string): string {
+  return new Date(Date.parse(startOf(day)) + DAY_MILLIS).toISOString().replace('.000', '');
+}
+
+/** The last day before `until`, which is exclusive. */
+export function lastDayBefore(until: string | undefined): string {
+  const day = dayOf(until);
+  return day === '' ? '' : dayOf(new Date(Date.parse(until ?? '') - 1).toISOString());
+}

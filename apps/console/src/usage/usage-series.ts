@@ -1,0 +1,67 @@
+import type { Usage, UsageReport } from './usage-query.js';
+
+/** The sums of one group. A group whose calls were paid in two currencies has two costs. */
+export interface UsageGroup {
+  /** Day, id of the agent, or name of the model. */
+  key: string;
+  name: string;
+  runs: number;
+  input: number;
+  output: number;
+  costs: Usage['cost'][];
+}
+
+const DAY_MILLIS = 86_400_000;
+
+/** The groups of a report: all days of the period, or agents and models with the dearest first. */
+export function groupsOf(report: UsageReport): UsageGroup[] {
+  const groups = new Map<string, UsageGroup>();
+  if (report.group_by === 'day') for (const day of daysOf(report)) groups.set(day, emptyGroup(day, day));
+  for (const usage of report.data) {
+    const key = usage.day ?? usage.agent ?? usage.model ?? '';
+    const group = groups.get(key) ?? emptyGroup(key, usage.agent_name ?? key);
+    groups.set(key, group);
+    group.runs += usage.runs;
+    group.input += usage.tokens.input;
+    group.output += usage.tokens.output;
+    group.costs.push(usage.cost);
+  }
+  const all = [...groups.values()];
+  return report.group_by === 'day' ? all : all.sort((a, b) => highestCost(b) - highestCost(a) || b.runs - a.runs);
+}
+
+function emptyGroup(key: string, name: string): UsageGroup {
+  return { key, name, runs: 0, input: 0, output: 0, costs: [] };
+}
+
+function highestCost({ costs }: UsageGroup): number {
+  return costs.reduce((highest, { amount }) => Math.max(highest, Number(amount)), 0);
+}
+
+/** UTC days from `since` to `until`, which is exclusive. */
+function daysOf({ since, until }: UsageReport): string[] {
+  const first = Math.floor(Date.parse(since) / DAY_MILLIS);
+  const last = Math.floor((Date.parse(until) - 1) / DAY_MILLIS);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) =>
+    new Date((first + index) * DAY_MILLIS).toISOString().slice(0, 10),
+  );
+}
+
+/** The sum of each currency, apart. */
+export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
+  const sums = new Map<string, { amount: number; partial: boolean }>();
+  for (const { amount, currency, partial = false } of costs) {
+    const before = sums.get(currency) ?? { amount: 0, partial: false };
+    sums.set(currency, { amount: before.amount + Number(amount), partial: before.partial || partial });
+  }
+  return [...sums].map(([currency, { amount, partial }]) => ({
+    amount: String(amount),
+    currency,
+    ...(partial && { partial }),
+  }));
+}
+
+/** What a group costs in one currency. */
+export function costIn({ costs }: UsageGroup, currency: string): number {
+  return costs.filter((cost) => cost.currency === currency).reduce((sum, { amount }) => sum + Number(amount), 0);
+}

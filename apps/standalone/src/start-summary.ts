@@ -1,0 +1,53 @@
+export interface StartFacts {
+  address: string;
+  /** Link with which the first admin signs in to the console. Absent without a console or an admin. */
+  consoleLink?: string;
+  /** Set only if this start created the key, which is shown once. */
+  adminKey?: string;
+  /** Path of the file with the key, relative to the current directory if it is inside it. */
+  keyFile: string;
+  sampleAgent?: string;
+  dataDir: string;
+}
+
+/** Formats the message: address, key, and three commands that can be copied as they are. */
+export function startSummary(facts: StartFacts): string {
+  const { address, consoleLink, adminKey, keyFile, dataDir } = facts;
+  return [
+    '',
+    `  Address    ${address}   (API: ${address}/docs)`,
+    ...(consoleLink === undefined ? [] : [`  Console    ${consoleLink}`, '             works once, for 15 minutes']),
+    adminKey === undefined ? `  Admin key  in ${keyFile}` : `  Admin key  ${adminKey}   (also in ${keyFile})`,
+    `  Data       ${dataDir}`,
+    '',
+    '  Next:',
+    '',
+    ...nextCommands(facts).map((command) => `  ${command}`),
+    '',
+    '  Ctrl-C stops everything; the data stays.',
+    '',
+  ].join('\n');
+}
+
+function nextCommands({ address, keyFile, sampleAgent }: StartFacts): string[] {
+  const key = `-H "Authorization: Bearer $(cat ${quoted(keyFile)})"`;
+  const list = `curl -s ${key} ${address}/v1/runs`;
+  const json = '-H "Content-Type: application/json"';
+  if (sampleAgent === undefined) {
+    const definition = 'apps/standalone/sample/definition-reader.yaml';
+    return [
+      `curl -s ${key} ${address}/v1/me`,
+      `curl -s ${key} -H "Content-Type: application/yaml" --data-binary @${definition} ${address}/v1/definitions/validate`,
+      list,
+    ];
+  }
+  return [
+    `curl -s ${key} ${address}/v1/agents/${sampleAgent}`,
+    `curl -s ${key} ${json} -d '{"input":{"key":"policies"}}' ${address}/v1/agents/${sampleAgent}/runs`,
+    list,
+  ];
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

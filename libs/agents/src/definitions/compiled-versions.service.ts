@@ -1,0 +1,80 @@
+import { type CompiledDefinition, compileDefinition } from '@app/definition';
+import { Clock, isId, notFound, ReadCache } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import { AgentRepository } from '../records/agent.repository.js';
+
+const COMPILED_VERSIONS = 500;
+const PRODUCTION_VERSIONS = 10_000;
+/** Callers that act on the number let the database confirm it at commit, so a stale number costs one retry. */
+const PRODUCTION_MAX_AGE_MILLIS = 1_000;
+
+// The column is a 32-bit integer. A larger number is no version and would fail as a query parameter.
+const HIGHEST_VERSION = 2 ** 31 - 1;
+
+/** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */
+@Injectable()
+export class CompiledVersionsService {
+  private readonly definitions: ReadCache<CompiledDefinition>;
+  private readonly productionVersions: ReadCache<{ version: number }>;
+
+  constructor(
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    clock: Clock,
+  ) {
+    this.definitions = new ReadCache({ limit: COMPILED_VERSIONS, maxAgeMillis: Infinity, clock });
+    this.productionVersions = new ReadCache({
+      limit: PRODUCTION_VERSIONS,
+      maxAgeMillis: PRODUCTION_MAX_AGE_MILLIS,
+      clock,
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
+    const key = `${keyOf(workspaceId, agentId)}/${version}`;
+    const found = isId('agent', agentId) && isVersionNumber(version);
+    const compiled = found && (await this.definitions.get(key, () => this.compile(workspaceId, agentId, version)));
+    if (!compiled) throw notFound('version', String(version));
+    return compiled;
+  }
+
+  /**
+   * Returns the version that was in production at most one second ago, and its definition.
+   * @throws DomainError `not_found`
+   */
+  async production(workspaceId: string, agentId: string): Promise<{ version: number; definition: CompiledDefinition }> {
+    const read = () => this.agents.findProductionVersion(workspaceId, agentId);
+    const found = isId('agent', agentId) && (await this.productionVersions.get(keyOf(workspaceId, agentId), read));
+    if (!found) throw notFound('agent', agentId);
+    return { version: found.version, definition: await this.get(workspaceId, agentId, found.version) };
+  }
+
+  /** Discards the cached production version after it turned out to be stale. */
+  invalidateProduction(workspaceId: string, agentId: string): void {
+    this.productionVersions.invalidate(keyOf(workspaceId, agentId));
+  }
+
+  /** Discards the cached definition after its tools were described. */
+  invalidateDefinition(workspaceId: string, agentId: string, version: number): void {
+    this.definitions.invalidate(`${keyOf(workspaceId, agentId)}/${version}`);
+  }
+
+  private async compile(
+    workspaceId: string,
+    agentId: string,
+    version: number,
+  ): Promise<CompiledDefinition | undefined> {
+    const stored = await this.versions.findDefinition(workspaceId, agentId, version);
+    return stored && compileDefinition(stored.definition, stored.descriptions);
+  }
+}
+
+export function isVersionNumber(version: number): boolean {
+  return Number.isInteger(version) && version >= 1 && version <= HIGHEST_VERSION;
+}
+
+function keyOf(workspaceId: string, agentId: string): string {
+  return `${workspaceId}/${agentId}`;
+}

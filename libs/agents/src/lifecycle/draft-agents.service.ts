@@ -1,0 +1,73 @@
+import { DomainError, newId } from '@app/kernel';
+import { SealedBox } from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import { AuditLogService } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { type DescribedDefinition, DefinitionReaderService } from '../definitions/definition-reader.service.js';
+import type { DefinitionSource } from '../definitions/submitted-definition.js';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import { AgentRepository } from '../records/agent.repository.js';
+import type { Actor } from './agents.service.js';
+import { issueWebhookSecret } from './issued-webhook-secret.js';
+
+/** Agents of draft runs: in no list, closed to every change, deleted after 24 hours. */
+@Injectable()
+export class DraftAgentsService {
+  constructor(
+    private readonly reader: DefinitionReaderService,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly box: SealedBox,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLogService,
+  ) {}
+
+  /**
+   * Checks the definition as the creation of an agent does. The errors point below `/definition`, where a request for a
+   * draft run has it.
+   * @throws DomainError what {@link DefinitionReaderService.read} throws
+   */
+  async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
+    try {
+      const submitted = await this.reader.read(workspaceId, source);
+      if (submitted.refusal) throw submitted.refusal;
+      return submitted;
+    } catch (error) {
+      throw error instanceof DomainError ? ofDefinition(error, source) : error;
+    }
+  }
+
+  /** Stores the definition as version 1 of an agent for one run, and returns the id of the agent. */
+  async create(
+    actor: Actor,
+    { name, description, labels, record, descriptions }: DescribedDefinition,
+  ): Promise<string> {
+    const { workspaceId, email: createdBy } = actor;
+    const id = newId('agent');
+    // No answer contains the secret, so no webhook reaches the agent.
+    const { hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
+    const secret = { webhookSecretHash: hash, webhookSecret: sealed };
+    await this.transactions.run(async (transaction) => {
+      await this.agents.insertDraft(
+        { id, workspaceId, name, description, labels, project: null, ...secret },
+        transaction,
+      );
+      const version = { agentId: id, workspaceId, version: 1, createdBy, project: null, ...record };
+      await this.versions.insert(version, descriptions, transaction);
+      const detail = { name, draft: true };
+      await this.audit.record(actor, { action: 'agent.create', target: id, detail }, transaction);
+    });
+    return id;
+  }
+}
+
+/** An object has no lines that its author knows. */
+function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
+  const { code, message, extensions, errors, cause } = error;
+  const places = errors.map(({ line, column, excerpt, ...place }) => ({
+    ...place,
+    pointer: `/definition${place.pointer}`,
+    ...(format === 'yaml' && { line, column, excerpt }),
+  }));
+  return new DomainError(code, message, { errors: places, extensions, cause });
+}

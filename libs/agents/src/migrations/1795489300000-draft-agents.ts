@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** When the agent of a draft run is deleted. Processes of the previous release take it for an archived agent. */
+export class DraftAgents1795489300000 implements MigrationInterface {
+  readonly name = 'DraftAgents1795489300000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table agents add draft_until timestamptz');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table agents drop draft_until');
+  }
+}

@@ -1,0 +1,109 @@
+import { EvaluationsService } from '@app/agents';
+import { Clock, type JsonObject } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask, workerConfig, type WorkerConfig, type WorkerTask } from '@app/platform/periodic';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { evaluatedCase, RunReleasedListener } from '@app/runs';
+import { EvaluationRunnerService } from './evaluation-runner.service.js';
+
+const BATCH = 20;
+
+/**
+ * Advances evaluations when this process releases one of their runs, and periodically those that no process has
+ * advanced for a while. A lost process therefore only delays an evaluation.
+ */
+@Injectable()
+export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
+  /** Passes in progress by evaluation. `again` is set if another event arrives meanwhile. */
+  private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
+
+  /** Evaluations with running judge requests. Their other trials continue. */
+  private readonly judging = new Map<string, Promise<void>>();
+
+  private readonly sweeping: PeriodicTask;
+
+  constructor(
+    private readonly runner: EvaluationRunnerService,
+    private readonly evaluations: EvaluationsService,
+    clock: Clock,
+    @Inject(workerConfig.KEY) config: WorkerConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+    this.sweeping = new PeriodicTask(clock, {
+      everyMillis: config.sweepMillis,
+      waitsFirst: true,
+      work: (signal) => this.sweep(signal),
+      onError: (error) => logger.warn({ err: error }, 'evaluations: sweep failed'),
+    });
+  }
+
+  start(): void {
+    this.sweeping.start();
+  }
+
+  stop(): Promise<void> {
+    return this.sweeping.stop();
+  }
+
+  /** Waits for running work before the connections are closed. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.judging.values());
+    await Promise.all([...this.passes.values()].map(({ done }) => done));
+  }
+
+  runReleased({ workspaceId, trigger }: { workspaceId: string; trigger: JsonObject }): void {
+    const evaluated = evaluatedCase(trigger);
+    if (evaluated) void this.advance(workspaceId, evaluated.evaluation);
+  }
+
+  /** Resolves when a pass that began after this call has finished. Never rejects: the next pass repeats failed work. */
+  advance(workspaceId: string, id: string): Promise<void> {
+    const current = this.passes.get(id);
+    if (current) {
+      current.again = true;
+      return current.done;
+    }
+    const pass = { again: false, done: Promise.resolve() };
+    this.passes.set(id, pass);
+    pass.done = this.advanceWhileRequested(workspaceId, id, pass);
+    return pass.done;
+  }
+
+  private async sweep(signal: AbortSignal): Promise<void> {
+    for (const { workspaceId, id } of await this.evaluations.takeDue(BATCH)) {
+      if (signal.aborted) return;
+      await this.advance(workspaceId, id);
+    }
+  }
+
+  private async advanceWhileRequested(workspaceId: string, id: string, pass: { again: boolean }): Promise<void> {
+    try {
+      do {
+        pass.again = false;
+        await this.runner.advance(workspaceId, id);
+      } while (hasMore(pass));
+      if (!this.judging.has(id)) this.judging.set(id, this.judge(workspaceId, id));
+    } catch (error) {
+      this.logger.warn({ err: error, evaluation: id }, 'evaluations: advancing failed');
+    } finally {
+      this.passes.delete(id);
+    }
+  }
+
+  private async judge(workspaceId: string, id: string): Promise<void> {
+    let hasFound = false;
+    try {
+      hasFound = await this.runner.judge(workspaceId, id);
+    } catch (error) {
+      this.logger.warn({ err: error, evaluation: id }, 'evaluations: judging failed');
+    } finally {
+      this.judging.delete(id);
+    }
+    if (hasFound) await this.advance(workspaceId, id);
+  }
+}
+
+function hasMore({ again }: { again: boolean }): boolean {
+  return again;
+}

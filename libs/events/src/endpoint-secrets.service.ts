@@ -1,0 +1,46 @@
+import { SealedBox, type SealedCell } from '@app/platform/crypto';
+import { retiredSecretCell, sealAsRetired } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+
+/** A rotation moves a secret from the first column to the second, and from there to the table of retired secrets. */
+export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
+type SecretColumn = (typeof SECRET_COLUMNS)[number];
+
+/** The row that a secret is sealed for. */
+export interface SecretOwner {
+  workspaceId: string;
+  endpointId: string;
+}
+
+/** Seals signing secrets. Each is sealed for one column of one row and cannot be opened for another. */
+@Injectable()
+export class EndpointSecretsService {
+  constructor(private readonly box: SealedBox) {}
+
+  seal(secret: string, owner: SecretOwner, column: SecretColumn = 'secret'): Buffer {
+    return this.box.seal(secret, endpointSecretCell(owner, column));
+  }
+
+  /** @throws DomainError `internal_error` if no key of this installation opens it */
+  open(sealed: Uint8Array, owner: SecretOwner, column: SecretColumn = 'secret'): string {
+    return this.box.openText(sealed, endpointSecretCell(owner, column));
+  }
+
+  /** Seals the previous secret again as a retired one. Null if no key of this installation opens it. */
+  sealAsRetired(previous: Buffer, owner: SecretOwner): Buffer | null {
+    return sealAsRetired(this.box, previous, endpointSecretCell(owner, 'previous_secret'), retiredSecretOwner(owner));
+  }
+
+  /** @throws DomainError `internal_error` if no key of this installation opens it */
+  openRetired(sealed: Uint8Array, owner: SecretOwner): string {
+    return this.box.openText(sealed, retiredSecretCell(retiredSecretOwner(owner)));
+  }
+}
+
+function retiredSecretOwner({ workspaceId, endpointId }: SecretOwner): { workspaceId: string; ownerId: string } {
+  return { workspaceId, ownerId: endpointId };
+}
+
+export function endpointSecretCell({ workspaceId, endpointId }: SecretOwner, column: SecretColumn): SealedCell {
+  return { workspace: workspaceId, table: 'webhook_endpoints', column, row: endpointId };
+}

@@ -1,0 +1,20 @@
+import { AgentArchivedListener, type AgentEntity } from '@app/agents';
+import { EvaluationCancellationService } from '@app/evaluation';
+import { RunStore } from '@app/runs';
+import { Injectable } from '@nestjs/common';
+
+/** Cancels the runs and evaluations of an archived agent that no worker has begun. */
+@Injectable()
+export class ArchivedAgentAdapter extends AgentArchivedListener {
+  constructor(
+    private readonly runs: RunStore,
+    private readonly evaluations: EvaluationCancellationService,
+  ) {
+    super();
+  }
+
+  async agentArchived({ id, workspaceId }: AgentEntity): Promise<void> {
+    await this.runs.cancelRunsOfArchivedAgent(id);
+    await this.evaluations.cancelOfArchivedAgent(workspaceId, id);
+  }
+}

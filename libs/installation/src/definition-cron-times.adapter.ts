@@ -1,0 +1,19 @@
+import { CronTimes } from '@app/platform/periodic';
+import { Injectable } from '@nestjs/common';
+import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
+
+/** Computes cron times with the cron syntax of agent definitions. */
+@Injectable()
+export class DefinitionCronTimesAdapter extends CronTimes {
+  problem(cron: string, timezone: string): string | undefined {
+    if (!isTimeZone(timezone))
+      return `${JSON.stringify(timezone)} is not a time zone. Write an IANA name: Europe/Berlin.`;
+    return /^\S+( +\S+){4}$/.test(cron.trim())
+      ? cronProblem(cron)
+      : 'cron has five fields: minute, hour, day of month, month, day of week.';
+  }
+
+  next(cron: string, timezone: string, after: Date): Date | undefined {
+    return new FireTimes(cron.trim(), timezone).next(after);
+  }
+}

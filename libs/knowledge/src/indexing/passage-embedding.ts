@@ -1,0 +1,102 @@
+import type { EmbeddingClient, EmbeddingModel, EmbeddingLimits } from '../embedding/embedding.client.js';
+import { EmbeddingError } from '../embedding/embedding-error.js';
+import type { ClaimedIndex } from './index-work.store.js';
+import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
+
+/** The number of concurrent requests for one base. */
+const PARALLEL_REQUESTS = 4;
+/** A text that every model accepts. If it is rejected, the cause is not the text. */
+const PROBE = 'text';
+
+const LIMITS: Omit<EmbeddingLimits, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
+
+/** Requests and stores the vectors of passages. Idempotent. */
+export class PassageEmbedding {
+  constructor(
+    private readonly embedder: EmbeddingClient,
+    private readonly waiting: WaitingPassageRepository,
+  ) {}
+
+  /**
+   * Embeds the next waiting passages of a generation. False if none is waiting.
+   * @throws EmbeddingError; the vectors of successful requests are stored
+   */
+  async embedBatch(
+    index: ClaimedIndex,
+    generation: number,
+    model: EmbeddingModel,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { batchSize } = this.embedder.optionsOf(model);
+    const passages = await this.waiting.readWaiting(index, generation, batchSize * PARALLEL_REQUESTS);
+    if (passages.length === 0) return false;
+    const dimensions = await this.waiting.readDimensions(index, generation);
+    const embedding = new EmbeddingRequests(this.embedder, this.waiting, index, {
+      generation,
+      model,
+      dimensions,
+      signal,
+    });
+    const requests: Promise<void>[] = [];
+    for (let n = 0; n < passages.length; n += batchSize)
+      requests.push(embedding.batch(passages.slice(n, n + batchSize)));
+    const [failed] = (await Promise.allSettled(requests)).filter((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+    return true;
+  }
+}
+
+interface EmbeddingTarget {
+  generation: number;
+  model: EmbeddingModel;
+  /** The dimensions of the stored vectors. */
+  dimensions: number | null;
+  signal: AbortSignal;
+}
+
+class EmbeddingRequests {
+  constructor(
+    private readonly embedder: EmbeddingClient,
+    private readonly waiting: WaitingPassageRepository,
+    private readonly index: ClaimedIndex,
+    private readonly target: EmbeddingTarget,
+  ) {}
+
+  async batch(passages: readonly WaitingPassage[]): Promise<void> {
+    try {
+      await this.put(passages);
+    } catch (error) {
+      if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error;
+      // A text that the provider rejects must not delay the other texts of its request.
+      if (passages.length > 1) for (const passage of passages) await this.batch([passage]);
+      else await this.refuse(passages, error);
+    }
+  }
+
+  private async put(passages: readonly WaitingPassage[]): Promise<void> {
+    const vectors = await this.embed(passages.map(textOf));
+    const { dimensions, generation } = this.target;
+    const length = vectors[0]?.length ?? 0;
+    if (dimensions !== null && length !== dimensions) {
+      const message = `The model returns vectors of ${length} dimensions, but the stored vectors of this base have ${dimensions}. Set another model in settings.embedding, or set it to null and then to this model again, to rebuild the index.`;
+      throw new EmbeddingError('unusable', message);
+    }
+    await this.waiting.storeVectors(this.index, generation, passages, vectors);
+  }
+
+  /** Records the refusal, unless the provider rejects every text. */
+  private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
+    await this.embed([PROBE]);
+    for (const passage of passages)
+      await this.waiting.recordRefusal(this.index, this.target.generation, passage, message);
+  }
+
+  private embed(texts: string[]): Promise<Float32Array[]> {
+    return this.embedder.embedTexts(this.target.model, texts, { ...LIMITS, signal: this.target.signal });
+  }
+}
+
+/** The text to embed: the passage with title and headings. */
+function textOf({ title, heading, body }: WaitingPassage): string {
+  return [heading.includes(title) ? '' : title, heading, body].filter(Boolean).join('\n');
+}

@@ -1,0 +1,59 @@
+import { CONNECTOR_KINDS, type ConnectorTraits, OauthProvidersService } from '@app/connectors';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { UPLOAD_SCHEMA } from './source-config.js';
+
+/** A kind of system that a source can read, as this installation offers it. */
+export interface OfferedConnector {
+  kind: string;
+  title: string;
+  /** `oauth`: a person authorises each source in a browser. */
+  auth: ConnectorTraits['auth'] | 'oauth';
+  /** Why no source of the kind can be added; null if one can. */
+  unavailableReason: string | null;
+  configSchema: JsonObject;
+}
+
+/** Annotations of a schema for error messages, which are not part of JSON Schema. */
+const ANNOTATIONS = new Set(['hints', 'mismatch']);
+
+/** Describes all connectors, for forms that add a source. */
+@Injectable()
+export class ConnectorCatalogService {
+  constructor(private readonly providers: OauthProvidersService) {}
+
+  /** In the order of the kinds. */
+  listConnectors(): OfferedConnector[] {
+    const upload = { kind: 'upload', title: 'Uploaded documents', auth: 'none', schema: UPLOAD_SCHEMA } as const;
+    const configured = Object.entries(CONNECTOR_KINDS).map(([kind, connector]) => ({ kind, ...connector }));
+    const offered = [...configured, upload].map(({ kind, title, auth, schema }) => ({
+      kind,
+      title,
+      auth,
+      unavailableReason: null,
+      configSchema: withoutAnnotations(schema),
+    }));
+    return [...offered, ...this.oauthConnectors()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  }
+
+  private oauthConnectors(): OfferedConnector[] {
+    return this.providers.names.flatMap((kind) => {
+      const provider = this.providers.find(kind);
+      if (!provider) return [];
+      const { title, client, schema } = provider;
+      const reason = `The operator of this installation has to register it at ${title} and name the client in OAUTH_PROVIDERS.`;
+      const unavailableReason = client ? null : reason;
+      return [{ kind, title, auth: 'oauth', unavailableReason, configSchema: withoutAnnotations(schema) }];
+    });
+  }
+}
+
+function withoutAnnotations(schema: JsonObject): JsonObject {
+  const members = Object.entries(schema).filter(([name]) => !ANNOTATIONS.has(name));
+  return Object.fromEntries(members.map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'object' && value !== null ? withoutAnnotations(value) : value;
+}

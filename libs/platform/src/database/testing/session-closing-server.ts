@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+
+const message = (type: string, body: Buffer): Buffer => {
+  const header = Buffer.alloc(5);
+  header.write(type, 0);
+  header.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([header, body]);
+};
+
+const AUTHENTICATED = message('R', Buffer.alloc(4));
+const READY = message('Z', Buffer.from('I'));
+const ENDED = message(
+  'E',
+  Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+);
+
+/** A server that speaks the Postgres protocol and ends every session in the packet that says it is ready. */
+export class SessionClosingServer {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<SessionClosingServer> {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, ENDED])));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address !== 'object' || address === null)
+      throw new Error('The server has no port: 127.0.0.1 refused to listen on a free one.');
+    return new SessionClosingServer(server, `postgres://postgres@127.0.0.1:${address.port}/none`);
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}

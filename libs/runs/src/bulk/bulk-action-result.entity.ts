@@ -1,0 +1,42 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BulkResultStatus } from './bulk-action-status.js';
+
+/** One selected run of a bulk action. Written by the functions in sql/ and by nothing else. */
+@Entity('bulk_action_results')
+@Check(
+  'bulk_action_results_row_ck',
+  `status in ('pending', 'succeeded', 'failed') and (status = 'failed') = (code is not null)`,
+)
+@Index('bulk_action_results_pending_ix', ['bulkActionId', 'runId'], { where: `status = 'pending'` })
+export class BulkActionResultEntity {
+  @PrimaryColumn({
+    name: 'bulk_action_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'bulk_action_results_pk',
+  })
+  bulkActionId: string;
+
+  /** As the caller gave it. It may be the id of no run. */
+  @PrimaryColumn({
+    name: 'run_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'bulk_action_results_pk',
+  })
+  runId: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: BulkResultStatus;
+
+  /** Code of the refusal; null unless the status is `failed`. */
+  @Column({ type: 'text', nullable: true })
+  code: string | null;
+
+  /** The run that the replay started. */
+  @Column({ name: 'replay_id', type: 'text', collation: 'C', nullable: true })
+  replayId: string | null;
+}

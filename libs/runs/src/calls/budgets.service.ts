@@ -1,0 +1,95 @@
+import type { RunBudget } from '@app/definition';
+import { DomainError } from '@app/kernel';
+import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
+import { type Statement, Statements } from '@app/platform/database';
+import { Inject, Injectable } from '@nestjs/common';
+
+const RESERVE: Statement = {
+  name: 'run_machine_reserve_budget',
+  text: 'select run_machine.reserve_budget($1, $2, $3, $4, $5, $6, $7) as reserved',
+};
+const SPENT: Statement = {
+  name: 'run_machine_spent_today',
+  text: `
+    select run_machine.spent_today($1, $2, $3) as spent,
+      exists (select from idempotency_keys k where k.workspace_id = $1 and k.endpoint = $4 and k.key = $5
+        and k.created_at > clock_timestamp() - $6::bigint * interval '1 millisecond') as known,
+      ceil(extract(epoch from date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp()))::integer as seconds`,
+};
+
+const VERDICT: Statement = {
+  name: 'run_machine_budget_verdict',
+  text: 'select run_machine.budget_verdict($1, $2, $3) as verdict',
+};
+
+/**
+ * unlimited: no budget on the run or its parents.
+ * uncounted: there is a budget, and the model has no price, or the run or a parent has another currency than the price.
+ * used_up: one of the budgets is used up.
+ */
+export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
+
+/**
+ * Enforces the budgets of definitions: `per_run`, and `per_day` over all runs of the agent in one day (UTC).
+ */
+@Injectable()
+export class BudgetsService {
+  constructor(
+    private readonly statements: Statements,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
+  ) {}
+
+  /**
+   * Checks the budget of the day before a run starts. A repeated request with a known idempotency key passes, because
+   * it starts no run.
+   * @throws DomainError `budget_exceeded` if the budget of the day is used up
+   */
+  async admitRun({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
+    if (budget?.perDayMicros == null) return;
+    const { idempotencyMillis } = this.config;
+    const values = [workspaceId, agentId, budget.currency, idempotency?.endpoint, idempotency?.key, idempotencyMillis];
+    const [row] = await this.statements.query<{ spent: string; known: boolean; seconds: number }>(SPENT, values);
+    const { spent, known, seconds } = row!;
+    if (known || BigInt(spent) < budget.perDayMicros) return;
+    throw new DomainError('budget_exceeded', "The agent's budget for today is used up.", {
+      retryAfterSeconds: seconds,
+    });
+  }
+
+  /**
+   * Reserves `micros` of the budget of the day for a turn. Returns false if spending and other reservations use up the
+   * budget. Recording the cost of the turn replaces the reservation.
+   */
+  async reserveTurn(
+    turn: AgentPlace & { runId: string; path: string },
+    budget: RunBudget,
+    micros: bigint,
+  ): Promise<boolean> {
+    const { workspaceId, agentId, runId, path } = turn;
+    const values = [workspaceId, agentId, runId, path, budget.currency, String(budget.perDayMicros), String(micros)];
+    const [row] = await this.statements.query<{ reserved: boolean }>(RESERVE, values);
+    return row!.reserved;
+  }
+
+  /**
+   * Decides whether a turn may start, by the total budget of the run: `per_run` of its definition and of the
+   * definitions of its parents. Counts the cost of child runs that have not ended.
+   * @param currency currency of the model's price; undefined if the model has no price
+   */
+  async runVerdict(
+    { runId, budget }: { runId: string; budget: RunBudget | null },
+    currency: string | undefined,
+  ): Promise<BudgetVerdict> {
+    const micros = budget?.perRunMicros ?? null;
+    const values = [runId, micros === null ? null : String(micros), currency ?? null];
+    const [row] = await this.statements.query<{ verdict: BudgetVerdict }>(VERDICT, values);
+    return row!.verdict;
+  }
+}
+
+type AskedRun = AgentPlace & { idempotency?: { endpoint: string; key: string } };
+
+interface AgentPlace {
+  workspaceId: string;
+  agentId: string;
+}

@@ -1,0 +1,104 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { Decider } from '../records/approval-status.js';
+import type { RunStatus } from '../records/run-status.js';
+import type { ChangePosition } from './seen-transactions.js';
+
+export interface ChangedRun {
+  id: string;
+  agentId: string;
+  status: RunStatus;
+  /** The transaction of the change. */
+  xid: string;
+}
+
+export interface PresentState {
+  status: 'active' | 'stopped';
+  epoch: number;
+  approvalsOpen: number;
+  /** Open approvals that the reader may decide and has not approved. */
+  approvalsMine: number;
+}
+
+export interface ReadChanges {
+  state: PresentState;
+  /** The snapshot of this read, as text. */
+  snapshot: string;
+  runs: readonly ChangedRun[];
+}
+
+/** Whole numbers come as text, because they may be beyond 2^53. */
+interface ChangesRow {
+  state: 'active' | 'stopped';
+  epoch: string;
+  approvals_open: string;
+  approvals_mine: string;
+  snapshot: string;
+  runs: { id: string; agent: string; status: RunStatus; xid: string }[];
+}
+
+const AFTER = '(r.change_xid, r.id) > ($7::bigint, $8::text)';
+const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs r where r.workspace_id = $1 and ${AFTER}`;
+const IN_ORDER = 'order by r.change_xid, r.id limit $11';
+
+/**
+ * Everything in one statement, and so of one snapshot. Changes are those of transactions that were open when the reader
+ * saw the rest ($6), and of later ones (from $5). $9 and $10 end a series of pages at the snapshot of its first page. A
+ * transaction from $9 on, also one that a restored database has not reached yet, belongs to a later read.
+ */
+export const CHANGES: Statement = {
+  name: 'run_changes.read',
+  text: `
+    select w.state, w.epoch, a.open as approvals_open, a.mine as approvals_mine, pg_current_snapshot()::text as snapshot, c.runs
+    from workspaces w
+    cross join lateral (
+      select count(*) as open, count(*) filter (where run_machine.may_decide(o, null, $2, $3, $4) is null
+          and not jsonb_path_exists(o.decisions, '$[*] ? (@.by == $me && (@.decision == "approve" || @.decision == "edit"))',
+            jsonb_build_object('me', $2::text))) as mine
+        from approvals o where o.workspace_id = w.id and o.status = 'open') a
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'agent', x.agent_id, 'status', x.status, 'xid', x.change_xid::text)
+          order by x.change_xid, x.id), '[]') as runs from (
+        select * from (
+          (${OF_WORKSPACE} and r.change_xid >= $5::bigint
+            and r.change_xid < coalesce($9::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+            and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
+          union all
+          (${OF_WORKSPACE} and r.change_xid = any ($6::bigint[]) and not r.change_xid = any ($10::bigint[]) ${IN_ORDER})
+        ) r ${IN_ORDER}) x) c
+    where w.id = $1`,
+};
+
+const NO_CHANGES = '9223372036854775807';
+
+@Injectable()
+export class RunChangesStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** The present state and up to `limit` changes after the position; without a position, no changes. */
+  async readChanges(
+    workspaceId: string,
+    { email, groups, isAdmin }: Decider,
+    position: Omit<ChangePosition, 'state'> | undefined,
+    limit: number,
+  ): Promise<ReadChanges> {
+    const { seen, rest } = position ?? {};
+    const [row] = await this.statements.query<ChangesRow>(CHANGES, [
+      ...[workspaceId, email, groups, isAdmin],
+      ...[seen?.below ?? NO_CHANGES, seen?.open ?? []],
+      ...[rest?.afterXid ?? '0', rest?.afterId ?? ''],
+      ...[rest?.until.below ?? null, rest?.until.open ?? [], limit],
+    ]);
+    const { state, epoch, approvals_open, approvals_mine, snapshot, runs } = row!;
+    return {
+      state: {
+        status: state,
+        epoch: Number(epoch),
+        approvalsOpen: Number(approvals_open),
+        approvalsMine: Number(approvals_mine),
+      },
+      snapshot,
+      runs: runs.map(({ id, agent, status, xid }) => ({ id, agentId: agent, status, xid })),
+    };
+  }
+}

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The index for the changes of a workspace. An invalid index of an interrupted attempt is built again. */
+export class ChangedRuns1795488000001 implements MigrationInterface {
+  readonly name = 'ChangedRuns1795488000001';
+  readonly transaction = false;
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('set statement_timeout = 0');
+    await queryRunner.query('drop index concurrently if exists runs_change_ix');
+    await queryRunner.query('create index concurrently runs_change_ix on runs (workspace_id, change_xid, id)');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('drop index runs_change_ix');
+  }
+}

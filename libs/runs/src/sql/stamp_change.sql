@@ -1,0 +1,17 @@
+-- Stamps a run whose status changes with the transaction of the change. A reader that knows which transactions it has
+-- seen finds every later change, whenever its transaction commits. Updates that keep the status do not write the index.
+create or replace function run_machine.stamp_change() returns trigger
+language plpgsql as $$
+begin
+  new.change_xid := run_machine.current_xid();
+  return new;
+end $$;
+
+-- Creates the trigger only if it is missing, because replacing a trigger locks the table.
+do $$ begin
+  if not exists (select from pg_trigger where tgname = 'runs_stamp_change' and tgfoid = 'run_machine.stamp_change'::regproc) then
+    drop trigger if exists runs_stamp_change on runs;
+    create trigger runs_stamp_change before update of status on runs
+      for each row when (new.status is distinct from old.status) execute function run_machine.stamp_change();
+  end if;
+end $$;

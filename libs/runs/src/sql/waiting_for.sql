@@ -1,0 +1,26 @@
+-- What a run that has not ended waits for: {for, until}, or null while a worker has it. `until` is set except for
+-- `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
+--
+-- A wake time in the future has one of three causes: a step that waits for a time, a failed call that is retried, or
+-- child runs. The wake time of a run that waits only for child runs is 30 days away; a retry is at most a day away.
+create or replace function run_machine.waiting_for(p_run text, p_status text, p_attempt integer, p_wake_at timestamptz)
+returns jsonb
+language plpgsql stable as $$
+begin
+  if p_status = 'waiting_approval' then
+    return jsonb_build_object('for', 'approval', 'until',
+      (select a.expires_at from approvals a where a.run_id = p_run and a.status = 'open'));
+  elsif p_status <> 'queued' then
+    return null;
+  elsif p_attempt = 0 or p_wake_at <= statement_timestamp() or p_wake_at = 'infinity' then
+    return '{"for": "worker"}';
+  elsif exists (select from run_steps s where s.run_id = p_run and s.state = 'waiting' and s.due_at <= p_wake_at) then
+    return jsonb_build_object('for', 'time', 'until', p_wake_at);
+  elsif p_wake_at > statement_timestamp() + interval '1 day'
+      and exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'open') then
+    return '{"for": "child"}';
+  elsif exists (select from run_steps s where s.run_id = p_run and s.state = 'failed' and s.attempt = p_attempt) then
+    return jsonb_build_object('for', 'retry', 'until', p_wake_at);
+  end if;
+  return '{"for": "worker"}';
+end $$;

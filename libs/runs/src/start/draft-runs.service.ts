@@ -1,0 +1,37 @@
+import { type DefinitionSource, DraftAgentsService } from '@app/agents';
+import { Injectable } from '@nestjs/common';
+import type { RunEntity } from '../records/run.entity.js';
+import { BackpressureService } from './backpressure.service.js';
+import type { StartRun } from './new-runs.service.js';
+import { checkInput, RunIntakeService } from './run-intake.service.js';
+
+/** The definition to run, and the run in mode `test` that it is for. */
+export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
+  definition: DefinitionSource;
+}
+
+/** Starts runs of definitions that no agent has. */
+@Injectable()
+export class DraftRunsService {
+  constructor(
+    private readonly drafts: DraftAgentsService,
+    private readonly intake: RunIntakeService,
+    private readonly backpressure: BackpressureService,
+  ) {}
+
+  /**
+   * Stores the definition as an agent of its own and starts a run of it in mode `test`. Retention deletes both after 24
+   * hours, and an agent whose run was refused as well.
+   * @throws DomainError what {@link DraftAgentsService.read} and {@link RunIntakeService.startRun} throw
+   */
+  async startDraft({ definition, ...request }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {
+    const { workspaceId, initiator, input } = request;
+    const earlier = await this.intake.acceptedEarlier(request);
+    if (earlier) return earlier;
+    this.backpressure.admitRun(workspaceId);
+    const draft = await this.drafts.read(workspaceId, definition);
+    checkInput(draft.compiled, input);
+    const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft);
+    return this.intake.startRun({ ...request, agentId, version: 1, mode: 'test', isDraft: true });
+  }
+}

@@ -1,0 +1,96 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+export const STATISTICS_BUCKETS = ['1h', '1d'] as const;
+export type StatisticsBucket = (typeof STATISTICS_BUCKETS)[number];
+
+export const STATISTICS_GROUPINGS = ['status', 'agent'] as const;
+export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
+
+/** Runs of one group that ended in one bucket, in one currency. */
+export interface RunStatisticsSum {
+  /** Beginning of the bucket. */
+  start: Date;
+  /** The status, or the id of the agent. */
+  group: string;
+  /** Null unless grouped by agent. */
+  agentName: string | null;
+  runs: number;
+  p50Millis: number;
+  p95Millis: number;
+  costMicros: bigint;
+  currency: string;
+}
+
+/** Whole numbers come as text, because they may be beyond 2^53. */
+interface SumRow {
+  start_at: Date;
+  group_key: string;
+  agent_name: string | null;
+  runs: string;
+  p50: string;
+  p95: string;
+  cost_micros: string;
+  currency: string;
+}
+
+const ROLL_UP: Statement = {
+  name: 'run_statistics.roll_up',
+  text: 'select run_machine.roll_up_ended_runs($1) as counted',
+};
+
+const PURGE: Statement = {
+  name: 'run_statistics.purge',
+  text: 'select run_machine.purge_statistics($1, $2, $3) as counted',
+};
+
+/** Exported for the test of its plan. */
+export const SUMS: Statement = {
+  name: 'run_statistics.sums',
+  text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
+      run_machine.duration_percentile(s.durations, 0.5) as p50, run_machine.duration_percentile(s.durations, 0.95) as p95
+    from run_statistics s
+    left join agents a on s.group_by = 'agent' and a.workspace_id = s.workspace_id and a.id = s.group_key
+    where s.workspace_id = $1 and s.bucket = $2 and s.group_by = $3
+      and s.start_at >= date_trunc(case $2 when '1h' then 'hour' else 'day' end, $4::timestamptz, 'UTC') and s.start_at < $5
+    order by s.start_at, s.group_key, s.currency`,
+};
+
+@Injectable()
+export class RunStatisticsStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** Counts up to `limit` ended runs and returns their number; 0 while another worker counts. */
+  rollUp(limit: number): Promise<number> {
+    return this.counted(ROLL_UP, [limit]);
+  }
+
+  /** Deletes up to `limit` sums of buckets that are older than `days` and returns their number. */
+  purge(bucket: StatisticsBucket, days: number, limit: number): Promise<number> {
+    return this.counted(PURGE, [bucket, days, limit]);
+  }
+
+  /** The sums of the buckets from the one of `since` to the last that begins before `until`. */
+  async readSums(
+    workspaceId: string,
+    { bucket, groupBy }: { bucket: StatisticsBucket; groupBy: StatisticsGrouping },
+    { since, until }: { since: Date; until: Date },
+  ): Promise<RunStatisticsSum[]> {
+    const rows = await this.statements.query<SumRow>(SUMS, [workspaceId, bucket, groupBy, since, until]);
+    return rows.map((row) => ({
+      start: row.start_at,
+      group: row.group_key,
+      agentName: row.agent_name,
+      runs: Number(row.runs),
+      p50Millis: Number(row.p50),
+      p95Millis: Number(row.p95),
+      costMicros: BigInt(row.cost_micros),
+      currency: row.currency,
+    }));
+  }
+
+  private async counted(statement: Statement, values: unknown[]): Promise<number> {
+    const [row] = await this.statements.query<{ counted: number }>(statement, values);
+    return row!.counted;
+  }
+}

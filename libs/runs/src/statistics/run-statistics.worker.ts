@@ -1,0 +1,57 @@
+import { Clock } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
+
+/** With the jitter and the time of a round well below the ten seconds that statistics may be late. */
+const EVERY_MILLIS = 3_000;
+const HOUR_MILLIS = 3_600_000;
+/** Runs or sums per commit. */
+const BATCH = 5_000;
+const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
+
+/** Counts ended runs, and deletes sums that are older than their retention. */
+@Injectable()
+export class RunStatisticsWorker {
+  private readonly tasks: readonly PeriodicTask[];
+
+  constructor(
+    private readonly store: RunStatisticsStore,
+    clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.tasks = [
+      new PeriodicTask(clock, {
+        everyMillis: EVERY_MILLIS,
+        work: () => this.countEndedRuns(),
+        onError: (error) => logger.warn({ err: error }, 'statistics: counting ended runs failed'),
+      }),
+      new PeriodicTask(clock, {
+        everyMillis: HOUR_MILLIS,
+        waitsFirst: true,
+        work: () => this.purgeSums(),
+        onError: (error) => logger.warn({ err: error }, 'retention: deleting statistics failed'),
+      }),
+    ];
+  }
+
+  start(): void {
+    for (const task of this.tasks) task.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  /** Counts one batch. */
+  async countEndedRuns(): Promise<'again' | 'done'> {
+    return (await this.store.rollUp(BATCH)) === BATCH ? 'again' : 'done';
+  }
+
+  /** Deletes one batch of each kind of bucket. */
+  async purgeSums(): Promise<'again' | 'done'> {
+    const purged = STATISTICS_BUCKETS.map((bucket) => this.store.purge(bucket, KEPT_DAYS[bucket], BATCH));
+    return (await Promise.all(purged)).includes(BATCH) ? 'again' : 'done';
+  }
+}

@@ -1,0 +1,42 @@
+import { Clock, ReadCache } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from './principal.js';
+
+/** An authenticated API key or session. */
+export interface CachedKey {
+  principal: Principal;
+  expiresAt: Date | null;
+}
+
+// A change by another process is seen within this time. The documented limit is 10 s, which leaves 5 s for a slow read.
+const MAX_AGE_MILLIS = 5_000;
+const MOST_CACHED_KEYS = 10_000;
+
+/** Cache of the API keys and sessions presented to this process, by the hash of their text or token. */
+@Injectable()
+export class ApiKeyCacheService {
+  readonly ordinary: ReadCache<CachedKey>;
+  /** A separate cache, so that an urgent read never joins an ordinary read that waits for a connection. */
+  readonly urgent: ReadCache<CachedKey>;
+  readonly sessions: ReadCache<CachedKey>;
+  readonly urgentSessions: ReadCache<CachedKey>;
+
+  constructor(clock: Clock) {
+    const settings = { limit: MOST_CACHED_KEYS, maxAgeMillis: MAX_AGE_MILLIS, clock };
+    this.ordinary = new ReadCache(settings);
+    this.urgent = new ReadCache(settings);
+    this.sessions = new ReadCache(settings);
+    this.urgentSessions = new ReadCache(settings);
+  }
+
+  /**
+   * Call after the commit of a change that restricts a key or ends a session; the next request in this process sees it.
+   * Invalidates everything, because such changes are rare and reading one key costs one statement.
+   */
+  invalidateAll(): void {
+    this.ordinary.invalidateAll();
+    this.urgent.invalidateAll();
+    this.sessions.invalidateAll();
+    this.urgentSessions.invalidateAll();
+  }
+}

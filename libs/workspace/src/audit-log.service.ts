@@ -1,0 +1,41 @@
+import { type ErrorCode, type JsonObject, newId, type Page, type PageRequest, toPage } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { AuditAction, RefusableAction } from './audit-actions.js';
+import type { AuditEventEntity } from './audit-event.entity.js';
+import { AuditEventRepository } from './audit-event.repository.js';
+import type { AuditFilter } from './audit-filter.js';
+import type { Principal } from './principal.js';
+
+/** One action of a member. `target`: id or name of the changed object. */
+export interface AuditEntry {
+  action: AuditAction;
+  target: string;
+  detail: JsonObject;
+}
+
+@Injectable()
+export class AuditLogService {
+  constructor(private readonly events: AuditEventRepository) {}
+
+  async list(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEventEntity>> {
+    return toPage(await this.events.page(workspaceId, filter, page), page.limit);
+  }
+
+  /** Writes in the transaction of the change, so that both are committed or neither is. */
+  async record(
+    { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
+    entry: AuditEntry,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.events.insertWith(transaction, { id: newId('event'), workspaceId, actor: email, ...entry });
+  }
+
+  /** Records an attempt that was refused, as the action `<action>_refused`. */
+  async recordRefusal(principal: Principal, action: RefusableAction, code: ErrorCode): Promise<void> {
+    const { workspaceId, email, role, key, session } = principal;
+    const detail = { code, role, ...(key && { key: key.id }), ...(session && { session: session.id }) };
+    const entry = { workspaceId, actor: email, action: `${action}_refused`, target: workspaceId, detail };
+    await this.events.insert({ id: newId('event'), ...entry });
+  }
+}

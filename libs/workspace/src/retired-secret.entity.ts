@@ -1,0 +1,31 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceEntity } from './workspace.entity.js';
+
+/** A still valid key or secret that is older than the previous one, which is in the owner's row. */
+@Entity('former_secrets')
+@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
+@Index('former_secrets_hash_ix', ['hash'])
+@Check('former_secrets_kept_ck', 'hash is not null or sealed is not null')
+export class RetiredSecretEntity {
+  /** Id of the API key, agent or webhook endpoint. */
+  @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
+  ownerId: string;
+
+  /** Rises with each rotation of the owner. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'former_secrets_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** SHA-256 of the text, for secrets that a client presents (API keys). */
+  @Column({ type: 'bytea', nullable: true })
+  hash: Buffer | null;
+
+  /** The text, sealed for the owner, for secrets that the service signs with. */
+  @Column({ type: 'bytea', nullable: true })
+  sealed: Buffer | null;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

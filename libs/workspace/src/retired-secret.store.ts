@@ -1,0 +1,65 @@
+import type { SealedBox, SealedCell } from '@app/platform/crypto';
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { RetiredSecretEntity } from './retired-secret.entity.js';
+
+export interface SecretOwner {
+  workspaceId: string;
+  ownerId: string;
+}
+
+/** The previous secret in the owner's row, which a rotation overwrites. */
+export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash' | 'sealed'>> {
+  expiresAt: Date;
+}
+
+/** Limit per owner. Counts the previous secret in the owner's row, not the current one. */
+const MOST_RETIRED_SECRETS = 5;
+
+const INSERT = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
+  select $1, $2, (select coalesce(max(n), 0) + 1 from former_secrets where owner_id = $1), $3, $4, $5
+    where $5::timestamptz > clock_timestamp()`;
+
+const DELETE_EXPIRED = `delete from former_secrets
+  where owner_id = $1 and workspace_id = $2
+    and (expires_at <= clock_timestamp() or n <= (select max(n) from former_secrets where owner_id = $1) - $3)`;
+
+const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace_id = $2';
+
+/**
+ * Stores the keys and secrets that were replaced before the last rotation. Each is valid until the expiry that its
+ * rotation set, regardless of later rotations. A rotation without grace time deletes all of them. The caller locks the
+ * owner's row.
+ */
+@Injectable()
+export class RetiredSecretStore {
+  /** Called by a rotation before it writes. Stores the displaced secret, or deletes all if there is no grace time. */
+  async rotate(
+    owner: SecretOwner,
+    displaced: DisplacedSecret | null,
+    graceSeconds: number,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (graceSeconds === 0) return this.deleteAll(owner, transaction);
+    if (!displaced) return;
+    const { ownerId, workspaceId } = owner;
+    const { hash = null, sealed = null, expiresAt } = displaced;
+    await transaction.manager.query(INSERT, [ownerId, workspaceId, hash, sealed, expiresAt]);
+    await transaction.manager.query(DELETE_EXPIRED, [ownerId, workspaceId, MOST_RETIRED_SECRETS - 1]);
+  }
+
+  async deleteAll({ ownerId, workspaceId }: SecretOwner, { manager }: Transaction): Promise<void> {
+    await manager.query(DELETE_ALL, [ownerId, workspaceId]);
+  }
+}
+
+/** The cell that {@link RetiredSecretEntity.sealed} is sealed for. */
+export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
+  return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
+}
+
+/** The secret sealed for {@link retiredSecretCell}, or null if no encryption key of this installation opens it. */
+export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
+  if (box.sealedBy(sealed) === 'unknown') return null;
+  return box.seal(box.open(sealed, from), retiredSecretCell(owner));
+}

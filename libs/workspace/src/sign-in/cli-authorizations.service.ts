@@ -1,0 +1,92 @@
+import { Clock, DomainError } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { mintApiKey } from '../api-key-minting.js';
+import { ApiKeyRepository } from '../api-key.repository.js';
+import type { KeyOfMember } from '../api-keys.service.js';
+import { AuditLogService } from '../audit-log.service.js';
+import type { Principal } from '../principal.js';
+import { grantedScopes, scopesOf } from '../scopes.js';
+import { RefusedSignInsService } from './refused-sign-ins.service.js';
+import { SessionRepository } from './session.repository.js';
+import type { CliGrants } from './sign-in-token.entity.js';
+import { SignInTokenRepository } from './sign-in-token.repository.js';
+import { newToken } from './token.js';
+
+const CODE_MILLIS = 60_000;
+const KEY_MILLIS = 90 * 24 * 3_600_000;
+
+/** A key for a command line. `text` exists only here. */
+export interface AuthorizedKey {
+  text: string;
+  key: KeyOfMember;
+}
+
+/** Gives the command line of a person an API key with the rights of the person's session. */
+@Injectable()
+export class CliAuthorizationsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly tokens: SignInTokenRepository,
+    private readonly sessions: SessionRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly audit: AuditLogService,
+    private readonly refusals: RefusedSignInsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns a code that the command line with the verifier of the challenge (S256) can redeem within a minute.
+   * @throws DomainError `sign_in_again` for a caller without a session
+   */
+  async authorize(actor: Principal, challenge: string, name: string): Promise<string> {
+    const { workspaceId, memberId, session } = actor;
+    if (!session) {
+      throw new DomainError(
+        'sign_in_again',
+        'Only a person who has signed in in the console can authorise a command line.',
+      );
+    }
+    const { token, hash } = newToken();
+    const now = this.clock.now().getTime();
+    const grants = grantsOf(actor, name, new Date(now + KEY_MILLIS), await this.sessions.keyExpiry(session.id));
+    const expiresAt = new Date(now + CODE_MILLIS);
+    await this.transactions.run((transaction) =>
+      this.tokens.insert({ hash, kind: 'cli', workspaceId, memberId, expiresAt, challenge, grants }, transaction),
+    );
+    return token;
+  }
+
+  /** @throws DomainError `invalid_sign_in` (unknown, used or expired code, or another verifier) */
+  redeem(code: string, verifier: string): Promise<AuthorizedKey> {
+    const hash = sha256(code);
+    const challenge = sha256(verifier).toString('base64url');
+    return this.refusals.prove<AuthorizedKey>('cli', async () => {
+      const proof = await this.transactions.run((transaction) => this.mint(hash, challenge, transaction));
+      return proof ? { proof } : { refused: (await this.tokens.findOwner(hash)) ?? null };
+    });
+  }
+
+  private async mint(hash: Buffer, challenge: string, transaction: Transaction): Promise<AuthorizedKey | undefined> {
+    const owner = await this.tokens.useAuthorization(hash, challenge, transaction);
+    if (!owner?.grants) return undefined;
+    const { workspaceId, memberId, email } = owner;
+    const grant = { ...owner.grants, expiresAt: new Date(owner.grants.expiresAt) };
+    const { key: text, record } = mintApiKey({ id: memberId, workspaceId }, grant);
+    const apiKey = await this.keys.insert(record, transaction);
+    const { name, kind, role } = grant;
+    const detail = { name, kind, role, member: email };
+    await this.audit.record(owner, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
+    const effectiveScopes = grantedScopes(role, grant.scopes);
+    return { text, key: { apiKey, member: email, effectiveScopes } };
+  }
+}
+
+/** A session of a key gives no more than the key: not its scopes, not its kind, and not for longer. */
+function grantsOf(actor: Principal, name: string, expiresAt: Date, keyExpiresAt: Date | null): CliGrants {
+  const { role, scopes, kind } = actor;
+  const isWhole = scopes.size === scopesOf(role).size;
+  const end = keyExpiresAt && keyExpiresAt < expiresAt ? keyExpiresAt : expiresAt;
+  return { name: `CLI on ${name}`, role, kind, scopes: isWhole ? null : [...scopes], expiresAt: end.toISOString() };
+}

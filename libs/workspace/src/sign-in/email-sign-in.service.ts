@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto';
+import { Clock } from '@app/kernel';
+import { sha256, SigningKey } from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { MemberRepository } from '../member.repository.js';
+import { LINK_MILLIS } from './printed-links.service.js';
+import { RefusedSignInsService } from './refused-sign-ins.service.js';
+import { type Browser, SessionsService } from './sessions.service.js';
+import { SignInMailsService } from './sign-in-mails.service.js';
+import { type MailedCode, SignInTokenRepository } from './sign-in-token.repository.js';
+import { newToken } from './token.js';
+
+const PURPOSE = 'sign-in-code';
+
+/** Signs people in by a mail with a link and a code of six digits. */
+@Injectable()
+export class EmailSignInService implements OnApplicationShutdown {
+  private readonly sending = new Set<Promise<void>>();
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly members: MemberRepository,
+    private readonly tokens: SignInTokenRepository,
+    private readonly sessions: SessionsService,
+    private readonly refusals: RefusedSignInsService,
+    private readonly mails: SignInMailsService,
+    private readonly signing: SigningKey,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a mail if the address belongs to a member. It returns at once, so that its time does not reveal whether it
+   * does. The code works in the browser that has `browserToken`.
+   */
+  request(email: string, browserToken: string): void {
+    const sending = this.mails.guard(this.sendMail(email, sha256(browserToken)));
+    this.sending.add(sending);
+    void sending.finally(() => this.sending.delete(sending));
+  }
+
+  /**
+   * Returns the token of the new session.
+   * @throws DomainError `invalid_sign_in`
+   */
+  async signIn(email: string, code: string, browserToken: string | undefined, browser: Browser): Promise<string> {
+    return this.refusals.prove<string>('email', async () => {
+      const mailed = await this.tokens.countCode(sha256(browserToken ?? ''), email);
+      const right = mailed.find((each) => this.signing.verify(PURPOSE, signed(each.hash, code), each.codeMac));
+      const proof = right && (await this.spend(right, browser));
+      if (proof !== undefined) return { proof };
+      return { refused: mailed[0] ?? (await this.members.findLastUsed(email)) ?? null };
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.sending);
+  }
+
+  private spend(code: MailedCode, browser: Browser): Promise<string | undefined> {
+    return this.transactions.run(async (transaction) => {
+      const owner = await this.tokens.useCode(code.hash, transaction);
+      return owner && this.sessions.begin({ ...owner, method: 'email' }, browser, transaction);
+    });
+  }
+
+  private async sendMail(email: string, browserHash: Buffer): Promise<void> {
+    const member = await this.members.findLastUsed(email);
+    if (!member) return;
+    const { token, hash } = newTokenWithoutCodes();
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const codeMac = this.signing.hmac(PURPOSE, signed(hash, code));
+    const { workspaceId, memberId } = member;
+    const expiresAt = new Date(this.clock.now().getTime() + LINK_MILLIS);
+    await this.transactions.run((transaction) =>
+      this.tokens.insert({ hash, kind: 'email', workspaceId, memberId, expiresAt, codeMac, browserHash }, transaction),
+    );
+    await this.mails.sendCode(member.email, code, token);
+  }
+}
+
+function signed(hash: Buffer, code: string): string {
+  return `${hash.toString('base64')} ${code}`;
+}
+
+/** A token that contains no six digits in a row: the code is the only such number of its mail. */
+function newTokenWithoutCodes(): { token: string; hash: Buffer } {
+  for (;;) {
+    const made = newToken();
+    if (!/\d{6}/.test(made.token)) return made;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { MemberOfWorkspace } from '../member.repository.js';
+import type { Role } from '../roles.js';
+import { SpentSignInEntity } from './spent-sign-in.entity.js';
+
+export interface OidcMember extends MemberOfWorkspace {
+  role: Role;
+}
+
+interface PersonAtProvider {
+  issuer: string;
+  subject: string;
+}
+
+const MEMBER = `select m.workspace_id as "workspaceId", w.name as "workspaceName", m.id as "memberId", m.email, m.role
+  from members m join workspaces w on w.id = m.workspace_id`;
+const NOT_OF_ANOTHER = `not exists (select from member_identities o
+  where o.workspace_id = m.workspace_id and o.member_id = m.id and o.issuer = $1 and o.subject <> $2)`;
+const LAST_USED = 'order by m.last_used_at desc nulls last, w.id limit 1 for no key update of m';
+
+// Reads across workspaces: the members that are bound to the person, and those with the address of one of them.
+const FIND_BOUND = `${MEMBER}
+  where m.email in (
+    select b.email from member_identities i
+      join members b on b.workspace_id = i.workspace_id and b.id = i.member_id
+      where i.issuer = $1 and i.subject = $2) and ${NOT_OF_ANOTHER} ${LAST_USED}`;
+
+const FIND_UNBOUND = `${MEMBER} where m.email = $3 and ${NOT_OF_ANOTHER} ${LAST_USED}`;
+
+const BIND = `insert into member_identities (workspace_id, member_id, issuer, subject) values ($1, $2, $3, $4)
+  on conflict do nothing`;
+
+const FIND_ONLY_WORKSPACE = 'select id from workspaces order by id limit 2';
+
+const LEAVE_GROUPS = `delete from group_members
+  where workspace_id = $1 and member_id = $2 and group_name <> all ($3::text[]) returning group_name`;
+const JOIN_GROUPS = `insert into group_members (workspace_id, group_name, member_id)
+  select g.workspace_id, g.name, $2 from groups g where g.workspace_id = $1 and g.name = any ($3::text[])
+  on conflict do nothing returning group_name`;
+
+const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timestamp()';
+
+/** The members that people at an OIDC provider are. */
+@Injectable()
+export class MemberIdentityRepository {
+  /** The member that is bound to the person and that they used last, else the oldest. Locked. */
+  async findBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember | undefined> {
+    return (await manager.query<OidcMember[]>(FIND_BOUND, [issuer, subject]))[0];
+  }
+
+  /** The member with the address that is not bound to another person of the provider. Locked. */
+  async findUnbound(
+    { issuer, subject }: PersonAtProvider,
+    email: string,
+    { manager }: Transaction,
+  ): Promise<OidcMember | undefined> {
+    return (await manager.query<OidcMember[]>(FIND_UNBOUND, [issuer, subject, email]))[0];
+  }
+
+  async bind(
+    { workspaceId, memberId }: OidcMember,
+    { issuer, subject }: PersonAtProvider,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(BIND, [workspaceId, memberId, issuer, subject]);
+  }
+
+  /** The workspace of the installation; undefined if there is none or several. */
+  async onlyWorkspace({ manager }: Transaction): Promise<string | undefined> {
+    const [only, second] = await manager.query<{ id: string }[]>(FIND_ONLY_WORKSPACE);
+    return second ? undefined : only?.id;
+  }
+
+  /** Makes the member one of exactly those of the groups that exist. Returns whether that changed anything. */
+  async setGroups(
+    { workspaceId, memberId }: OidcMember,
+    groups: readonly string[],
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const values = [workspaceId, memberId, groups];
+    const [left] = await manager.query<[unknown[], number]>(LEAVE_GROUPS, values);
+    const joined = await manager.query<unknown[]>(JOIN_GROUPS, values);
+    return left.length + joined.length > 0;
+  }
+
+  /** Records that a state was used. Returns false if it was used before. */
+  async spend(hash: Buffer, expiresAt: Date, { manager }: Transaction): Promise<boolean> {
+    await manager.query(PURGE_SPENT);
+    const insertion = manager.createQueryBuilder().insert().into(SpentSignInEntity).values({ hash, expiresAt });
+    return ((await insertion.orIgnore().returning('hash').updateEntity(false).execute()).raw as unknown[]).length === 1;
+  }
+}

@@ -1,0 +1,96 @@
+import { newId } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditLogService } from '../audit-log.service.js';
+import { parseEmailAddress } from '../email-address.js';
+import { MemberRepository } from '../member.repository.js';
+import { type Role, ROLES } from '../roles.js';
+import { MemberIdentityRepository, type OidcMember } from './member-identity.repository.js';
+import type { OidcPerson } from './oidc-provider.client.js';
+import type { RefusedMember } from './refused-sign-ins.service.js';
+import { type SignInConfig, signInConfig } from './sign-in.config.js';
+
+/** Decides which member a person at the OIDC provider is, and keeps role and groups as the provider gives them. */
+@Injectable()
+export class OidcMembersService {
+  constructor(
+    private readonly identities: MemberIdentityRepository,
+    private readonly members: MemberRepository,
+    private readonly audit: AuditLogService,
+    @Inject(signInConfig.KEY) private readonly config: SignInConfig,
+  ) {}
+
+  /**
+   * Only the identity of a person counts. A verified address binds it to a member once, and later addresses change
+   * nothing. Undefined: the person is no member and does not become one.
+   */
+  async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
+    const member =
+      (await this.identities.findBound(person, transaction)) ?? (await this.firstMember(person, transaction));
+    if (!member) return undefined;
+    await this.identities.bind(member, person, transaction);
+    if (person.groups) await this.applyGroups(member, person.groups, transaction);
+    return member;
+  }
+
+  /** The member whose address the provider gives, verified or not. */
+  async findByClaim({ claimedEmail }: OidcPerson): Promise<RefusedMember | undefined> {
+    const email = claimedEmail === undefined ? undefined : parseEmailAddress(claimedEmail);
+    return email === undefined ? undefined : this.members.findLastUsed(email);
+  }
+
+  private async firstMember(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
+    const email = person.email === undefined ? undefined : parseEmailAddress(person.email);
+    if (email === undefined) return undefined;
+    const invited = await this.identities.findUnbound(person, email, transaction);
+    return invited ?? this.addMember(person, email, transaction);
+  }
+
+  private async addMember(
+    person: OidcPerson,
+    email: string,
+    transaction: Transaction,
+  ): Promise<OidcMember | undefined> {
+    const { domain, workspace } = this.config.oidc ?? {};
+    if (domain === undefined || email.slice(email.lastIndexOf('@') + 1) !== domain) return undefined;
+    const workspaceId = workspace ?? (await this.identities.onlyWorkspace(transaction));
+    if (workspaceId === undefined) return undefined;
+    const member = { id: newId('member'), workspaceId, email, role: 'viewer' as const };
+    if (!(await this.members.insert(member, transaction))) return undefined;
+    const detail = { email, role: member.role };
+    await this.audit.record(member, { action: 'member.create', target: member.id, detail }, transaction);
+    return this.identities.findUnbound(person, email, transaction);
+  }
+
+  private async applyGroups(member: OidcMember, groups: readonly string[], transaction: Transaction): Promise<void> {
+    const { workspaceId, memberId, email, role: before } = member;
+    const hasNewGroups = await this.identities.setGroups(member, groups, transaction);
+    const role = await this.allowedRole(member, this.roleOf(groups), transaction);
+    if (role !== before) {
+      await this.members.setRole(workspaceId, memberId, role, transaction);
+      for (const target of await this.members.endSessions(workspaceId, memberId, transaction)) {
+        await this.audit.record(member, { action: 'session.ended', target, detail: {} }, transaction);
+      }
+    }
+    if (!hasNewGroups && role === before) return;
+    const detail = { email, role, before, groups: [...groups] };
+    await this.audit.record(member, { action: 'member.update', target: memberId, detail }, transaction);
+  }
+
+  /** The highest role of the groups. */
+  private roleOf(groups: readonly string[]): Role {
+    const roles = groups.flatMap((group) => this.config.oidc?.roles.get(group) ?? []);
+    return ROLES.findLast((role) => roles.includes(role)) ?? 'viewer';
+  }
+
+  /** The last admin of a workspace stays admin. */
+  private async allowedRole(
+    { workspaceId, memberId, role: before }: OidcMember,
+    role: Role,
+    transaction: Transaction,
+  ): Promise<Role> {
+    if (before !== 'admin' || role === 'admin') return role;
+    const admins = await this.members.lockAdmins(workspaceId, transaction);
+    return admins.some((id) => id !== memberId) ? role : 'admin';
+  }
+}

@@ -1,0 +1,155 @@
+import { DomainError } from '@app/kernel';
+import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
+import * as oidc from 'openid-client';
+import type { OidcSettings } from './oidc-settings.js';
+
+const REQUEST_MILLIS = 10_000;
+const LARGEST_ANSWER = 1024 * 1024;
+/** The endpoints of a provider are read again after this time. */
+const DISCOVERY_MILLIS = 3_600_000;
+
+/** What one sign-in at the provider is checked against. The browser keeps it. */
+export interface OidcChecks {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** A person whom the provider has identified. `email` is set only if it is verified, or if the operator trusts it. */
+export interface OidcPerson {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  /** The address as the provider gives it, for the audit log. */
+  claimedEmail: string | undefined;
+  /** Undefined: the provider says nothing about groups. */
+  groups: readonly string[] | undefined;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Speaks OpenID Connect (code flow with PKCE, state and nonce) to the provider of the installation. */
+export class OidcProviderClient {
+  private discovered: { configuration: Promise<oidc.Configuration>; at: number } | undefined;
+
+  constructor(
+    private readonly settings: OidcSettings,
+    private readonly egress: EgressClient,
+    private readonly redirectUri: string,
+    private readonly monotonicMillis: () => number,
+  ) {}
+
+  /** The page of the provider to which the browser goes. @throws DomainError `unavailable` */
+  async begin(): Promise<{ url: string; checks: OidcChecks }> {
+    const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
+    const url = oidc.buildAuthorizationUrl(await this.configuration(), {
+      redirect_uri: this.redirectUri,
+      scope: 'openid email profile',
+      code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+      code_challenge_method: 'S256',
+      state: checks.state,
+      nonce: checks.nonce,
+    });
+    return { url: url.href, checks };
+  }
+
+  /**
+   * The person of the provider's redirect. `query` is that of the redirect.
+   * @throws DomainError `invalid_sign_in` if a check fails or the provider refused, `unavailable`
+   */
+  async finish(query: string, { state, nonce, verifier }: OidcChecks): Promise<OidcPerson> {
+    const configuration = await this.configuration();
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${this.redirectUri}?${query}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const identity: Claims = { ...tokens.claims() };
+      return this.personOf(identity, await this.moreClaims(configuration, tokens.access_token, identity));
+    } catch (error) {
+      if (error instanceof EgressError) throw unavailable(error);
+      const cause = { cause: error };
+      throw new DomainError('invalid_sign_in', 'The provider did not confirm the sign-in. Begin again.', cause);
+    }
+  }
+
+  /** Many providers put the address and the groups into the user info only. Its subject is checked. */
+  private async moreClaims(configuration: oidc.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
+    const { groupsClaim } = this.settings;
+    const isComplete = 'email' in claims && (groupsClaim === undefined || groupsClaim in claims);
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...(await oidc.fetchUserInfo(configuration, accessToken, String(claims.sub))) };
+  }
+
+  private personOf(identity: Claims, more: Claims): OidcPerson {
+    // The address and whether it is verified come from one document.
+    const { email, email_verified: isVerified } = 'email' in identity ? identity : more;
+    const { groupsClaim, trustsEmail } = this.settings;
+    const claimedEmail = typeof email === 'string' ? email : undefined;
+    const groups = groupsClaim === undefined ? undefined : (identity[groupsClaim] ?? more[groupsClaim]);
+    return {
+      issuer: String(identity.iss),
+      subject: String(identity.sub),
+      email: isVerified === true || trustsEmail ? claimedEmail : undefined,
+      claimedEmail,
+      groups: textsOf(groups),
+    };
+  }
+
+  private configuration(): Promise<oidc.Configuration> {
+    const now = this.monotonicMillis();
+    if (this.discovered && now - this.discovered.at < DISCOVERY_MILLIS) return this.discovered.configuration;
+    const discovered = { configuration: this.discover(), at: now };
+    this.discovered = discovered;
+    discovered.configuration.catch(() => {
+      if (this.discovered === discovered) this.discovered = undefined;
+    });
+    return discovered.configuration;
+  }
+
+  private async discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    try {
+      return await oidc.discovery(issuer, clientId, undefined, authentication(clientSecret), {
+        [oidc.customFetch]: this.fetch,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the settings allow plain HTTP on loopback only
+        ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+      });
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  private readonly fetch: oidc.CustomFetch = (url, { body, ...options }) => {
+    const limits = { timeoutMs: REQUEST_MILLIS, maxResponseBytes: LARGEST_ANSWER };
+    const text = body instanceof URLSearchParams ? body.toString() : body;
+    return egressFetch(this.egress, limits)(url, {
+      ...options,
+      ...(text !== undefined && { body: text as RequestInit['body'] }),
+    });
+  };
+}
+
+/** In the header, which providers support by default, or in the body if the provider supports only that. */
+function authentication(secret: string | undefined): oidc.ClientAuth {
+  if (secret === undefined) return oidc.None();
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+    return authenticate(secret)(server, client, body, headers);
+  };
+}
+
+/** A claim is a list of texts or one text. */
+function textsOf(claim: unknown): readonly string[] | undefined {
+  if (typeof claim === 'string') return [claim];
+  return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : undefined;
+}
+
+function unavailable(cause: unknown): DomainError {
+  return new DomainError('unavailable', 'The provider for single sign-on does not respond as expected. Try again.', {
+    cause,
+  });
+}

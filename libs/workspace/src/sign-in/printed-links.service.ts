@@ -1,0 +1,73 @@
+import { Clock, DomainError } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { parseEmailAddress } from '../email-address.js';
+import { type MemberOfWorkspace, MemberRepository } from '../member.repository.js';
+import { SignInTokenRepository } from './sign-in-token.repository.js';
+import { newToken } from './token.js';
+
+export const LINK_MILLIS = 15 * 60_000;
+
+/** A link for a person at the command line of the operator. */
+export interface PrintedLink {
+  workspaceId: string;
+  email: string;
+  /** The part of the link after `#`. It is not stored. */
+  token: string;
+}
+
+/** Makes the links that the command line prints. No API route calls it. */
+@Injectable()
+export class PrintedLinksService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly members: MemberRepository,
+    private readonly tokens: SignInTokenRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** For the oldest admin of the oldest workspace; undefined if there is no workspace. */
+  async createForFirstAdmin(): Promise<PrintedLink | undefined> {
+    const admin = await this.members.findFirstAdmin();
+    return admin && this.create(admin);
+  }
+
+  /**
+   * For a member. `workspace` is an id or a name, required if the person is a member of several workspaces.
+   * @throws DomainError `invalid_request` if there is no such member, or if there are several
+   */
+  async createFor(address: string, workspace?: string): Promise<PrintedLink> {
+    const email = parseEmailAddress(address);
+    const all = email === undefined ? [] : await this.members.findByPerson(email);
+    const matching = all.filter((each) => workspace === undefined || isOf(each, workspace));
+    const [member, second] = matching;
+    if (member && !second) return this.create(member);
+    if (!member) throw refusal('/email', `There is no member ${JSON.stringify(address)}${inWorkspace(workspace)}.`);
+    const known = matching.map((each) => `${each.workspaceId} (${each.workspaceName})`);
+    throw refusal(
+      '/workspace',
+      `${address} is a member of several workspaces. Give the id of one: ${known.join(', ')}.`,
+    );
+  }
+
+  private async create({ workspaceId, memberId, email }: MemberOfWorkspace): Promise<PrintedLink> {
+    const { token, hash } = newToken();
+    const expiresAt = new Date(this.clock.now().getTime() + LINK_MILLIS);
+    await this.transactions.run((transaction) =>
+      this.tokens.insert({ hash, kind: 'link', workspaceId, memberId, expiresAt }, transaction),
+    );
+    return { workspaceId, email, token };
+  }
+}
+
+function isOf({ workspaceId, workspaceName }: MemberOfWorkspace, idOrName: string): boolean {
+  return workspaceId === idOrName || workspaceName === idOrName;
+}
+
+function inWorkspace(workspace: string | undefined): string {
+  return workspace === undefined ? '' : ` in the workspace ${JSON.stringify(workspace)}`;
+}
+
+function refusal(pointer: string, detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer, detail }] });
+}

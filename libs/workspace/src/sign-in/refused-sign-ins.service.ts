@@ -1,0 +1,59 @@
+import { Clock, DomainError, type ErrorCode, newId } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditEventRepository } from '../audit-event.repository.js';
+import type { SignInMethod } from '../principal.js';
+
+/** Milliseconds that each refusal takes at least, whatever its reason, so that its time reveals nothing. */
+const REFUSAL_MILLIS = 150;
+
+/** The member whose token, key or address was presented. */
+export interface RefusedMember {
+  workspaceId: string;
+  email: string;
+}
+
+export type AttemptedMethod = SignInMethod | 'cli';
+
+/** Records refused sign-ins. Wrong, used and expired tokens, codes and keys get the same answer after the same time. */
+@Injectable()
+export class RefusedSignInsService {
+  constructor(
+    private readonly events: AuditEventRepository,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Returns the proof that `work` finds. Without one, `work` names the member that the attempt concerns, or null.
+   * @throws DomainError `invalid_sign_in`
+   */
+  async prove<Proof>(
+    method: AttemptedMethod,
+    work: () => Promise<{ proof: Proof } | { refused: RefusedMember | null }>,
+  ): Promise<Proof> {
+    const startedAt = this.clock.monotonicMillis();
+    const found = await work();
+    if ('proof' in found) return found.proof;
+    if (found.refused) await this.record(found.refused, method, 'invalid_sign_in');
+    const remaining = startedAt + REFUSAL_MILLIS - this.clock.monotonicMillis();
+    if (remaining > 0) await this.clock.sleep(remaining);
+    throw new DomainError('invalid_sign_in', 'The link, code or key is wrong, was used before, or has expired.');
+  }
+
+  /** Never rejects: the caller gets the refusal even if it cannot be recorded. */
+  async record({ workspaceId, email }: RefusedMember, method: AttemptedMethod, code: ErrorCode): Promise<void> {
+    const event = {
+      workspaceId,
+      actor: email,
+      action: 'session.refused',
+      target: workspaceId,
+      detail: { method, code },
+    };
+    try {
+      await this.events.insert({ id: newId('event'), ...event });
+    } catch (error) {
+      this.logger.error({ err: error, workspaceId }, 'audit log: recording a refused sign-in failed');
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { Clock, DomainError, type ReadCache } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { Injectable } from '@nestjs/common';
+import { ApiKeyCacheService, type CachedKey } from '../api-key-cache.service.js';
+import type { Principal } from '../principal.js';
+import { weakerRole } from '../roles.js';
+import { grantedScopes } from '../scopes.js';
+import { type SessionOwner, SessionRepository } from './session.repository.js';
+import { isToken } from './token.js';
+
+type FindOwner = (tokenHash: Buffer) => Promise<SessionOwner | undefined>;
+
+@Injectable()
+export class SessionAuthenticationService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly cache: ApiKeyCacheService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the principal of a session token. A session is cached for 5 seconds.
+   * @throws DomainError `invalid_session` (malformed, unknown, ended or expired), `unavailable`
+   */
+  authenticate(token: string): Promise<Principal> {
+    return this.authenticated(token, this.cache.sessions, (hash) => this.sessions.findOwner(hash));
+  }
+
+  /** Like {@link authenticate}, over the reserved connections, so that it works when all others are in use. */
+  authenticateUrgently(token: string): Promise<Principal> {
+    return this.authenticated(token, this.cache.urgentSessions, (hash) => this.sessions.findOwnerUrgently(hash));
+  }
+
+  private async authenticated(token: string, known: ReadCache<CachedKey>, find: FindOwner): Promise<Principal> {
+    const found = isToken(token) ? await this.lookUp(sha256(token), known, find) : undefined;
+    if (!found || (found.expiresAt && found.expiresAt <= this.clock.now())) {
+      throw new DomainError('invalid_session', 'This session is not known here, or it has ended. Sign in again.');
+    }
+    return found.principal;
+  }
+
+  private lookUp(hash: Buffer, known: ReadCache<CachedKey>, find: FindOwner): Promise<CachedKey | undefined> {
+    return known.get(hash.toString('base64'), async () => {
+      const owner = await find(hash);
+      if (!owner) return undefined;
+      if (owner.useIsUnrecorded) this.recordUse(owner);
+      return { principal: principalOf(owner), expiresAt: owner.endsAt };
+    });
+  }
+
+  /** Runs without delaying the request. If it fails, the next read of the session tries again. */
+  private recordUse({ workspaceId, id }: SessionOwner): void {
+    this.sessions.recordUse(workspaceId, id).catch(() => undefined);
+  }
+}
+
+function principalOf(owner: SessionOwner): Principal {
+  const { id, method, createdAt, lastSeenAt, expiresAt, userAgent, signedInAt } = owner;
+  const role = owner.keyRole === null ? owner.memberRole : weakerRole(owner.keyRole, owner.memberRole);
+  return {
+    workspaceId: owner.workspaceId,
+    workspaceName: owner.workspaceName,
+    memberId: owner.memberId,
+    email: owner.email,
+    role,
+    scopes: grantedScopes(role, owner.scopes),
+    kind: owner.kind ?? 'live',
+    key: null,
+    session: { id, method, createdAt, lastSeenAt, expiresAt, userAgent, signedInAt },
+  };
+}

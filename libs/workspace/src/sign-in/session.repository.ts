@@ -1,0 +1,220 @@
+import type { PageRequest } from '@app/kernel';
+import type { ApiKeyKind } from '@app/platform/crypto';
+import {
+  orUnavailable,
+  ReservedStatements,
+  type Statement,
+  Statements,
+  type Transaction,
+} from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { ApiKeyCacheService } from '../api-key-cache.service.js';
+import type { PersonSession } from '../principal.js';
+import type { Role } from '../roles.js';
+import { SessionEntity } from './session.entity.js';
+
+/** A session with its member, its workspace, and its key if it has one. */
+export interface SessionOwner extends PersonSession {
+  /** The earliest end: of the session, of its key, or after twelve hours without use. */
+  endsAt: Date;
+  /** Whether the last recorded use is at least a minute old. */
+  useIsUnrecorded: boolean;
+  memberId: string;
+  email: string;
+  memberRole: Role;
+  workspaceId: string;
+  workspaceName: string;
+  kind: ApiKeyKind | null;
+  keyRole: Role | null;
+  scopes: string[] | null;
+}
+
+/** A session that was ended, with the address of its member. */
+export interface EndedSession {
+  id: string;
+  workspaceId: string;
+  email: string;
+}
+
+export interface NamedWorkspace {
+  id: string;
+  name: string;
+}
+
+/** A member that the person of a session also is, and what their new session takes from the present one. */
+export interface ReachableMember {
+  workspaceId: string;
+  memberId: string;
+  email: string;
+  method: 'email' | 'oidc';
+  issuer: string | null;
+  subject: string | null;
+  signedInAt: Date;
+  expiresAt: Date;
+}
+
+export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
+
+const IDLE = "interval '12 hours'";
+
+// Reads across workspaces: this query finds the workspace of a request. A session of a key is valid as long as the text
+// that was presented.
+const FIND_OWNER: Statement = {
+  name: 'workspace.find_session_owner',
+  text: `select s.id, s.method, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+      s.user_agent as "userAgent", s.signed_in_at as "signedInAt",
+      least(s.expires_at, s.last_seen_at + ${IDLE}, k.expires_at, case when k.hash = s.key_hash then null
+        when k.previous_hash = s.key_hash then k.previous_expires_at else f.expires_at end) as "endsAt",
+      s.last_seen_at < clock_timestamp() - interval '1 minute' as "useIsUnrecorded",
+      m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName",
+      k.kind, k.role as "keyRole", k.scopes
+    from sessions s
+    join members m on m.workspace_id = s.workspace_id and m.id = s.member_id
+    join workspaces w on w.id = s.workspace_id
+    left join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id and k.revoked_at is null
+    left join former_secrets f on f.owner_id = k.id and f.hash = s.key_hash
+    where s.token_hash = $1
+      and (s.key_id is null or k.hash = s.key_hash or k.previous_hash = s.key_hash or f.owner_id is not null)`,
+};
+
+// Compare-and-set: of all processes that see the session in use, one records it each minute.
+const RECORD_USE: Statement = {
+  name: 'workspace.record_session_use',
+  text: `with seen as (
+      update sessions set last_seen_at = clock_timestamp()
+        where workspace_id = $1 and id = $2 and last_seen_at < clock_timestamp() - interval '1 minute'
+        returning workspace_id, member_id)
+    update members m set last_used_at = clock_timestamp() from seen s
+      where m.workspace_id = s.workspace_id and m.id = s.member_id`,
+};
+
+const RECORD_SIGN_IN = 'update members set last_used_at = clock_timestamp() where workspace_id = $1 and id = $2';
+
+// Keeps the newest sessions of a member that have not ended.
+const REMOVE_SURPLUS = `delete from sessions where workspace_id = $1 and member_id = $2
+  and (least(expires_at, last_seen_at + ${IDLE}) <= clock_timestamp()
+    or id <= (select id from sessions where workspace_id = $1 and member_id = $2 order by id desc offset $3 limit 1))`;
+
+// Reads across workspaces: the previous session of a browser may be in another one.
+const END_BY_TOKEN = `delete from sessions s using members m
+  where s.token_hash = $1 and m.workspace_id = s.workspace_id and m.id = s.member_id
+  returning s.id, s.workspace_id as "workspaceId", m.email`;
+
+// Reads across workspaces: the members that the person of a session is. An address that the provider of the session has
+// given to another person does not count.
+const REACHABLE = `from sessions s
+  join members own on own.workspace_id = s.workspace_id and own.id = s.member_id
+  join members m on m.email = own.email or (s.method = 'oidc' and exists (
+    select from member_identities i where i.issuer = s.issuer and i.subject = s.subject
+      and i.workspace_id = m.workspace_id and i.member_id = m.id))
+  where s.id = $1 and s.method in ('email', 'oidc') and not exists (
+    select from member_identities i where i.issuer = s.issuer and i.subject <> s.subject
+      and i.workspace_id = m.workspace_id and i.member_id = m.id)`;
+
+const FIND_REACHABLE_WORKSPACES: Statement = {
+  name: 'workspace.find_reachable_workspaces',
+  text: `select distinct w.id, w.name from workspaces w
+    where w.id in (select m.workspace_id ${REACHABLE}) order by w.id`,
+};
+
+const FIND_REACHABLE_MEMBER: Statement = {
+  name: 'workspace.find_reachable_member',
+  text: `select m.workspace_id as "workspaceId", m.id as "memberId", m.email, s.method, s.issuer, s.subject,
+      s.signed_in_at as "signedInAt", s.expires_at as "expiresAt" ${REACHABLE} and m.workspace_id = $2
+    order by (m.email = own.email) desc limit 1`,
+};
+
+const FIND_KEY_EXPIRY: Statement = {
+  name: 'workspace.find_session_key_expiry',
+  text: `select k.expires_at as "expiresAt" from sessions s
+    join api_keys k on k.workspace_id = s.workspace_id and k.id = s.key_id where s.id = $1`,
+};
+
+const KEY_IS_VALID = `k.revoked_at is null and coalesce(k.expires_at > clock_timestamp(), true)
+  and (k.hash = s.key_hash or (k.previous_hash = s.key_hash and k.previous_expires_at > clock_timestamp())
+    or exists (select from former_secrets f
+      where f.owner_id = k.id and f.hash = s.key_hash and f.expires_at > clock_timestamp()))`;
+
+const listLive = (order: 'asc' | 'desc'): string => `select s.id, s.method, s.created_at as "createdAt",
+    s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt", s.user_agent as "userAgent", s.signed_in_at as "signedInAt"
+  from sessions s
+  where s.workspace_id = $1 and s.member_id = $2 and s.id ${order === 'asc' ? '>' : '<'} $3
+    and least(s.expires_at, s.last_seen_at + ${IDLE}) > clock_timestamp()
+    and (s.key_id is null or exists (
+      select from api_keys k where k.workspace_id = s.workspace_id and k.id = s.key_id and ${KEY_IS_VALID}))
+  order by s.id ${order} limit $4`;
+
+/** Ids are compared in byte order: every id is between these. */
+const BEFORE_ALL = '';
+const AFTER_ALL = '~';
+
+@Injectable()
+export class SessionRepository {
+  constructor(
+    @InjectRepository(SessionEntity) private readonly table: Repository<SessionEntity>,
+    private readonly statements: Statements,
+    private readonly reserve: ReservedStatements,
+    private readonly cache: ApiKeyCacheService,
+  ) {}
+
+  async findOwner(tokenHash: Buffer): Promise<SessionOwner | undefined> {
+    const [owner] = await this.statements.query<SessionOwner>(FIND_OWNER, [tokenHash]);
+    return owner;
+  }
+
+  /** Like {@link findOwner}, over the reserved connections. */
+  async findOwnerUrgently(tokenHash: Buffer): Promise<SessionOwner | undefined> {
+    const [owner] = await this.reserve.query<SessionOwner>(FIND_OWNER, [tokenHash]);
+    return owner;
+  }
+
+  /** The workspaces of the members that the person of the session is, oldest first. */
+  reachableWorkspaces(sessionId: string): Promise<NamedWorkspace[]> {
+    return this.statements.query<NamedWorkspace>(FIND_REACHABLE_WORKSPACES, [sessionId]);
+  }
+
+  /** When the key of the session expires. Null if it does not, or if the session has no key. */
+  async keyExpiry(sessionId: string): Promise<Date | null> {
+    const [key] = await this.statements.query<{ expiresAt: Date | null }>(FIND_KEY_EXPIRY, [sessionId]);
+    return key?.expiresAt ?? null;
+  }
+
+  async findReachableMember(sessionId: string, workspaceId: string): Promise<ReachableMember | undefined> {
+    const [member] = await this.statements.query<ReachableMember>(FIND_REACHABLE_MEMBER, [sessionId, workspaceId]);
+    return member;
+  }
+
+  async recordUse(workspaceId: string, sessionId: string): Promise<void> {
+    await this.statements.query(RECORD_USE, [workspaceId, sessionId]);
+  }
+
+  /** Inserts the session and removes what the member no longer needs: expired sessions and those beyond `most`. */
+  async insert(session: NewSession, most: number, { manager }: Transaction): Promise<void> {
+    const { workspaceId, memberId } = session;
+    await manager.query(REMOVE_SURPLUS, [workspaceId, memberId, most - 1]);
+    await manager.insert(SessionEntity, session);
+    await manager.query(RECORD_SIGN_IN, [workspaceId, memberId]);
+  }
+
+  /** Up to `limit + 1` sessions of a member that have not ended, in keyset order of the id. */
+  pageOfLive(workspaceId: string, memberId: string, { limit, order, after }: PageRequest): Promise<PersonSession[]> {
+    const beyond = after ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
+    return orUnavailable(
+      this.table.query<PersonSession[]>(listLive(order), [workspaceId, memberId, beyond, limit + 1]),
+    );
+  }
+
+  /** Returns false if the member has no such session. */
+  async end(workspaceId: string, memberId: string, id: string, transaction: Transaction): Promise<boolean> {
+    transaction.afterCommit(() => this.cache.invalidateAll());
+    return (await transaction.manager.delete(SessionEntity, { workspaceId, memberId, id })).affected === 1;
+  }
+
+  async endByToken(tokenHash: Buffer, transaction: Transaction): Promise<EndedSession | undefined> {
+    const [[ended]] = await transaction.manager.query<[EndedSession[], number]>(END_BY_TOKEN, [tokenHash]);
+    if (ended) transaction.afterCommit(() => this.cache.invalidateAll());
+    return ended;
+  }
+}

@@ -1,0 +1,150 @@
+import { Clock, DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { type Transaction, Transactions, withoutTenantRole } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { AuditLogService } from '../audit-log.service.js';
+import type { PersonSession, Principal, SignInMethod } from '../principal.js';
+import { type NamedWorkspace, SessionRepository } from './session.repository.js';
+import { newToken } from './token.js';
+
+const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
+const MOST_SESSIONS = 100;
+const LONGEST_USER_AGENT = 500;
+
+/** The browser of a person who signs in. */
+export interface Browser {
+  userAgent: string;
+  /** The token of the session that the browser has. A sign-in ends it. */
+  previousToken?: string;
+}
+
+/** A member who has proved their identity. */
+export interface ProvenMember {
+  workspaceId: string;
+  memberId: string;
+  email: string;
+  method: SignInMethod;
+  /** Of the method `key`. */
+  key?: { id: string; hash: Buffer };
+  /** Of the method `oidc`. */
+  identity?: { issuer: string; subject: string };
+  /** Time of the proof. Default: now. */
+  signedInAt?: Date;
+  /** Default: seven days from now. */
+  expiresAt?: Date;
+}
+
+function isPortable({ method }: PersonSession): boolean {
+  return method === 'email' || method === 'oidc';
+}
+
+/** Begins, lists and ends sessions. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly sessions: SessionRepository,
+    private readonly audit: AuditLogService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Begins a session and ends the previous one of the browser. Returns the token, which is not stored. */
+  async begin(member: ProvenMember, browser: Browser, transaction: Transaction): Promise<string> {
+    const { workspaceId, memberId, method, key, identity, signedInAt, expiresAt } = member;
+    if (browser.previousToken !== undefined) await this.endPrevious(browser.previousToken, transaction);
+    const { token, hash } = newToken();
+    const id = newId('session');
+    const now = this.clock.now();
+    const session = {
+      id,
+      workspaceId,
+      memberId,
+      tokenHash: hash,
+      method,
+      keyId: key?.id ?? null,
+      keyHash: key?.hash ?? null,
+      issuer: identity?.issuer ?? null,
+      subject: identity?.subject ?? null,
+      userAgent: browser.userAgent.slice(0, LONGEST_USER_AGENT),
+      signedInAt: signedInAt ?? now,
+      expiresAt: expiresAt ?? new Date(now.getTime() + LIFETIME_MILLIS),
+    };
+    await this.sessions.insert(session, MOST_SESSIONS, transaction);
+    const detail = { method, ...(key && { key: key.id }) };
+    await this.audit.record(member, { action: 'session.began', target: id, detail }, transaction);
+    return token;
+  }
+
+  /**
+   * The workspaces that the caller may switch to, and the current one, oldest first. Only a session by e-mail or OIDC
+   * proves the identity in other workspaces.
+   */
+  async workspacesOf(principal: Principal): Promise<readonly NamedWorkspace[]> {
+    const { workspaceId, workspaceName, session } = principal;
+    const reachable = session && isPortable(session) ? await this.sessions.reachableWorkspaces(session.id) : [];
+    if (reachable.some(({ id }) => id === workspaceId)) return reachable;
+    return [{ id: workspaceId, name: workspaceName }];
+  }
+
+  /** The sessions of the caller that have not ended. */
+  async list({ workspaceId, memberId }: Principal, page: PageRequest): Promise<Page<PersonSession>> {
+    return toPage(await this.sessions.pageOfLive(workspaceId, memberId, page), page.limit);
+  }
+
+  /**
+   * Replaces the session of the caller by one in another workspace. Returns its token. The time of the sign-in and
+   * the latest end stay.
+   * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
+   */
+  async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
+    if (!session || !isPortable(session)) {
+      const detail =
+        'This sign-in proves who you are in its own workspace only. Sign in by e-mail or single sign-on to switch.';
+      throw new DomainError('sign_in_again', detail);
+    }
+    const isKnown = isId('workspace', workspaceId);
+    const member = isKnown ? await this.sessions.findReachableMember(session.id, workspaceId) : undefined;
+    if (!member) throw notFound('workspace', workspaceId);
+    const { issuer, subject, ...proven } = member;
+    const identity = issuer !== null && subject !== null ? { issuer, subject } : undefined;
+    // The new session is in another workspace than the request.
+    return withoutTenantRole(() =>
+      this.transactions.run((transaction) =>
+        this.begin({ ...proven, ...(identity && { identity }) }, browser, transaction),
+      ),
+    );
+  }
+
+  /** @throws DomainError `not_found`, also for a session of another member */
+  async end(actor: Principal, sessionId: string): Promise<void> {
+    const { workspaceId, memberId } = actor;
+    await this.transactions.run(async (transaction) => {
+      const isKnown = isId('session', sessionId);
+      const hasEnded = isKnown && (await this.sessions.end(workspaceId, memberId, sessionId, transaction));
+      if (!hasEnded) throw notFound('session', sessionId);
+      await this.audit.record(actor, { action: 'session.ended', target: sessionId, detail: {} }, transaction);
+    });
+  }
+
+  /** Ends the session of a browser. An unknown token has no effect. */
+  async signOut(token: string): Promise<void> {
+    await this.transactions.run((transaction) => this.endPrevious(token, transaction));
+  }
+
+  private async endPrevious(token: string, transaction: Transaction): Promise<void> {
+    const ended = await this.sessions.endByToken(sha256(token), transaction);
+    if (ended) await this.audit.record(ended, { action: 'session.ended', target: ended.id, detail: {} }, transaction);
+  }
+}
+
+/**
+ * Asserts that a person has signed in within the last ten minutes. A request with an API key passes.
+ * @throws DomainError `sign_in_again`
+ */
+export function assertRecentSignIn({ session }: Principal, now: Date): void {
+  if (!session || now.getTime() - session.signedInAt.getTime() <= RECENT_MILLIS) return;
+  const detail = 'This operation requires a sign-in that is at most ten minutes old. Sign in again and repeat it.';
+  throw new DomainError('sign_in_again', detail);
+}
+
+const RECENT_MILLIS = 10 * 60_000;

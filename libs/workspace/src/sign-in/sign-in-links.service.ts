@@ -1,0 +1,49 @@
+import { DomainError } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { RefusedSignInsService } from './refused-sign-ins.service.js';
+import { type Browser, SessionsService } from './sessions.service.js';
+import type { SignInTokenKind } from './sign-in-token.entity.js';
+import { SignInTokenRepository, type TokenOwner } from './sign-in-token.repository.js';
+import { type SignInConfig, signInConfig } from './sign-in.config.js';
+
+const LINKS: readonly SignInTokenKind[] = ['link', 'invitation', 'email'];
+
+/** Spends the links of the command line, of invitations and of mails. */
+@Injectable()
+export class SignInLinksService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly tokens: SignInTokenRepository,
+    private readonly sessions: SessionsService,
+    private readonly refusals: RefusedSignInsService,
+    @Inject(signInConfig.KEY) private readonly config: SignInConfig,
+  ) {}
+
+  /**
+   * Returns the token of the new session.
+   * @throws DomainError `invalid_sign_in` (unknown, used or expired), `sign_in_off`
+   */
+  async signIn(token: string, browser: Browser): Promise<string> {
+    const hash = sha256(token);
+    return this.refusals.prove<string>('link', async () => {
+      const proof = await this.transactions.run((transaction) => this.spend(hash, browser, transaction));
+      return proof === undefined ? { refused: (await this.tokens.findOwner(hash)) ?? null } : { proof };
+    });
+  }
+
+  /** An error rolls back, so a link that is refused can be used when its way of signing in is on again. */
+  private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
+    const owner = await this.tokens.useLink(hash, LINKS, transaction);
+    if (!owner) return undefined;
+    this.assertOn(owner);
+    const { kind, ...member } = owner;
+    return this.sessions.begin({ ...member, method: kind === 'cli' ? 'link' : kind }, browser, transaction);
+  }
+
+  private assertOn({ kind }: TokenOwner): void {
+    if (kind === 'link' || !this.config.isOidcOnly) return;
+    throw new DomainError('sign_in_off', 'Only single sign-on is allowed here. Use it instead of this link.');
+  }
+}

@@ -1,0 +1,72 @@
+import type { ApiKeyKind } from '@app/platform/crypto';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { MemberEntity } from '../member.entity.js';
+import type { Role } from '../roles.js';
+import type { Scope } from '../scopes.js';
+
+export type SignInTokenKind = 'link' | 'invitation' | 'email' | 'cli';
+
+/** What the key of a command line may do. */
+export interface CliGrants {
+  name: string;
+  role: Role;
+  kind: ApiKeyKind;
+  /** Null: everything the role allows. */
+  scopes: Scope[] | null;
+  /** RFC 3339. */
+  expiresAt: string;
+}
+
+/** A token that a member can use once. It is kept for a while after its use, so that a second use is recognised. */
+@Entity('sign_in_tokens')
+@Index('sign_in_tokens_member_ix', ['workspaceId', 'memberId', 'kind'])
+@Index('sign_in_tokens_browser_ix', ['browserHash'], { where: 'browser_hash is not null' })
+@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], {
+  name: 'sign_in_tokens_member_fk',
+  onDelete: 'CASCADE',
+})
+@Check('sign_in_tokens_kind_ck', "kind in ('link', 'invitation', 'email', 'cli')")
+@Check('sign_in_tokens_email_ck', "(kind = 'email') = (code_mac is not null and browser_hash is not null)")
+@Check('sign_in_tokens_cli_ck', "(kind = 'cli') = (challenge is not null and grants is not null)")
+export class SignInTokenEntity {
+  /** SHA-256 of the token. */
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'sign_in_tokens_pk' })
+  hash: Buffer;
+
+  @Column({ type: 'text' })
+  kind: SignInTokenKind;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'member_id', type: 'text', collation: 'C' })
+  memberId: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+
+  @Column({ name: 'used_at', type: 'timestamptz', precision: 3, nullable: true })
+  usedAt: Date | null;
+
+  /** Of a mail: HMAC of its code. Six digits could be guessed from a plain hash. */
+  @Column({ name: 'code_mac', type: 'bytea', nullable: true })
+  codeMac: Buffer | null;
+
+  /** Of a mail: the browser that asked for it, in which the code works. */
+  @Column({ name: 'browser_hash', type: 'bytea', nullable: true })
+  browserHash: Buffer | null;
+
+  @Column({ name: 'wrong_codes', type: 'integer', default: 0 })
+  wrongCodes: number;
+
+  /** Of a command line: the S256 challenge of its verifier (RFC 7636). */
+  @Column({ type: 'text', nullable: true })
+  challenge: string | null;
+
+  /** Of a command line: what its key may do. */
+  @Column({ type: 'jsonb', nullable: true })
+  grants: CliGrants | null;
+}

@@ -1,0 +1,112 @@
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { type CliGrants, SignInTokenEntity, type SignInTokenKind } from './sign-in-token.entity.js';
+
+/** The member that a token is for. */
+export interface TokenOwner {
+  workspaceId: string;
+  memberId: string;
+  email: string;
+  kind: SignInTokenKind;
+}
+
+/** A mail whose code may be entered in a browser. */
+export interface MailedCode extends TokenOwner {
+  hash: Buffer;
+  codeMac: Buffer;
+}
+
+export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspaceId' | 'memberId' | 'expiresAt'> &
+  Partial<Pick<SignInTokenEntity, 'codeMac' | 'browserHash' | 'challenge' | 'grants'>>;
+
+/** Wrong codes that end a mail. */
+const MOST_WRONG_CODES = 10;
+/** Wrong codes for one member in a day, in all browsers, after which only the links of mails work. */
+const MOST_WRONG_CODES_A_DAY = 100;
+
+// A token is recognised for a day after its end, so that a late use is recorded in the audit log of the workspace.
+const PURGE = `delete from sign_in_tokens
+  where workspace_id = $1 and member_id = $2 and expires_at < clock_timestamp() - interval '1 day'`;
+
+const VOID = `update sign_in_tokens set used_at = clock_timestamp()
+  where workspace_id = $1 and member_id = $2 and kind = 'invitation' and used_at is null`;
+
+const OWNER = 't.workspace_id as "workspaceId", t.member_id as "memberId", m.email, t.kind';
+const IS_LIVE = 't.used_at is null and t.expires_at > clock_timestamp()';
+
+// Compare-and-set: of several uses one succeeds. Reads across workspaces: the token names its workspace.
+const USE = `update sign_in_tokens t set used_at = clock_timestamp() from members m
+  where t.hash = $1 and t.kind = any ($2) and ${IS_LIVE} and t.wrong_codes <= $3
+    and coalesce(t.challenge, '') = $4 and m.workspace_id = t.workspace_id and m.id = t.member_id
+  returning ${OWNER}, t.grants`;
+
+const FIND_OWNER: Statement = {
+  name: 'workspace.find_sign_in_token_owner',
+  text: `select ${OWNER} from sign_in_tokens t
+    join members m on m.workspace_id = t.workspace_id and m.id = t.member_id where t.hash = $1`,
+};
+
+// Counts the attempt before the code is compared, so that attempts at the same time cannot exceed the limit.
+const COUNT_CODE: Statement = {
+  name: 'workspace.count_sign_in_code',
+  text: `update sign_in_tokens t set wrong_codes = t.wrong_codes + 1 from members m
+    where t.browser_hash = $1 and t.kind = 'email' and ${IS_LIVE} and t.wrong_codes < ${MOST_WRONG_CODES}
+      and m.workspace_id = t.workspace_id and m.id = t.member_id and m.email = $2
+      and (select coalesce(sum(o.wrong_codes), 0) from sign_in_tokens o
+        where o.workspace_id = t.workspace_id and o.member_id = t.member_id and o.kind = 'email'
+          and o.created_at > clock_timestamp() - interval '1 day') < ${MOST_WRONG_CODES_A_DAY}
+    returning ${OWNER}, t.hash, t.code_mac as "codeMac"`,
+};
+
+@Injectable()
+export class SignInTokenRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async insert(token: NewSignInToken, { manager }: Transaction): Promise<void> {
+    await manager.query(PURGE, [token.workspaceId, token.memberId]);
+    await manager.insert(SignInTokenEntity, token);
+  }
+
+  async voidInvitations(workspaceId: string, memberId: string, { manager }: Transaction): Promise<void> {
+    await manager.query(VOID, [workspaceId, memberId]);
+  }
+
+  /** Spends a link. Undefined if it is unknown, used or expired, or ended by wrong codes. */
+  useLink(hash: Buffer, kinds: readonly SignInTokenKind[], transaction: Transaction): Promise<TokenOwner | undefined> {
+    return this.use([hash, kinds, MOST_WRONG_CODES - 1, ''], transaction);
+  }
+
+  /** Spends a mail whose code was right. Its own attempt was counted. */
+  useCode(hash: Buffer, transaction: Transaction): Promise<TokenOwner | undefined> {
+    return this.use([hash, ['email'], MOST_WRONG_CODES, ''], transaction);
+  }
+
+  /** Spends the code of a command line that knows the verifier of the challenge. */
+  useAuthorization(
+    hash: Buffer,
+    challenge: string,
+    transaction: Transaction,
+  ): Promise<(TokenOwner & { grants: CliGrants | null }) | undefined> {
+    return this.use([hash, ['cli'], 0, challenge], transaction);
+  }
+
+  /** The member of a token, also of one that was used or has expired. */
+  async findOwner(hash: Buffer): Promise<TokenOwner | undefined> {
+    const [owner] = await this.statements.query<TokenOwner>(FIND_OWNER, [hash]);
+    return owner;
+  }
+
+  /** The mails of an address whose code may be entered in the browser. Counts an attempt for each. */
+  countCode(browserHash: Buffer, email: string): Promise<MailedCode[]> {
+    return this.statements.query<MailedCode>(COUNT_CODE, [browserHash, email]);
+  }
+
+  private async use(
+    values: readonly unknown[],
+    { manager }: Transaction,
+  ): Promise<(TokenOwner & { grants: CliGrants | null }) | undefined> {
+    type Used = TokenOwner & { grants: CliGrants | null };
+    const [[used]] = await manager.query<[Used[], number]>(USE, [...values]);
+    return used;
+  }
+}

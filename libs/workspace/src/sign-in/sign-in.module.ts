@@ -1,0 +1,76 @@
+import { Clock, systemClock } from '@app/kernel';
+import { EgressClient, type EgressConfig, egressConfig } from '@app/platform/egress';
+import { MailModule } from '@app/platform/mail';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WorkspaceModule } from '../workspace.module.js';
+import { CliAuthorizationsService } from './cli-authorizations.service.js';
+import { EmailSignInService } from './email-sign-in.service.js';
+import { InvitationsService } from './invitations.service.js';
+import { KeySignInService } from './key-sign-in.service.js';
+import { MemberIdentityEntity } from './member-identity.entity.js';
+import { MemberIdentityRepository } from './member-identity.repository.js';
+import { OidcMembersService } from './oidc-members.service.js';
+import { OidcProviderClient } from './oidc-provider.client.js';
+import { OidcProvider, OidcSignInService } from './oidc-sign-in.service.js';
+import { RefusedSignInsService } from './refused-sign-ins.service.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInLinksService } from './sign-in-links.service.js';
+import { SignInMailsService } from './sign-in-mails.service.js';
+import { type SignInConfig, signInConfig } from './sign-in.config.js';
+import { SpentSignInEntity } from './spent-sign-in.entity.js';
+
+/** Injection token of the client for the OIDC provider: the operator chose it, so it may have a private address. */
+const OIDC_EGRESS = Symbol('OIDC_EGRESS');
+
+function openOidcEgress({ oidc }: SignInConfig, { egressAllow }: EgressConfig): EgressClient {
+  return new EgressClient({ allow: egressAllow, trustedOrigins: oidc ? [oidc.issuer.origin] : [] });
+}
+
+function openProvider(
+  { oidc }: SignInConfig,
+  { publicUrl }: AddressConfig,
+  egress: EgressClient,
+  clock: Clock,
+): OidcProvider {
+  const redirectUri = `${publicUrl}/auth/oidc/callback`;
+  const now = () => clock.monotonicMillis();
+  return new OidcProvider(oidc ? new OidcProviderClient(oidc, egress, redirectUri, now) : undefined);
+}
+
+/** The ways to begin a session, and the sessions of a member. It needs the encryption key and the mail relay. */
+@Module({
+  imports: [TypeOrmModule.forFeature([MemberIdentityEntity, SpentSignInEntity]), WorkspaceModule, MailModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    SessionsService,
+    RefusedSignInsService,
+    KeySignInService,
+    SignInLinksService,
+    SignInMailsService,
+    InvitationsService,
+    EmailSignInService,
+    CliAuthorizationsService,
+    MemberIdentityRepository,
+    OidcMembersService,
+    OidcSignInService,
+    { provide: OIDC_EGRESS, inject: [signInConfig.KEY, egressConfig.KEY], useFactory: openOidcEgress },
+    {
+      provide: OidcProvider,
+      inject: [signInConfig.KEY, addressConfig.KEY, OIDC_EGRESS, Clock],
+      useFactory: openProvider,
+    },
+  ],
+  exports: [
+    SessionsService,
+    KeySignInService,
+    SignInLinksService,
+    SignInMailsService,
+    InvitationsService,
+    EmailSignInService,
+    CliAuthorizationsService,
+    OidcSignInService,
+  ],
+})
+export class SignInModule {}

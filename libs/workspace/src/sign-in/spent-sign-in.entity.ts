@@ -1,0 +1,13 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The state of an OIDC sign-in that was used, until it would have expired. It is in no workspace. */
+@Entity('spent_sign_ins')
+@Index('spent_sign_ins_expiry_ix', ['expiresAt'])
+export class SpentSignInEntity {
+  /** SHA-256 of the state. */
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'spent_sign_ins_pk' })
+  hash: Buffer;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes `src/generated` from `openapi.json`: the types of all schemas and operations, and the table of operations that
+ * the transport reads.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const FOLDER = import.meta.dirname;
+const GENERATED = join(FOLDER, 'src/generated');
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const NOTICE = '/** Made from openapi.json by generate.mjs. Do not edit. */\n';
+
+const document = JSON.parse(await readFile(join(FOLDER, 'openapi.json'), 'utf8'));
+await mkdir(GENERATED, { recursive: true });
+await writeFile(join(GENERATED, 'operations.ts'), NOTICE + operationTable(document));
+await writeFile(join(GENERATED, 'schema.d.ts'), NOTICE + (await schemaTypes(document)));
+
+/** Method and path of each operation, and `true` for a POST that takes an idempotency key. */
+function operationTable({ paths }) {
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => {
+      const { operationId, 'x-idempotent': isIdempotent } = item[method];
+      const row = [method.toUpperCase(), path, ...(isIdempotent ? [true] : [])];
+      return `  ${operationId}: ${JSON.stringify(row)},\n`;
+    }),
+  );
+  return `export const OPERATIONS = {\n${rows.join('')}} as const;\n`;
+}
+
+/** Without what no type of the SDK reads: refusals (all are a Problem), headers, examples and the index by path. */
+async function schemaTypes(document) {
+  const { paths, webhooks = {}, components } = structuredClone(document);
+  for (const item of [...Object.values(paths), ...Object.values(webhooks)]) {
+    for (const operation of METHODS.map((method) => item[method]).filter(Boolean)) reduce(operation);
+  }
+  const { schemas, parameters, securitySchemes } = components;
+  const nodes = await openapiTypescript(
+    { ...document, paths, webhooks, components: { schemas, parameters, securitySchemes } },
+    { defaultNonNullable: false, rootTypes: true, rootTypesNoSchemaPrefix: true },
+  );
+  return shortened(astToString(nodes.filter((node) => node.name?.text !== 'paths')));
+}
+
+/** Removes members that say that there is nothing, half of the text of an operation, and indents with tabs. */
+function shortened(types) {
+  return types
+    .replace(/^ +\w+\?: never;\n/gm, '')
+    .replace(/^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm, '')
+    .replace(/^ +parameters: \{\n +\};\n/gm, '')
+    .replace(/^( {4})+/gm, (indentation) => '\t'.repeat(indentation.length / 4));
+}
+
+function reduce(operation) {
+  operation.parameters = operation.parameters?.filter((parameter) => parameter.in !== 'header');
+  // Ids are described by the methods that take them.
+  for (const parameter of operation.parameters ?? []) if (parameter.in === 'path') delete parameter.description;
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (Number(status) >= 400) delete operation.responses[status];
+    else operation.responses[status] = { description: '', content: response.content };
+  }
+  for (const { content = {} } of [...Object.values(operation.responses), operation.requestBody ?? {}]) {
+    for (const media of Object.values(content)) {
+      delete media.example;
+      delete media.examples;
+    }
+  }
+}

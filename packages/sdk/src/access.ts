@@ -1,0 +1,60 @@
+import type { ClientOptions } from './options.js';
+
+/** What only some platforms have. */
+const platform: { process?: { env?: Record<string, string | undefined> }; location?: { origin: string } } = globalThis;
+
+/** Address of the service and the way in which requests prove who sends them. The key is not readable from outside. */
+export class Access {
+  /** Ends with a slash, without `/v1`. */
+  readonly base: URL;
+  readonly credentials: 'omit' | 'same-origin';
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #proof: Readonly<Record<string, string>>;
+
+  /** Throws a TypeError if the address or the key is missing or cannot be one. */
+  constructor({ session = false, headers = {}, ...options }: ClientOptions) {
+    this.credentials = session ? 'same-origin' : 'omit';
+    this.base = baseOf(options.baseUrl ?? environment('AAS_URL') ?? (session ? platform.location?.origin : undefined));
+    this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
+  }
+
+  /** Headers of a request. An anonymous one proves nothing. */
+  headersOf({ isAnonymous }: { isAnonymous: boolean }): Record<string, string> {
+    return { ...this.#headers, ...(!isAnonymous && this.#proof) };
+  }
+
+  /** The address of a path of the service. Throws a TypeError for one of another origin, which must not see the key. */
+  urlOf(path: string): URL {
+    const url = new URL(path.replace(/^\/(?!\/)/, ''), this.base);
+    if (url.href.startsWith(this.base.href)) return url;
+    throw new TypeError(`\`path\` must be a path of ${this.base.href}, for example \`/v1/runs\`.`);
+  }
+}
+
+function baseOf(address: string | undefined): URL {
+  if (!address) throw new TypeError('The address of the service is missing: pass `baseUrl`, or set AAS_URL.');
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // An address with a password is not shown.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new TypeError('`baseUrl` must be the http or https address of the service, without a user name or password.');
+  }
+  return new URL(`${url.pathname.replace(/\/*(\/v1)?\/*$/, '')}/`, url);
+}
+
+function bearer(apiKey: ClientOptions['apiKey']): Record<string, string> {
+  return apiKey === null ? {} : { authorization: `Bearer ${keyOf(apiKey ?? environment('AAS_API_KEY'))}` };
+}
+
+function keyOf(apiKey: string | undefined): string {
+  const key = apiKey?.trim();
+  if (!key) throw new TypeError('The API key is missing: pass `apiKey`, or set AAS_API_KEY.');
+  // The platform's own error would show the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('`apiKey` has characters that no API key has.');
+  return key;
+}
+
+/** Undefined also where there is no environment, as in a browser. */
+function environment(name: 'AAS_API_KEY' | 'AAS_URL'): string | undefined {
+  return platform.process?.env?.[name];
+}

@@ -1,0 +1,51 @@
+import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import type { Transport } from './transport.js';
+
+/** Approvals that runs wait for. */
+export class Approvals {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the approvals of the workspace. */
+  list(query: Query<'listApprovals'> = {}, options: ListOptions = {}): List<Item<'listApprovals'>> {
+    return this.#transport.list('listApprovals', { query }, options);
+  }
+
+  /** Returns an approval. */
+  get(id: string, options: RequestOptions = {}): Promise<Answer<'getApproval'>> {
+    return this.#transport.call('getApproval', { path: { id } }, options);
+  }
+
+  /** Lists the approvals of a run. */
+  listOfRun(
+    run: string,
+    query: Query<'listRunApprovals'> = {},
+    options: ListOptions = {},
+  ): List<Item<'listRunApprovals'>> {
+    return this.#transport.list('listRunApprovals', { path: { id: run }, query }, options);
+  }
+
+  /** Returns an approval of a run. */
+  getOfRun(run: string, id: string, options: RequestOptions = {}): Promise<Answer<'getRunApproval'>> {
+    return this.#transport.call('getRunApproval', { path: { id: run, approval_id: id } }, options);
+  }
+
+  /**
+   * Decides an approval as it was read: if the request was edited since, the decision is refused with 412
+   * `precondition_failed`. Read the approval again, and decide about the new request. The decision is sent only once.
+   */
+  decide(
+    approval: Pick<Item<'listApprovals'>, 'id' | 'run' | 'request_revision'>,
+    body: Body<'decideRunApproval'>,
+    options: RequestOptions = {},
+  ): Promise<Answer<'decideRunApproval'>> {
+    const { id, run, request_revision: revision } = approval;
+    const path = { id: run, approval_id: id };
+    return this.#transport.call('decideRunApproval', { path, body }, { ifMatch: revision, ...options });
+  }
+}

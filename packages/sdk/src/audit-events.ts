@@ -1,0 +1,18 @@
+import type { Item, Query } from './operation-types.js';
+import type { ListOptions } from './options.js';
+import type { List } from './pages.js';
+import type { Transport } from './transport.js';
+
+/** The audit log. */
+export class AuditEvents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists what people and programs did in the workspace. */
+  list(query: Query<'listAuditEvents'> = {}, options: ListOptions = {}): List<Item<'listAuditEvents'>> {
+    return this.#transport.list('listAuditEvents', { query }, options);
+  }
+}

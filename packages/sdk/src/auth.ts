@@ -1,0 +1,52 @@
+import type { Answer, Body } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Transport } from './transport.js';
+
+/** Sign-in of people. A session is a cookie, so these methods are for browsers, except those of the command line. */
+export class Auth {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Returns the ways to sign in. */
+  methods(options: RequestOptions = {}): Promise<Answer<'getSignInMethods'>> {
+    return this.#transport.call('getSignInMethods', {}, options);
+  }
+
+  /** Signs in with the token of a link, which works once. */
+  link(body: Body<'signInWithLink'>, options: RequestOptions = {}): Promise<Answer<'signInWithLink'>> {
+    return this.#transport.call('signInWithLink', { body }, options);
+  }
+
+  /** Exchanges an API key for a session. */
+  key(body: Body<'signInWithKey'>, options: RequestOptions = {}): Promise<Answer<'signInWithKey'>> {
+    return this.#transport.call('signInWithKey', { body }, options);
+  }
+
+  /** Sends a mail with a link and a code, if the address belongs to a member. */
+  email(body: Body<'requestSignInMail'>, options: RequestOptions = {}): Promise<Answer<'requestSignInMail'>> {
+    return this.#transport.call('requestSignInMail', { body }, options);
+  }
+
+  /** Signs in with the code of a mail. */
+  verifyEmail(body: Body<'signInWithCode'>, options: RequestOptions = {}): Promise<Answer<'signInWithCode'>> {
+    return this.#transport.call('signInWithCode', { body }, options);
+  }
+
+  /** Ends the session of this browser. */
+  signOut(options: RequestOptions = {}): Promise<Answer<'signOut'>> {
+    return this.#transport.call('signOut', {}, options);
+  }
+
+  /** Authorises a command line to get a key of the caller. */
+  authorizeCli(body: Body<'authorizeCli'>, options: RequestOptions = {}): Promise<Answer<'authorizeCli'>> {
+    return this.#transport.call('authorizeCli', { body }, options);
+  }
+
+  /** Exchanges the code of an authorisation for an API key. */
+  redeemCliCode(body: Body<'redeemCliCode'>, options: RequestOptions = {}): Promise<Answer<'redeemCliCode'>> {
+    return this.#transport.call('redeemCliCode', { body }, options);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Answer, Body, Query } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Transport } from './transport.js';
+
+/** Cancellations and replays of many runs. */
+export class BulkActions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Cancels or replays many runs in the background. Replays are in mode `test` unless the body says otherwise. */
+  create(body: Body<'createBulkAction'>, options: RequestOptions = {}): Promise<Answer<'createBulkAction'>> {
+    return this.#transport.call('createBulkAction', { body }, options);
+  }
+
+  /** Returns the progress of a bulk action and one page of its results. */
+  get(id: string, query: Query<'getBulkAction'> = {}, options: RequestOptions = {}): Promise<Answer<'getBulkAction'>> {
+    return this.#transport.call('getBulkAction', { path: { id }, query }, options);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Answer } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Transport } from './transport.js';
+
+/** Kinds of systems that a source can be connected with. */
+export class Connectors {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the connectors with the schemas of their configurations. */
+  list(options: RequestOptions = {}): Promise<Answer<'listConnectors'>> {
+    return this.#transport.call('listConnectors', {}, options);
+  }
+}

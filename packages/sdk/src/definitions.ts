@@ -1,0 +1,29 @@
+import { definitionBody, type Definition } from './definition-body.js';
+import type { JsonObject } from './json.js';
+import type { Answer, Body } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Transport } from './transport.js';
+
+/** Definitions of agents before they are stored. */
+export class Definitions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Checks a definition without storing it. */
+  validate(definition: Definition, options: RequestOptions = {}): Promise<Answer<'validateDefinition'>> {
+    return this.#transport.call('validateDefinition', { body: definitionBody(definition) }, options);
+  }
+
+  /** Runs a definition that no agent has, in mode `test`. The run and its agent are deleted after 24 hours. */
+  run(body: Body<'startDraftRun'>, options: RequestOptions = {}): Promise<Answer<'startDraftRun'>> {
+    return this.#transport.call('startDraftRun', { body }, options);
+  }
+
+  /** Returns the JSON Schema of definitions, for editors. */
+  async schema(options: RequestOptions = {}): Promise<JsonObject> {
+    return JSON.parse(await this.#transport.text('getAgentSchema', '*/*', {}, options)) as JsonObject;
+  }
+}

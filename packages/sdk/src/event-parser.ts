@@ -1,0 +1,58 @@
+/** One event of a stream (HTML standard, section 9.2). */
+export interface ServerEvent {
+  type: string;
+  data: string;
+  /** Id of this event; undefined if it has none. */
+  id: string | undefined;
+}
+
+/** Reads an event stream in pieces of any size. */
+export class EventParser {
+  /** Id of the last event that had one: where a new connection continues. */
+  lastId: string | undefined;
+  /** Milliseconds after which the service wants readers to reconnect. */
+  retryMillis: number | undefined;
+  #rest = '';
+  #endedWithReturn = false;
+  #type = '';
+  #data: string[] = [];
+  #id: string | undefined;
+
+  /** @param lastId id after which the stream was opened */
+  constructor(lastId?: string) {
+    this.lastId = lastId;
+  }
+
+  /** The events that `text` completes. */
+  *push(text: string): Generator<ServerEvent, void, void> {
+    if (text === '') return;
+    // A line may end with CR LF, whose LF is in the next piece.
+    const piece = this.#endedWithReturn ? text.replace(/^\n/, '') : text;
+    this.#endedWithReturn = text.endsWith('\r');
+    const lines = (this.#rest + piece).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line !== '') this.#readField(line);
+      else yield* this.#endBlock();
+    }
+  }
+
+  #readField(line: string): void {
+    const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === 'event') this.#type = value;
+    if (field === 'data') this.#data.push(value);
+    if (field === 'id' && !value.includes('\0')) this.#id = value;
+    if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
+  }
+
+  /** A block without data is no event, but its id counts. */
+  *#endBlock(): Generator<ServerEvent, void, void> {
+    const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
+    const isEvent = this.#data.length > 0;
+    this.lastId = this.#id ?? this.lastId;
+    this.#type = '';
+    this.#data = [];
+    this.#id = undefined;
+    if (isEvent) yield event;
+  }
+}

@@ -1,0 +1,118 @@
+import { ApiError } from './api-error.js';
+import { ConnectionError, TimeoutError } from './errors.js';
+import { EventParser, type ServerEvent } from './event-parser.js';
+import { jitter } from './retries.js';
+import { reasonOf, type Timing } from './timing.js';
+import type { OpenStream } from './transport.js';
+
+/** The service sends a comment every 15 seconds. A connection that is silent for this time is broken. */
+const SILENCE_MILLIS = 45_000;
+/** Time for which an interrupted stream is opened again before the reader gets the error. */
+const PATIENCE_MILLIS = 300_000;
+const FIRST_PAUSE_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 15_000;
+
+export interface FollowOptions {
+  /** Opens the stream after the event with this id. */
+  connect: (lastEventId: string | undefined) => Promise<OpenStream>;
+  /** Whether an event is the last one. */
+  isLast: (event: ServerEvent) => boolean;
+  timing: Timing;
+  signal: AbortSignal;
+}
+
+/**
+ * The events of a stream until the last one. An interrupted stream is opened again after the last event that arrived,
+ * until that has failed for five minutes. Refusals are thrown.
+ */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
+  const { connect, isLast, timing, signal } = options;
+  const interruptions = new Interruptions(timing);
+  let parser = new EventParser();
+  for (;;) {
+    try {
+      const stream = await connect(parser.lastId);
+      interruptions.isExpected = true;
+      parser = new EventParser(parser.lastId);
+      for await (const event of eventsOf(stream, parser, timing)) {
+        interruptions.forget();
+        yield event;
+        if (isLast(event)) return;
+      }
+      if (!stream.body) return;
+      throw new ConnectionError('The stream ended before its last event.');
+    } catch (error) {
+      if (signal.aborted) throw reasonOf(signal);
+      await timing.sleep(interruptions.pauseAfter(error, parser.retryMillis), signal);
+    }
+  }
+}
+
+/** How often the stream was interrupted since its last event, and for how long. */
+class Interruptions {
+  /** The stream was open once. Before that, the first failure counts: the request has been repeated already. */
+  isExpected = false;
+  #count = 0;
+  #since = 0;
+  readonly #timing: Timing;
+
+  constructor(timing: Timing) {
+    this.#timing = timing;
+  }
+
+  forget(): void {
+    this.#count = 0;
+  }
+
+  /** Milliseconds until the stream is opened again. Throws the error if it is not. */
+  pauseAfter(error: unknown, askedMillis = FIRST_PAUSE_MILLIS): number {
+    if (!this.isExpected || !isInterruption(error)) throw error;
+    const now = this.#timing.now();
+    if (this.#count === 0) this.#since = now;
+    this.#count += 1;
+    if (now - this.#since > PATIENCE_MILLIS) throw error;
+    const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
+    if (retryAfter !== undefined) return retryAfter * 1_000;
+    return jitter(this.#count, this.#timing, { first: askedMillis, longest: LONGEST_PAUSE_MILLIS });
+  }
+}
+
+function isInterruption(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || error.status === 429 || error.status === 408;
+  return error instanceof ConnectionError || error instanceof TimeoutError;
+}
+
+async function* eventsOf(
+  { body, close }: OpenStream,
+  parser: EventParser,
+  timing: Timing,
+): AsyncGenerator<ServerEvent, void, void> {
+  try {
+    const reader = body?.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const piece = reader && (await readPiece(reader, close, timing));
+      if (!piece) return;
+      yield* parser.push(decoder.decode(piece, { stream: true }));
+    }
+  } finally {
+    close();
+  }
+}
+
+/** The next bytes; undefined at the end. Closes a connection that is silent for too long. */
+async function readPiece(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  close: () => void,
+  timing: Timing,
+): Promise<Uint8Array | undefined> {
+  const watch = new AbortController();
+  timing.sleep(SILENCE_MILLIS, watch.signal).then(close, () => undefined);
+  try {
+    return (await reader.read()).value;
+  } catch (cause) {
+    throw new ConnectionError('The stream was interrupted.', { cause });
+  } finally {
+    watch.abort();
+  }
+}

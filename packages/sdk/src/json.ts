@@ -1,0 +1,2 @@
+/** A JSON object of any shape. */
+export type JsonObject = Record<string, unknown>;

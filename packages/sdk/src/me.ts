@@ -1,0 +1,17 @@
+import type { Answer } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Transport } from './transport.js';
+
+/** The caller. */
+export class Me {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Returns the member, the role, the scopes and the workspace of the caller. */
+  get(options: RequestOptions = {}): Promise<Answer<'getMe'>> {
+    return this.#transport.call('getMe', {}, options);
+  }
+}

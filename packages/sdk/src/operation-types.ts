@@ -1,0 +1,36 @@
+import type { operations } from './generated/schema.js';
+import type { OPERATIONS } from './generated/operations.js';
+
+/** The `operationId` of an operation of the service. */
+export type OperationId = keyof typeof OPERATIONS & keyof operations;
+
+/** A member of a type; what is not there has no members either. */
+type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
+type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;
+type ContentOf<Part> = Part extends { content: infer Content } ? Content : never;
+type JsonOf<Content> = Content extends { 'application/json': infer Json } ? Json : never;
+type ResponsesOf<Id extends OperationId> = operations[Id]['responses'];
+/** A response without a body is `undefined`. */
+type ResponseBody<Response> = Response extends { content: infer Content } ? JsonOf<Content> : undefined;
+
+/** Ids in the path of an operation. */
+export type PathIds<Id extends OperationId> = Member<ParametersOf<Id>, 'path'>;
+
+/** Query parameters of an operation. */
+export type Query<Id extends OperationId> = Member<ParametersOf<Id>, 'query'>;
+
+/** JSON body of an operation. */
+export type Body<Id extends OperationId> = JsonOf<ContentOf<Member<operations[Id], 'requestBody'>>>;
+
+/** What an operation answers. */
+export type Answer<Id extends OperationId> = {
+  [Status in keyof ResponsesOf<Id>]: ResponseBody<ResponsesOf<Id>[Status]>;
+}[keyof ResponsesOf<Id>];
+
+/** An operation that answers with a page of a list. */
+export type ListId = {
+  [Id in OperationId]: 'cursor' extends keyof Query<Id> ? Id : never;
+}[OperationId];
+
+/** The items of a list. */
+export type Item<Id extends ListId> = Answer<Id> extends { data: (infer Each)[] } ? Each : never;

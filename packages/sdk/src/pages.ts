@@ -1,0 +1,63 @@
+import { linkedSignal } from './timing.js';
+
+/** A page of a list, as the service answers it. */
+export interface Page<Item> {
+  data: Item[];
+  /** Absent on the last page. */
+  next_cursor?: string;
+}
+
+/** Reads the page at `cursor`, or the first one. */
+export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
+
+/**
+ * A list of the service. `await` gives its first page, `for await` all its items. Nothing is requested before that.
+ * While the items of a page are read, the next page is requested, and no page after it.
+ */
+export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = 'List';
+  readonly #read: ReadPage<P>;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(read: ReadPage<P>, signal?: AbortSignal) {
+    this.#read = read;
+    this.#signal = signal;
+  }
+
+  then<Done = P, Failed = never>(
+    onDone?: ((page: P) => Done | PromiseLike<Done>) | null,
+    onFailed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Done | Failed> {
+    return this.#read(undefined, this.#signal).then(onDone, onFailed);
+  }
+
+  catch<Failed = never>(onFailed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null): Promise<P | Failed> {
+    return this.then(undefined, onFailed);
+  }
+
+  finally(onSettled?: (() => void) | null): Promise<P> {
+    return this.then().finally(onSettled);
+  }
+
+  /** All pages. */
+  async *pages(): AsyncGenerator<P, void, void> {
+    const linked = linkedSignal(this.#signal);
+    try {
+      let next: Promise<P> | undefined = this.#read(undefined, linked.signal);
+      while (next !== undefined) {
+        const page: P = await next;
+        next = page.next_cursor === undefined ? undefined : this.#read(page.next_cursor, linked.signal);
+        // Its failure is reported when the page is needed, and not at all if the reader stops before.
+        next?.catch(() => undefined);
+        yield page;
+      }
+    } finally {
+      linked.abort();
+      linked.release();
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, void> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+}

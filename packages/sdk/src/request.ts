@@ -1,0 +1,142 @@
+import { OPERATIONS } from './generated/operations.js';
+import { type Duration, durationMillis, textMillis } from './durations.js';
+import type { OperationId } from './operation-types.js';
+import type { RequestOptions } from './options.js';
+import type { Repetition } from './retries.js';
+
+/** A body that is sent unchanged under its media type. */
+export class RawBody {
+  constructor(
+    readonly type: string,
+    readonly content: string | Uint8Array<ArrayBuffer> | Blob,
+  ) {}
+}
+
+/** What the caller gave for a request. */
+export interface RequestParts {
+  /** Ids by the name of their place in the path. */
+  path?: object;
+  query?: object;
+  /** Sent as JSON, unless it is a {@link RawBody} or a form. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string | undefined>>;
+  /** Time for which the service may hold its answer back, 1 to 60 seconds. Sent as `Prefer`. */
+  wait?: Duration;
+  /** Sent without the API key. */
+  isAnonymous?: boolean;
+}
+
+/** A request before it gets its address and its credentials. */
+export interface PreparedRequest extends Repetition {
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: Record<string, string>;
+  body: RequestInit['body'];
+  /** Added to the time limit. */
+  waitMillis: number;
+  isAnonymous: boolean;
+}
+
+/** The request of an operation. Throws a TypeError for an id or a query that cannot be sent. */
+export function operationRequest(
+  id: OperationId,
+  parts: RequestParts,
+  options: RequestOptions,
+  now: number,
+): PreparedRequest {
+  const [method, template, isIdempotent] = OPERATIONS[id] as readonly [string, string, true?];
+  const ids = { ...parts.path } as Record<string, string | number>;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, ids[name]));
+  return prepare({ method, path, isIdempotent: isIdempotent === true }, parts, options, now);
+}
+
+/** A request without a description in the document. */
+export function rawRequest(
+  method: string,
+  path: string,
+  parts: RequestParts,
+  options: RequestOptions,
+  now: number,
+): PreparedRequest {
+  return prepare({ method: method.toUpperCase(), path, isIdempotent: false }, parts, options, now);
+}
+
+function prepare(
+  route: { method: string; path: string; isIdempotent: boolean },
+  { query = {}, body, headers = {}, wait, isAnonymous = false }: RequestParts,
+  options: RequestOptions,
+  now: number,
+): PreparedRequest {
+  const { method, path, isIdempotent } = route;
+  const isSafe = method === 'GET' || method === 'HEAD';
+  const key = options.idempotencyKey ?? (isIdempotent ? newKey() : undefined);
+  const content = contentOf(body);
+  const waitSeconds = wait === undefined ? 0 : Math.ceil(durationMillis(wait, 'wait') / 1_000);
+  return {
+    method,
+    target: path + queryText(query, now),
+    isSafe,
+    isRepeatable: method !== 'POST' || key !== undefined,
+    body: content.body,
+    waitMillis: waitSeconds * 1_000,
+    isAnonymous,
+    headers: lowered({
+      accept: 'application/json',
+      ...(content.type !== undefined && { 'content-type': content.type }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+      ...(options.ifMatch !== undefined && { 'if-match': `"${options.ifMatch}"` }),
+      ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
+      ...headers,
+      ...options.headers,
+    }),
+  };
+}
+
+/** Throws for an empty id, which would address the list, and for dots, which would address something else. */
+function segment(name: string, value: string | number | undefined): string {
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`The ${name} must be an id or a name, not "${text}".`);
+  return encodeURIComponent(text);
+}
+
+function contentOf(body: unknown): { body: RequestInit['body']; type?: string } {
+  if (body === undefined) return { body: undefined };
+  if (body instanceof RawBody) return { body: body.content, type: body.type };
+  // `fetch` adds the boundary of the parts.
+  if (body instanceof FormData) return { body };
+  return { body: JSON.stringify(body), type: 'application/json' };
+}
+
+/** Parameters without a value are left out. */
+function queryText(query: object, now: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (each !== undefined && each !== null) parameters.append(name, parameterText(name, each, now));
+    }
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
+
+const PAST = new Set(['since', 'until']);
+
+/** A duration is that long ago in `since` and `until`, and that far ahead in `expires_before`. */
+function parameterText(name: string, value: unknown, now: number): string {
+  if (value instanceof Date) return value.toISOString();
+  const millis = typeof value === 'string' ? textMillis(value) : undefined;
+  if (millis !== undefined && PAST.has(name)) return new Date(now - millis).toISOString();
+  if (millis !== undefined && name === 'expires_before') return new Date(now + millis).toISOString();
+  return String(value);
+}
+
+function lowered(headers: Record<string, string | undefined>): Record<string, string> {
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** `crypto.randomUUID` does not exist on a page that is served by plain HTTP. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

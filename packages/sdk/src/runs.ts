@@ -1,0 +1,182 @@
+import { ApiError } from './api-error.js';
+import { type Duration, durationMillis } from './durations.js';
+import { TimeoutError } from './errors.js';
+import type { ServerEvent } from './event-parser.js';
+import { followEvents } from './event-stream.js';
+import type { RunEvent } from './generated/schema.js';
+import { agentId } from './names.js';
+import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { linkedSignal, within } from './timing.js';
+import type { Transport } from './transport.js';
+
+/** Options of a start. */
+export interface StartOptions extends RequestOptions {
+  /**
+   * Waits up to 60 seconds for the outcome before the call returns the run. For longer waits use {@link Runs.wait}.
+   */
+  wait?: Duration;
+}
+
+/** Options of following a run. */
+export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
+  /** Position in the trace after which steps are reported. Default: 0, all steps. */
+  afterN?: number;
+}
+
+/** Options of waiting for a run. */
+export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
+  /** Default: as long as the run takes. */
+  timeout?: Duration;
+}
+
+/** After the last step of any run: only the status and the end are reported. */
+const AFTER_ALL_STEPS = 999_999_999;
+const PAUSE_MILLIS = 2_000;
+
+/** Runs of agents. */
+export class Runs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Starts a run of an agent, named by its id or its name. */
+  start(
+    agent: string,
+    body: Body<'startRun'> = {},
+    { wait, ...options }: StartOptions = {},
+  ): Promise<Answer<'startRun'>> {
+    return this.#transport.call('startRun', { path: { id: agentId(agent) }, body, wait }, options);
+  }
+
+  /** Lists runs. `since` and `until` also take a duration: `7d` is seven days ago. */
+  list(query: Query<'listRuns'> = {}, options: ListOptions = {}): List<Item<'listRuns'>> {
+    return this.#transport.list('listRuns', { query }, options);
+  }
+
+  /** Returns a run. */
+  get(id: string, query: Query<'getRun'> = {}, options: RequestOptions = {}): Promise<Answer<'getRun'>> {
+    return this.#transport.call('getRun', { path: { id }, query }, options);
+  }
+
+  /** Returns the recorded steps of a run. */
+  trace(id: string, query: Query<'getRunTrace'> = {}, options: RequestOptions = {}): Promise<Answer<'getRunTrace'>> {
+    return this.#transport.call('getRunTrace', { path: { id }, query }, options);
+  }
+
+  /** Returns one step of a run. */
+  step(
+    id: string,
+    n: number,
+    query: Query<'getRunTraceStep'> = {},
+    options: RequestOptions = {},
+  ): Promise<Answer<'getRunTraceStep'>> {
+    return this.#transport.call('getRunTraceStep', { path: { id, n }, query }, options);
+  }
+
+  /** Cancels a run that has not ended. */
+  cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
+    return this.#transport.call('cancelRun', { path: { id }, body }, options);
+  }
+
+  /** Starts a run with the input and the recorded answers of another one. */
+  replay(id: string, body: Body<'replayRun'>, options: RequestOptions = {}): Promise<Answer<'replayRun'>> {
+    return this.#transport.call('replayRun', { path: { id }, body }, options);
+  }
+
+  /**
+   * The events of a run until it has ended: each step when it was recorded and again when it has changed. A lost
+   * connection is opened again; no step is missed or repeated unchanged. Pieces of model text may be missed.
+   */
+  async *follow(id: string, { afterN = 0, ...options }: FollowRunOptions = {}): AsyncGenerator<RunEvent, void, void> {
+    const seen = new SeenEvents();
+    for await (const event of this.#events(id, afterN, options)) {
+      if (seen.isNew(event)) yield runEventOf(event);
+    }
+  }
+
+  /**
+   * Waits until a run has ended and returns it, whatever its outcome. A {@link TimeoutError} leaves the run alone: wait
+   * again, or cancel it.
+   */
+  async wait(id: string, { timeout, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
+    const millis = timeout === undefined ? Infinity : durationMillis(timeout, 'timeout');
+    const timeoutError = (): Error =>
+      new TimeoutError(`Run ${id} did not end within ${timeout ?? ''}. It continues: wait again, or cancel it.`);
+    return within({ millis, signal, timeoutError }, async (limit) => {
+      const options = { signal: limit, headers };
+      for (;;) {
+        const run = await this.get(id, {}, options);
+        if (run.ended_at !== null) return run;
+        await this.#untilEnded(id, options);
+      }
+    });
+  }
+
+  async #untilEnded(id: string, options: { signal: AbortSignal; headers?: RequestOptions['headers'] }): Promise<void> {
+    try {
+      for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
+    } catch (error) {
+      // Streams are limited; a run can be read in any case.
+      if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
+    }
+    await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);
+  }
+
+  async *#events(
+    id: string,
+    afterN: number,
+    { signal: outer, headers }: FollowRunOptions,
+  ): AsyncGenerator<ServerEvent, void, void> {
+    const linked = linkedSignal(outer);
+    const { signal } = linked;
+    const query = afterN > 0 ? { after_n: afterN } : {};
+    const connect = (lastEventId: string | undefined): ReturnType<Transport['open']> =>
+      this.#transport.open(
+        'followRun',
+        { path: { id }, query, headers: { 'last-event-id': lastEventId } },
+        { signal, headers },
+      );
+    try {
+      yield* followEvents({ connect, isLast: isEnd, timing: this.#transport.timing, signal });
+    } finally {
+      linked.abort();
+      linked.release();
+    }
+  }
+}
+
+function isEnd({ type }: ServerEvent): boolean {
+  return type === 'end';
+}
+
+function runEventOf({ type, id, data }: ServerEvent): RunEvent {
+  return { type, ...(id !== undefined && { id }), data: JSON.parse(data) as unknown } as RunEvent;
+}
+
+/** What a new connection may repeat: the status, and steps after the position at which it continues. */
+class SeenEvents {
+  readonly #steps = new Map<number, string>();
+  #status: string | undefined;
+
+  isNew({ type, id, data }: ServerEvent): boolean {
+    if (type === 'status') {
+      const isChanged = this.#status !== data;
+      this.#status = data;
+      return isChanged;
+    }
+    return type !== 'step' || this.#isChangedStep(id, data);
+  }
+
+  #isChangedStep(id: string | undefined, data: string): boolean {
+    const { n } = JSON.parse(data) as { n: number };
+    if (this.#steps.get(n) === data) return false;
+    this.#steps.set(n, data);
+    const final = Number(id);
+    for (const each of this.#steps.keys()) if (each <= final) this.#steps.delete(each);
+    return true;
+  }
+}

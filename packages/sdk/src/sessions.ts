@@ -1,0 +1,28 @@
+import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import type { Transport } from './transport.js';
+
+/** Sign-ins of the caller. */
+export class Sessions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the live sessions of the caller. */
+  list(query: Query<'listSessions'> = {}, options: ListOptions = {}): List<Item<'listSessions'>> {
+    return this.#transport.list('listSessions', { query }, options);
+  }
+
+  /** Ends a session. */
+  end(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.remove('endSession', { path: { id } }, options);
+  }
+
+  /** Continues in another workspace of the same person. */
+  switch(body: Body<'switchWorkspace'>, options: RequestOptions = {}): Promise<Answer<'switchWorkspace'>> {
+    return this.#transport.call('switchWorkspace', { body }, options);
+  }
+}

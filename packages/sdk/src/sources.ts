@@ -1,0 +1,54 @@
+import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { baseId } from './names.js';
+import type { Transport } from './transport.js';
+
+/** Sources of knowledge bases. */
+export class Sources {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the sources of a knowledge base. */
+  list(base: string, query: Query<'listSources'> = {}, options: ListOptions = {}): List<Item<'listSources'>> {
+    return this.#transport.list('listSources', { path: { id: baseId(base) }, query }, options);
+  }
+
+  /** Adds a source to a knowledge base. */
+  create(base: string, body: Body<'createSource'>, options: RequestOptions = {}): Promise<Answer<'createSource'>> {
+    return this.#transport.call('createSource', { path: { id: baseId(base) }, body }, options);
+  }
+
+  /** Returns a source. */
+  get(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'getSource'>> {
+    return this.#transport.call('getSource', { path: { id: baseId(base), source_id: source } }, options);
+  }
+
+  /** Changes the given members of a source. */
+  update(
+    base: string,
+    source: string,
+    body: Body<'changeSource'>,
+    options: RequestOptions = {},
+  ): Promise<Answer<'changeSource'>> {
+    return this.#transport.call('changeSource', { path: { id: baseId(base), source_id: source }, body }, options);
+  }
+
+  /** Deletes a source and its documents. */
+  delete(base: string, source: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.remove('deleteSource', { path: { id: baseId(base), source_id: source } }, options);
+  }
+
+  /** Returns the address at which a person authorises a source. */
+  authorize(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'authorizeSource'>> {
+    return this.#transport.call('authorizeSource', { path: { id: baseId(base), source_id: source } }, options);
+  }
+
+  /** Starts a sync, or returns the one under way. */
+  sync(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'syncSource'>> {
+    return this.#transport.call('syncSource', { path: { id: baseId(base), source_id: source } }, options);
+  }
+}

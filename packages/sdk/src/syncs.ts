@@ -1,0 +1,57 @@
+import type { Answer, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { baseId } from './names.js';
+import type { Transport } from './transport.js';
+
+/** Syncs of sources. */
+export class Syncs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the syncs of a source. */
+  list(
+    base: string,
+    source: string,
+    query: Query<'listSyncs'> = {},
+    options: ListOptions = {},
+  ): List<Item<'listSyncs'>> {
+    return this.#transport.list('listSyncs', { path: { id: baseId(base), source_id: source }, query }, options);
+  }
+
+  /** Returns a sync. */
+  get(base: string, source: string, sync: string, options: RequestOptions = {}): Promise<Answer<'getSync'>> {
+    return this.#transport.call('getSync', { path: { id: baseId(base), source_id: source, sync_id: sync } }, options);
+  }
+
+  /** Returns a sync without naming its source. */
+  getInBase(base: string, sync: string, options: RequestOptions = {}): Promise<Answer<'getSyncInBase'>> {
+    return this.#transport.call('getSyncInBase', { path: { id: baseId(base), sync_id: sync } }, options);
+  }
+
+  /** Cancels a sync. */
+  cancel(base: string, source: string, sync: string, options: RequestOptions = {}): Promise<Answer<'cancelSync'>> {
+    return this.#transport.call(
+      'cancelSync',
+      { path: { id: baseId(base), source_id: source, sync_id: sync } },
+      options,
+    );
+  }
+
+  /** Carries out the deletions that a sync held back. */
+  confirmDeletions(
+    base: string,
+    source: string,
+    sync: string,
+    options: RequestOptions = {},
+  ): Promise<Answer<'confirmDeletions'>> {
+    return this.#transport.call(
+      'confirmDeletions',
+      { path: { id: baseId(base), source_id: source, sync_id: sync } },
+      options,
+    );
+  }
+}

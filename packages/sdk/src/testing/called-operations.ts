@@ -1,0 +1,56 @@
+import { AgentAutomation } from '../agent-automation.js';
+import { OPERATIONS } from '../generated/operations.js';
+
+/** An argument that is an id, a name, a body, a query and options at the same time. */
+const ANYTHING: unknown = Object.assign(Object('x') as object, {
+  id: 'x',
+  run: 'x',
+  request_revision: 1,
+  secret: 'x',
+});
+
+type Method = (...parameters: unknown[]) => unknown;
+
+/** The operation that a request calls. */
+function operationOf(method: string, path: string): string | undefined {
+  const matches = Object.entries(OPERATIONS).filter(
+    ([, [itsMethod, template]]) =>
+      itsMethod === method &&
+      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(path),
+  );
+  // A fixed path wins over one with a parameter.
+  return matches.sort(([, [, a]], [, [, b]]) => a.split('{').length - b.split('{').length)[0]?.[0];
+}
+
+/** The methods of the client that call each operation, by its id. */
+export async function methodsByOperation(): Promise<Map<string, string[]>> {
+  const called = new Map<string, string[]>();
+  let current = '';
+  const fetch = (address: Parameters<typeof globalThis.fetch>[0], init?: RequestInit): Promise<Response> => {
+    const { pathname } = new URL(address);
+    const id = operationOf(init?.method ?? 'GET', pathname) ?? `${init?.method ?? ''} ${pathname}`;
+    called.set(id, [...(called.get(id) ?? []), current]);
+    // A stream is over, and a run has ended.
+    return Promise.resolve(pathname.endsWith('/events') && pathname.includes('/runs/') ? gone() : answer());
+  };
+  const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });
+  for (const [name, resource] of Object.entries(client) as [string, object][]) {
+    const prototype = Object.getPrototypeOf(resource) as Record<string, Method>;
+    for (const verb of Object.getOwnPropertyNames(prototype).filter((each) => each !== 'constructor')) {
+      current = `${name}.${verb}`;
+      await use(prototype[verb]!.call(resource, ANYTHING, ANYTHING, ANYTHING, ANYTHING));
+    }
+  }
+  return called;
+}
+
+const gone = (): Response => new Response(null, { status: 204 });
+const answer = (): Response => Response.json({ data: [], ended_at: '2026-01-31T08:00:00.000Z' });
+
+async function use(result: unknown): Promise<void> {
+  if (result !== null && typeof result === 'object' && 'next' in result) {
+    await (result as AsyncGenerator).next();
+  } else {
+    await result;
+  }
+}

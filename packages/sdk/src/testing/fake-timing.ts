@@ -1,0 +1,30 @@
+import { reasonOf, type Timing } from '../timing.js';
+
+/** How long a stream may be silent. In tests nothing is silent. */
+const SILENCE_MILLIS = 45_000;
+
+/** A clock that moves only by pauses, which take no time. */
+export class FakeTiming implements Timing {
+  readonly pauses: number[] = [];
+  private time = Date.UTC(2026, 0, 31);
+
+  constructor(private readonly share = 1) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  random(): number {
+    return this.share;
+  }
+
+  sleep(millis: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(reasonOf(signal));
+    if (millis === SILENCE_MILLIS) {
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(reasonOf(signal))));
+    }
+    this.pauses.push(millis);
+    this.time += millis;
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,187 @@
+import { Access } from './access.js';
+import { ApiError, apiErrorOf, unexpectedResponse } from './api-error.js';
+import { durationMillis } from './durations.js';
+import { ConnectionError, TimeoutError } from './errors.js';
+import type { Answer, Body, Item, ListId, OperationId, PathIds, Query } from './operation-types.js';
+import type { ClientOptions, ListOptions, RequestOptions } from './options.js';
+import { List, type Page } from './pages.js';
+import { operationRequest, type PreparedRequest, type RawBody, rawRequest, type RequestParts } from './request.js';
+import { withRetries } from './retries.js';
+import { linkedSignal, reasonOf, systemTiming, type Timing, within } from './timing.js';
+
+/** What a call of an operation takes. */
+export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
+  path?: PathIds<Id>;
+  query?: Query<Id>;
+  body?: Body<Id> | RawBody | FormData;
+}
+
+/** An open stream of bytes. `close` ends the connection. */
+export interface OpenStream {
+  /** Undefined if the service has nothing more to send (204). */
+  body: ReadableStream<Uint8Array> | undefined;
+  close: () => void;
+}
+
+/** Sends requests: address, credentials, time limit, repetitions, and refusals as {@link ApiError}. */
+export class Transport {
+  readonly timing: Timing;
+  readonly #access: Access;
+  readonly #timeoutMillis: number;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor({ timeout = '60s', fetch, ...options }: ClientOptions, timing: Timing = systemTiming) {
+    this.#access = new Access(options);
+    this.#timeoutMillis = durationMillis(timeout, 'timeout');
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+    this.timing = timing;
+  }
+
+  /** Calls an operation that answers with JSON or nothing. */
+  async call<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<Answer<Id>> {
+    return this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson<Answer<Id>>);
+  }
+
+  /** Calls an operation that removes a resource. If a repetition finds nothing, an earlier try has removed it. */
+  async remove<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<void> {
+    let mayBeRemoved = false;
+    await this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson, (error) => {
+      if (mayBeRemoved && error instanceof ApiError && error.status === 404) return;
+      mayBeRemoved ||= !(error instanceof ApiError && error.status === 429);
+      throw error;
+    });
+  }
+
+  /** Calls an operation and returns its response as text, under the media type `accept`. */
+  async text(id: OperationId, accept: string, parts: RequestParts, options: RequestOptions = {}): Promise<string> {
+    const headers = { ...parts.headers, accept };
+    const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
+    return this.#perform(request, options, (response) => response.text());
+  }
+
+  /** Calls an operation that answers with pages. */
+  list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
+    // A duration is the same time on every page, because a cursor is bound to the filters.
+    const begun = this.timing.now();
+    return new List(async (cursor, signal) => {
+      const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };
+      const request = operationRequest(id, { ...parts, query }, options, begun);
+      return this.#perform(request, { ...options, signal }, readJson<Page<Item<Id>>>);
+    }, options.signal);
+  }
+
+  /** Sends a request that no method covers. */
+  async request<Answered>(
+    method: string,
+    path: string,
+    parts: Pick<RequestParts, 'query' | 'body'>,
+    options: RequestOptions = {},
+  ): Promise<Answered> {
+    return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, readJson<Answered>);
+  }
+
+  /** Opens a stream of events. The time limit is that of the first byte. */
+  async open(id: OperationId, parts: RequestParts, options: RequestOptions = {}): Promise<OpenStream> {
+    const headers = { ...parts.headers, accept: 'text/event-stream' };
+    const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
+    const connection = linkedSignal(options.signal);
+    const close = (): void => {
+      connection.abort();
+      connection.release();
+    };
+    try {
+      const { status, body } = await this.#within(request, { ...options, signal: connection.signal }, (signal) => {
+        // The connection outlives the time limit, so it has a signal of its own.
+        signal.addEventListener('abort', () => connection.abort(signal.reason), { once: true });
+        return withRetries(() => this.#send(request, connection.signal), request, { timing: this.timing, signal });
+      });
+      return { body: status === 204 ? undefined : (body ?? undefined), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  #perform<T>(
+    request: PreparedRequest,
+    options: RequestOptions,
+    read: (response: Response) => Promise<T>,
+    recover: (error: unknown) => T = rethrow,
+  ): Promise<T> {
+    return this.#within(request, options, (signal) => {
+      const attempt = async (): Promise<T> => {
+        const response = await this.#send(request, signal);
+        options.onResponse?.({ status: response.status, headers: response.headers });
+        return orConnectionError(request, signal, () => read(response));
+      };
+      return withRetries(() => attempt().catch(recover), request, { timing: this.timing, signal });
+    });
+  }
+
+  #within<T>(request: PreparedRequest, options: RequestOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { timeout, signal } = options;
+    const millis =
+      (timeout === undefined ? this.#timeoutMillis : durationMillis(timeout, 'timeout')) + request.waitMillis;
+    const timeoutError = (): Error =>
+      new TimeoutError(`${nameOf(request)} was not answered within ${millis} ms. The service may carry it out.`);
+    return within({ millis, signal, timeoutError }, work);
+  }
+
+  /** Resolves with a successful response; rejects with the refusal. */
+  async #send(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
+    const { method, body } = request;
+    const url = this.#access.urlOf(request.target);
+    const headers = { ...this.#access.headersOf(request), ...request.headers };
+    const { credentials } = this.#access;
+    const response = await orConnectionError(request, signal, () =>
+      this.#fetch(url.href, { method, headers, body, signal, credentials, redirect: 'manual' }),
+    );
+    if (response.ok && !response.redirected) return response;
+    if (isRedirect(response)) throw unexpectedResponse(response, 'redirect_refused', REDIRECTED);
+    throw apiErrorOf(response, await orConnectionError(request, signal, () => response.text()), this.timing.now());
+  }
+}
+
+const REDIRECTED =
+  'The service redirects to another address, which could receive the API key. Set `baseUrl` to the final address.';
+
+/** A browser hides the status of a redirect. */
+function isRedirect({ type, status, redirected }: Response): boolean {
+  return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (text === '') return undefined as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw unexpectedResponse(
+      response,
+      'unexpected_response',
+      'The response is not JSON. Check the address and the proxies before it.',
+    );
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** Names a request in a message, without its query. */
+function nameOf({ method, target }: PreparedRequest): string {
+  return `${method} ${target.replace(/\?.*/, '')}`;
+}
+
+/** Failures of `fetch` become a {@link ConnectionError}; if the caller has cancelled, the reason is thrown. */
+async function orConnectionError<T>(request: PreparedRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) throw reasonOf(signal);
+    if (error instanceof ApiError) throw error;
+    const { message, cause } = error as Error;
+    const details = cause instanceof Error && cause.message ? cause.message : message;
+    throw new ConnectionError(`${nameOf(request)} failed without a response: ${details}`, { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from './json.js';
+import type { Answer, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import { agentId } from './names.js';
+import type { Transport } from './transport.js';
+
+/** Triggers of agents. */
+export class Triggers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the triggers of an agent with their next times. */
+  list(agent: string, options: RequestOptions = {}): Promise<Answer<'listTriggers'>> {
+    return this.#transport.call('listTriggers', { path: { id: agentId(agent) } }, options);
+  }
+
+  /** Lists the events that arrived at the triggers of an agent. */
+  listEvents(
+    agent: string,
+    query: Query<'listTriggerEvents'> = {},
+    options: ListOptions = {},
+  ): List<Item<'listTriggerEvents'>> {
+    return this.#transport.list('listTriggerEvents', { path: { id: agentId(agent) }, query }, options);
+  }
+
+  /** Starts a run as a trigger would. */
+  run(agent: string, trigger: string, options: RequestOptions = {}): Promise<Answer<'runTriggerNow'>> {
+    return this.#transport.call('runTriggerNow', { path: { id: agentId(agent), trigger_id: trigger } }, options);
+  }
+
+  /**
+   * Calls the webhook trigger of an agent with its webhook secret. The API key is not sent.
+   *
+   * @param agent id of the agent: outside a workspace, names are not unique
+   */
+  call(
+    agent: string,
+    payload: JsonObject,
+    { secret, trigger, ...options }: RequestOptions & { secret: string; trigger?: string },
+  ): Promise<Answer<'triggerAgent'>> {
+    const headers = { 'X-Service-Webhook-Secret': secret };
+    const query = trigger === undefined ? {} : { trigger };
+    return this.#transport.call(
+      'triggerAgent',
+      { path: { id: agent }, query, body: payload, headers, isAnonymous: true },
+      options,
+    );
+  }
+}

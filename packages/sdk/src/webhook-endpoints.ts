@@ -1,0 +1,56 @@
+import type { Answer, Body, Item, Query } from './operation-types.js';
+import type { ListOptions, RequestOptions } from './options.js';
+import type { List } from './pages.js';
+import type { Transport } from './transport.js';
+
+/** Endpoints that receive events. */
+export class WebhookEndpoints {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists endpoints. */
+  list(query: Query<'listWebhookEndpoints'> = {}, options: ListOptions = {}): List<Item<'listWebhookEndpoints'>> {
+    return this.#transport.list('listWebhookEndpoints', { query }, options);
+  }
+
+  /** Creates an endpoint. `secret` is shown only here. */
+  create(body: Body<'createWebhookEndpoint'>, options: RequestOptions = {}): Promise<Answer<'createWebhookEndpoint'>> {
+    return this.#transport.call('createWebhookEndpoint', { body }, options);
+  }
+
+  /** Returns an endpoint. */
+  get(id: string, options: RequestOptions = {}): Promise<Answer<'getWebhookEndpoint'>> {
+    return this.#transport.call('getWebhookEndpoint', { path: { id } }, options);
+  }
+
+  /** Changes the given members of an endpoint. */
+  update(
+    id: string,
+    body: Body<'updateWebhookEndpoint'>,
+    options: RequestOptions = {},
+  ): Promise<Answer<'updateWebhookEndpoint'>> {
+    return this.#transport.call('updateWebhookEndpoint', { path: { id }, body }, options);
+  }
+
+  /** Deletes an endpoint. */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.remove('deleteWebhookEndpoint', { path: { id } }, options);
+  }
+
+  /** Replaces the secret. The old one stays valid for `grace_seconds`. */
+  rotate(
+    id: string,
+    body: Body<'rotateWebhookSecret'> = {},
+    options: RequestOptions = {},
+  ): Promise<Answer<'rotateWebhookSecret'>> {
+    return this.#transport.call('rotateWebhookSecret', { path: { id }, body }, options);
+  }
+
+  /** Sends a test event. */
+  test(id: string, options: RequestOptions = {}): Promise<Answer<'testWebhookEndpoint'>> {
+    return this.#transport.call('testWebhookEndpoint', { path: { id } }, options);
+  }
+}

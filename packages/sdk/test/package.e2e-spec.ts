@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import ts from 'typescript';
+import { Scene } from '../../../test/support/scene.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SDK = join(ROOT, 'packages/sdk');
+const MODULES = join(ROOT, 'node_modules');
+const NAME = '@agent-automation/sdk';
+const MOST_SCRIPT_BYTES = 12 * 1_024;
+const MOST_TYPE_BYTES = 350 * 1_024;
+
+const run = promisify(execFile);
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** The examples of the README, in order. */
+async function examples(): Promise<string[]> {
+  const readme = await readFile(join(SDK, 'README.md'), 'utf8');
+  return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
+}
+
+describe('the package', () => {
+  let scene: Scene;
+  let folder: string;
+  let packed: { path: string }[];
+
+  const node = async (...args: string[]): Promise<string> => {
+    const env = { PATH: process.env.PATH, AAS_URL: `${scene.stack.baseUrl}/v1`, AAS_API_KEY: scene.stack.adminKey };
+    const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+    return stdout.trim();
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.start({});
+    folder = await mkdtemp(join(tmpdir(), 'sdk-'));
+    const { stdout } = await run(npm, ['pack', '--json', '--pack-destination', folder], { cwd: SDK });
+    const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+    packed = files;
+    await writeFile(join(folder, 'package.json'), '{ "private": true }');
+    await run(npm, ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], { cwd: folder });
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await scene.stop();
+  });
+
+  it('holds the built client and nothing else', () => {
+    const others = packed
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/.test(path));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('is imported and required', async () => {
+    const use = '.then(({ email }) => console.log(email))';
+    const members = `new AgentAutomation().me.get().then(({ member }) => member)${use}`;
+    expect(await node('--input-type=module', '-e', `import { AgentAutomation } from '${NAME}'; ${members}`)).not.toBe(
+      '',
+    );
+    expect(
+      await node('--input-type=commonjs', '-e', `const { AgentAutomation } = require('${NAME}'); ${members}`),
+    ).not.toBe('');
+    const webhooks = `typeof require('${NAME}/webhooks').verifyWebhook`;
+    expect(await node('--input-type=commonjs', '-p', webhooks)).toBe('function');
+  });
+
+  it('has examples in its README that compile and run', async () => {
+    const texts = await examples();
+    const files = texts.map((_, index) => `example-${index + 1}.mts`);
+    await Promise.all(texts.map((text, index) => writeFile(join(folder, files[index]!), text)));
+    const options = [
+      '--strict',
+      '--noUncheckedIndexedAccess',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--noEmit',
+    ];
+    const types = ['--types', 'node', '--typeRoots', join(MODULES, '@types')];
+    const compiled = await node(join(MODULES, 'typescript/bin/tsc'), ...options, ...types, ...files).catch(
+      (failed: unknown) => (failed as { stdout: string }).stdout,
+    );
+    expect(compiled).toBe('');
+    const outputs: string[] = [];
+    for (const [index, text] of texts.entries()) {
+      const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+      const path = join(folder, `example-${index + 1}.mjs`);
+      await writeFile(path, ts.transpileModule(text, { compilerOptions }).outputText);
+      outputs.push(await node(path));
+    }
+    expect(outputs[0]).toBe("succeeded { greeting: 'Hello Ada' }");
+    expect(outputs[1]!.split('\n')).toEqual(['1 trigger succeeded', '2 output succeeded']);
+    expect(outputs.slice(4, 6)).toEqual([expect.stringContaining('not_found'), 'true']);
+  });
+
+  it('is small in a browser', async () => {
+    await writeFile(join(folder, 'entry.js'), `export * from '${NAME}';`);
+    const build = { lib: { entry: 'entry.js', formats: ['es'], fileName: 'bundle' }, minify: 'oxc' };
+    await writeFile(join(folder, 'vite.config.mjs'), `export default ${JSON.stringify({ build, logLevel: 'error' })};`);
+    await node(join(MODULES, 'vite/bin/vite.js'), 'build', '--config', 'vite.config.mjs');
+    const bundle = await readFile(join(folder, 'dist/bundle.mjs'));
+    expect(gzipSync(bundle).length).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
+    expect(bundle.toString('utf8')).not.toMatch(/\bfrom\s*["']|\brequire\(/);
+  });
+
+  it('has types of a moderate size', async () => {
+    const dist = join(folder, 'node_modules', NAME, 'dist');
+    const files = (await readdir(dist, { recursive: true })).filter((path) => path.endsWith('.d.ts'));
+    const sizes = await Promise.all(files.map(async (path) => (await readFile(join(dist, path))).length));
+    expect(sizes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(MOST_TYPE_BYTES);
+  });
+});

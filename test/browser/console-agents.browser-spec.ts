@@ -1,0 +1,127 @@
+import type { BrowserContext } from 'playwright-core';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
+
+describeInBrowser('agents in the console', () => {
+  let scene: ConsoleScene;
+  let demo: DemoWorkspace;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    demo = await aDemoWorkspace(scene.scene);
+  });
+  beforeEach(async () => {
+    context = await scene.signedIn(scene.stack.adminKey);
+  });
+  afterEach(() => context.close());
+  afterAll(() => scene.stop());
+
+  it('are listed with their health, and each figure leads to its list', async () => {
+    const { page, errors } = await scene.open(context, '/console/agents');
+    const row = page.getByRole('table', { name: 'Agents' }).getByRole('row').filter({ hasText: 'refund-desk' });
+    for (const text of ['v1', 'latest is v2', 'active']) await row.getByText(text, { exact: true }).waitFor();
+    await row.getByRole('link', { name: '2', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?agent=${demo.refundDesk}&status=open`);
+    await page.goto('/console/agents?status=paused');
+    await page.getByText('No results').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.goto('/console/agents?status=bogus');
+    await page.getByRole('alert').getByText('status').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('promote a version, and go back to the previous one', async () => {
+    const { page, errors } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
+    const versions = page.getByRole('table', { name: 'Versions' });
+    await versions.getByRole('row', { name: /^1 production/ }).waitFor();
+    await page.getByRole('button', { name: 'Promote version 2' }).click();
+    await versions.getByRole('row', { name: /^2 production/ }).waitFor();
+    await page.getByRole('region', { name: 'Production' }).getByText('admin@example.com').waitFor();
+    await page.getByRole('button', { name: 'Promote version 1' }).click();
+    await versions.getByRole('row', { name: /^1 production/ }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('say why a version cannot be promoted', async () => {
+    const id = await scene.stack.client.createAgent(aGatedAgent({ first: true }));
+    await scene.stack.client.expect('POST', `/v1/agents/${id}/versions`, aGatedAgent({ first: false }));
+    const { page } = await scene.open(context, `/console/agents/${id}`);
+    const promote = page.getByRole('button', { name: 'Promote version 2' });
+    await promote.waitFor();
+    expect(await promote.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Promote version 2', description: /needs an evaluation/ }).waitFor();
+  });
+
+  it('send what was typed, and show the refusal at the field', async () => {
+    const { page } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
+    const form = page.getByRole('region', { name: 'Start a run' });
+    await form.getByLabel('Order number').fill('1001');
+    await form.getByLabel('goodwill').fill('a lot');
+    await form.getByRole('button', { name: 'Start run' }).click();
+    await form.getByRole('alert').waitFor();
+    expect(await form.getByLabel('goodwill').getAttribute('aria-invalid')).toBe('true');
+    expect(await form.getByLabel('goodwill').inputValue()).toBe('a lot');
+    await form.getByLabel('goodwill').fill('2.5');
+    await form.getByLabel('urgent').selectOption('true');
+    await form.getByLabel('tags').fill('gift\nreturn');
+    await form.getByRole('button', { name: 'Start test run' }).click();
+    await page.waitForURL(/\/runs\/run_/);
+    const run = await scene.stack.client.run(page.url().split('/').at(-1) ?? '');
+    expect(run).toMatchObject({
+      mode: 'test',
+      input: { order: '1001', goodwill: 2.5, urgent: true, tags: ['gift', 'return'] },
+    });
+  });
+
+  it('have triggers with a log that says why an event started no run', async () => {
+    const { page, errors } = await scene.open(context, `/console/agents/${demo.refundDesk}`);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    const secret = await page.getByRole('group', { name: 'Webhook secret' }).locator('code').innerText();
+    await page.getByRole('region', { name: 'Command line' }).getByText(`${demo.refundDesk}/trigger`).waitFor();
+    const answer = await fetch(`${scene.stack.baseUrl}/v1/agents/${demo.refundDesk}/trigger`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-webhook-secret': secret },
+      body: JSON.stringify({ kind: 'complaint' }),
+    });
+    expect(answer.ok).toBe(true);
+    await page.goto(`/console/agents/${demo.refundDesk}?outcome=filtered`);
+    await page.getByRole('table', { name: 'Events' }).getByText('filtered').waitFor();
+    const log = page.getByRole('region', { name: 'Trigger log' });
+    await log.getByLabel('Outcome').selectOption('refused');
+    await log.getByText('No results').waitFor();
+    const schedule = page.getByRole('group', { name: 'Trigger sweep' });
+    await schedule.getByText('next').waitFor();
+    await schedule.getByRole('button', { name: 'Run now' }).click();
+    await schedule.getByRole('link', { name: /^run_/ }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('are paused, resumed and archived', async () => {
+    const id = await scene.stack.client.createAgent(aGatedAgent({ first: true }, 'short-lived'));
+    const { page } = await scene.open(context, `/console/agents/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Archive' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Archive' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Pause', description: /archived/ }).waitFor();
+  });
+});
+
+function aGatedAgent(output: { first: boolean }, name = 'gated') {
+  return {
+    name,
+    steps: [{ id: 'result', output }],
+    evaluation: {
+      cases: [{ name: 'ends', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }],
+      gate: { min_pass_rate: 1 },
+    },
+  };
+}

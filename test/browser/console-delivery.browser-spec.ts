@@ -1,0 +1,77 @@
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+describeInBrowser('the delivery of the console', () => {
+  let scene: ConsoleScene;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+  });
+  afterAll(() => scene.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${scene.scene.stack.baseUrl}${path}`, { headers, redirect: 'manual' });
+
+  it('answers every path below /console/ with a page that no cache keeps and no other site frames', async () => {
+    const answer = await get('/console/runs/run_unknown');
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'require-trusted-types-for'])
+      expect(policy).toContain(part);
+    expect(policy).not.toMatch(/unsafe-|https?:|\*/);
+  });
+
+  it('gives each page its own nonce', async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const answer = await get('/console/');
+        const nonce = /'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy') ?? '')?.[1] ?? '';
+        expect(await answer.text()).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  it('sends assets compressed and immutable, and 404 for unknown ones', async () => {
+    const page = await (await get('/console/')).text();
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const sizes = await Promise.all(
+      ['br', 'gzip', 'identity'].map(async (encoding) => {
+        const answer = await get(script, { 'accept-encoding': encoding });
+        expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+        expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+        return Number(answer.headers.get('content-length'));
+      }),
+    );
+    expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+    for (const path of ['/console/assets/unknown.js', '/console/assets/', '/console/assets/..%2findex.html'])
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+  });
+
+  it('leads browsers from / to the console, and other clients to nothing', async () => {
+    const forBrowser = await get('/', { accept: 'text/html,*/*;q=0.8' });
+    expect([forBrowser.status, forBrowser.headers.get('location')]).toEqual([302, '/console/']);
+    expect((await get('/', { accept: 'application/json' })).status).toBe(404);
+  });
+
+  it('is rendered in a browser without an error or a violation of its policy', async () => {
+    const context = await scene.newContext();
+    const { page, errors } = await scene.open(context, '/console/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is removed by CONSOLE=off', async () => {
+    await scene.scene.stack.startApi({ CONSOLE: 'off' });
+    expect((await get('/console/', { accept: 'text/html' })).status).toBe(404);
+    expect((await get('/', { accept: 'text/html' })).status).toBe(404);
+  });
+});

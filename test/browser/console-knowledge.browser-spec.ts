@@ -1,0 +1,453 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@app/kernel';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { aPerson } from '../support/people.js';
+import { endAll } from '../support/scene.js';
+import { aPage, SiteServer } from '../support/site-server.js';
+import { eventually } from '../support/eventually.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
+
+interface SyncState {
+  id: string;
+  last_sync: { id: string; status: string; ended_at: string | null } | null;
+}
+
+/** The console under the address to which the OAuth provider sends browsers back. */
+describeInBrowser('knowledge in the console', () => {
+  let scene: ConsoleScene;
+  let site: SiteServer;
+  let provider: OauthServer;
+  let proxy: FaultProxy;
+  const ends: (() => Promise<void>)[] = [];
+  const contexts: BrowserContext[] = [];
+  let bases = 0;
+
+  beforeAll(async () => {
+    site = await SiteServer.start();
+    ends.push(() => site.stop());
+    proxy = await FaultProxy.open(() => scene.stack.baseUrl);
+    ends.push(() => proxy.close());
+    provider = await OauthServer.start(`${proxy.url}/v1/oauth/callback`);
+    ends.push(() => provider.stop());
+    const folder = await mkdtemp(join(tmpdir(), 'knowledge-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'providers.yaml');
+    await writeFile(file, JSON.stringify({ providers: { wiki: aWiki(provider.url) } }));
+    const env = {
+      EGRESS_ALLOW: '127.0.0.1/32',
+      OAUTH_PROVIDERS: file,
+      PUBLIC_URL: proxy.url,
+      REGIONS: 'local,eu-west',
+    };
+    scene = await ConsoleScene.start({ env });
+    ends.push(() => scene.stop());
+  });
+  beforeEach(() => {
+    site.clear();
+    provider.clear();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(() => endAll(ends));
+
+  const api = <Body>(method: string, path: string, body?: JsonObject): Promise<Body> =>
+    scene.stack.client.expect<Body>(method, `/v1${path}`, body);
+  const open = async (
+    path: string,
+    options: Parameters<ConsoleScene['newContext']>[0] = {},
+    key = scene.stack.adminKey,
+  ) => {
+    const context = await scene.signedIn(key, { baseURL: proxy.url, ...options });
+    contexts.push(context);
+    return scene.open(context, `/console${path}`);
+  };
+  const untilIdle = async (page: Page): Promise<void> => {
+    await page.locator('main[aria-busy="false"]').waitFor();
+    await page.locator('main [aria-busy="true"]').waitFor({ state: 'detached' });
+  };
+  const aBase = async (settings: JsonObject = {}): Promise<string> =>
+    (await api<{ id: string }>('POST', '/knowledge-bases', { name: `base-${++bases}`, settings })).id;
+  const aSource = async (base: string, connector: string, config: JsonObject = {}): Promise<string> =>
+    (await api<{ id: string }>('POST', `/knowledge-bases/${base}/sources`, { connector, config })).id;
+  const synced = async (path: string): Promise<SyncState> =>
+    eventually(async () => {
+      const source = await api<SyncState>('GET', path);
+      if (source.last_sync?.ended_at == null) throw new Error('The source is not synced yet.');
+      return source;
+    });
+  const sync = async (base: string, source: string): Promise<SyncState> => {
+    const path = `/knowledge-bases/${base}/sources/${source}`;
+    await api('POST', `${path}/sync`);
+    return synced(path);
+  };
+  const publish = (pages: Record<string, string>): void => {
+    site.set('/', aPage('Handbook', 'How we work.', Object.keys(pages)));
+    for (const [path, text] of Object.entries(pages)) site.set(path, aPage(`Page ${path.slice(1)}`, text));
+  };
+  /** Publishes pages of the wiki. */
+  const publishWiki = (pages: Record<string, string>): void => {
+    const listed = Object.keys(pages).map((id) => ({ id, title: `Wiki ${id}`, kind: 'page', changed: '1' }));
+    provider.json('/spaces/handbook/pages', () => ({ pages: listed, next: null }));
+    for (const [id, text] of Object.entries(pages))
+      provider.on(`/pages/${id}`, (_, __, response) => void response.end(`<p>${text}</p>`));
+  };
+  const button = (place: Page | Locator, name: string): Locator => place.getByRole('button', { name, exact: true });
+  const textbox = (place: Page | Locator, name: string): Locator => place.getByRole('textbox', { name, exact: true });
+
+  it('has a base made in a dialog, with the refusal at its field', async () => {
+    const { page, errors } = await open('/knowledge');
+    await page.getByText('No knowledge base yet').waitFor();
+    await page.getByText('aas kb create').waitFor();
+    await button(page, 'Create knowledge base').click();
+    const dialog = page.getByRole('dialog');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await button(page, 'Create knowledge base').press('Enter');
+    await button(dialog, 'Create knowledge base').click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await textbox(dialog, 'Name').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'Name').fill('refund-policy');
+    await dialog.getByLabel('Region').selectOption('eu-west');
+    await dialog.getByText('Retrieval, embedding').click();
+    await textbox(dialog, 'top_k').fill('none');
+    await button(dialog, 'Create knowledge base').click();
+    await dialog.getByText('Default: 8.').waitFor({ state: 'hidden' });
+    expect(await textbox(dialog, 'top_k').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'top_k').fill('3');
+    await button(dialog, 'Create knowledge base').click();
+    await page.waitForURL(/\/knowledge\/kb_\w{26}$/);
+    await page.getByRole('heading', { level: 1, name: 'refund-policy' }).waitFor();
+    const made = await api<{ region: string; settings: JsonObject }>('GET', '/knowledge-bases/name:refund-policy');
+    expect(made).toMatchObject({ region: 'eu-west', settings: { retrieval: { top_k: 3 } } });
+    expect(errors).toEqual([]);
+  });
+
+  it('is filled from a web site, and searched', async () => {
+    publish({ '/refunds': 'Refunds are paid within five days.', '/returns': 'Returns are free.' });
+    const base = await aBase();
+    const { page, errors } = await open(`/knowledge/${base}/connect`);
+    await page.getByLabel('Connector').selectOption({ label: 'Website' });
+    await textbox(page, 'start_urls').fill('ftp://nowhere');
+    await button(page, 'Connect source').click();
+    await page.getByText('Line 1:').waitFor();
+    await textbox(page, 'start_urls').fill(`${site.url}/`);
+    await page.getByLabel('Schedule').selectOption('cron');
+    await textbox(page, 'cron').fill('every day');
+    await button(page, 'Connect source').click();
+    await page.getByRole('alert').waitFor();
+    expect(await textbox(page, 'cron').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Schedule').selectOption('daily');
+    await button(page, 'Connect source').click();
+    await page.waitForURL(/tab=sources/);
+    await page.getByText('3 of 3 read: 3 added').waitFor();
+    await page.getByText('daily', { exact: true }).waitFor();
+    await page.getByText('3 passages', { exact: true }).waitFor();
+
+    await page.getByRole('tab', { name: 'Documents' }).click();
+    await page.getByRole('link', { name: 'Page refunds' }).click();
+    await page.getByRole('list', { name: 'Passages' }).getByText('within five days').waitFor();
+    expect(await button(page, 'Remove document').getAttribute('aria-disabled')).toBe('true');
+
+    await page.getByRole('tab', { name: 'Search' }).click();
+    await textbox(page, 'Query').fill('when is a refund paid');
+    await textbox(page, 'Query').press('Enter');
+    const best = page.getByRole('list', { name: 'Results' }).getByRole('listitem').first();
+    await best.getByText('score').waitFor();
+    expect(await best.locator('mark').allTextContents()).toContain('Refunds');
+    expect(new URL(page.url()).searchParams.get('query')).toBe('when is a refund paid');
+    await best.getByRole('link', { name: 'Page refunds' }).click();
+    await page.getByRole('listitem').and(page.locator('[aria-current]')).waitFor();
+    await page.goBack();
+    await textbox(page, 'Query').fill('zeppelin');
+    await textbox(page, 'Query').press('Enter');
+    await page.getByText('No results').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('has its source changed, paused and deleted', async () => {
+    publish({});
+    const base = await aBase();
+    await aSource(base, 'website', { start_urls: [`${site.url}/`], schedule: 'daily' });
+    const { page } = await open(`/knowledge/${base}`);
+    await button(page, 'Pause schedule').click();
+    await button(page, 'Resume schedule').waitFor();
+    await button(page, 'Change source').click();
+    const dialog = page.getByRole('dialog');
+    expect(await textbox(dialog, 'start_urls').inputValue()).toBe(`${site.url}/`);
+    await textbox(dialog, 'max_pages').fill('0');
+    await button(dialog, 'Change source').click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await textbox(dialog, 'max_pages').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'max_pages').fill('7');
+    await dialog.getByLabel('Schedule').selectOption('weekly');
+    await button(dialog, 'Change source').click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('weekly').waitFor();
+    const { data } = await api<{ data: { config: JsonObject }[] }>('GET', `/knowledge-bases/${base}/sources`);
+    expect(data[0]?.config).toMatchObject({ max_pages: 7 });
+    await button(page, 'Delete source').click();
+    await button(dialog, 'Delete source').click();
+    await page.getByText('No source yet').waitFor();
+  });
+
+  it('takes uploads, shows them, and removes one', async () => {
+    const base = await aBase();
+    await aSource(base, 'upload');
+    const { page } = await open(`/knowledge/${base}?tab=sources`);
+    expect(await button(page, 'Upload').getAttribute('aria-disabled')).toBe('true');
+    const file = (name: string, mimeType: string, text: string) => ({ name, mimeType, buffer: Buffer.from(text) });
+    await page.getByLabel('Files').setInputFiles([file('a.zip', 'application/zip', 'PK')]);
+    await button(page, 'Upload').click();
+    await page.getByRole('alert').getByText('application/zip').waitFor();
+    const handbook = file('handbook.md', 'text/markdown', '# Handbook\n\nRefunds within 30 days.');
+    await page.getByLabel('Files').setInputFiles([handbook, file('notes.txt', 'text/plain', 'Notes of the meeting')]);
+    await button(page, 'Upload').click();
+    await page.getByText('2 documents', { exact: true }).first().waitFor();
+    await page.goto(`/console/knowledge/${base}?tab=documents`);
+    await page.getByRole('link', { name: 'Handbook' }).click();
+    await button(page, 'Remove document').click();
+    await button(page.getByRole('dialog'), 'Remove document').click();
+    await page.getByRole('table', { name: 'Documents' }).getByText('notes').first().waitFor();
+    await page.getByRole('link', { name: 'Handbook' }).waitFor({ state: 'detached' });
+  });
+
+  it('is connected with a provider in the same tab, and again when the permission has expired', async () => {
+    publishWiki({ a: 'About refunds.', b: 'About returns.' });
+    const base = await aBase();
+    const { page } = await open(`/knowledge/${base}/connect`);
+    await page.getByLabel('Connector').selectOption({ label: 'Notion' });
+    expect(await button(page, 'Connect source').getAttribute('aria-disabled')).toBe('true');
+    await page.getByText('OAUTH_PROVIDERS').first().waitFor();
+    await page.getByLabel('Connector').selectOption({ label: 'Our wiki' });
+    await button(page, 'Connect source').click();
+    await page.waitForURL(/connected=src_/);
+    await page.getByText('Our wiki is connected').waitFor();
+    await textbox(page, 'spaces').fill('handbook');
+    await button(page, 'Sync now').click();
+    await page.getByText('2 added').waitFor();
+
+    await provider.revoke();
+    await button(page, 'Sync now').click();
+    await page.getByText('The permission has expired').waitFor();
+    await page.goto('/console/knowledge');
+    await page.getByText('1 permission to renew').waitFor();
+    await page.goto(`/console/knowledge/${base}`);
+    await button(page, 'Renew permission').click();
+    await page.waitForURL(/connected=src_/);
+    await page.getByText('The permission is renewed').waitFor();
+    await button(page, 'Sync now').click();
+    await page.getByText('2 unchanged').waitFor();
+    await page.goto(`/console/knowledge/${base}/connect?error=invalid_request&connector=wiki`);
+    await page.getByRole('alert').getByText('The permission was not given').waitFor();
+    expect(await page.getByLabel('Connector').inputValue()).toBe('wiki');
+  });
+
+  it('asks a person before it deletes what is gone from a source', async () => {
+    publish(Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`/page-${n}`, `Text of page ${n}.`])));
+    const base = await aBase();
+    const source = await aSource(base, 'website', { start_urls: [`${site.url}/`] });
+    await sync(base, source);
+    publish({ '/page-5': 'Text of page 5.' });
+    for (let n = 0; n < 5; n++) site.remove(`/page-${n}`);
+    await sync(base, source);
+    const { page } = await open(`/knowledge/${base}`);
+    const held = page.getByRole('list', { name: 'Documents to delete' });
+    await held.getByRole('link', { name: 'Page page-0' }).waitFor();
+    expect(await held.getByRole('listitem').count()).toBe(5);
+    await button(page, 'Confirm deletions').click();
+    await button(page.getByRole('dialog'), 'Confirm deletions').click();
+    await held.waitFor({ state: 'detached' });
+    await page.getByText('2 documents', { exact: true }).first().waitFor();
+  });
+
+  it('is granted, and read by a run', async () => {
+    const base = await aBase();
+    const source = await aSource(base, 'upload');
+    const pushed = { name: 'policy', text: '# Policy\n\nRefunds are paid within five days.' };
+    await api('POST', `/knowledge-bases/${base}/sources/${source}/documents`, pushed);
+    await synced(`/knowledge-bases/${base}/sources/${source}`);
+    const agent = await scene.stack.client.createAgent({
+      name: `reader-${bases}`,
+      steps: [
+        { id: 'policy', retrieve: { base, query: 'When are refunds paid?' } },
+        { id: 'result', output: '${{ steps.policy.output }}' },
+      ],
+    });
+    const { page, errors } = await open(`/knowledge/${base}?tab=access`);
+    await textbox(page, 'Users').fill('admin@example.com\nnobody');
+    await textbox(page, 'Channels').fill('slack');
+    await page.getByRole('group', { name: 'Agents' }).getByLabel(`reader-${bases}`, { exact: true }).check();
+    await button(page, 'Save access').click();
+    await page.getByText('Line 2: "nobody" is not an e-mail address.').waitFor();
+    expect(await textbox(page, 'Channels').getAttribute('aria-invalid')).toBe('true');
+    expect(await textbox(page, 'Users').inputValue()).toBe('admin@example.com\nnobody');
+    await textbox(page, 'Users').fill('admin@example.com');
+    await textbox(page, 'Channels').fill('');
+    await button(page, 'Save access').click();
+    await page.getByText('Saved.').waitFor();
+    const grants = page.getByRole('table', { name: 'Grants' });
+    await grants
+      .getByRole('row')
+      .filter({ hasText: `reader-${bases}` })
+      .getByText('by admin@example.com')
+      .waitFor();
+
+    const run = await scene.stack.client.startRun(agent);
+    await scene.runReaches(run.id, 'succeeded');
+    const { data } = await api<{ data: { id: string }[] }>('GET', `/knowledge-bases/${base}/documents`);
+    await page.goto(`/console/knowledge/name:base-${bases}?tab=documents&document=${data[0]?.id}&version=7`);
+    await page.getByText('The run read version 7; this is version 1.').waitFor();
+    await page.goto(`/console/knowledge/name:base-${bases}?tab=access&agent=${agent}`);
+    await page.getByRole('row').and(page.locator('[aria-current]')).getByText('agent').first().waitFor();
+
+    await api('PUT', `/knowledge-bases/${base}/access`, { groups: ['support'] });
+    await textbox(page, 'Users').fill('eve@example.com');
+    await button(page, 'Save access').click();
+    await page.getByRole('alert').waitFor();
+    expect(await textbox(page, 'Users').inputValue()).toBe('eve@example.com');
+    await button(page, 'Load present access').click();
+    await eventually(async () => expect(await textbox(page, 'Groups').inputValue()).toBe('support'));
+    expect(errors).toEqual([]);
+  });
+
+  it('shows a viewer everything, with the reason at what they may not do', async () => {
+    const base = await aBase();
+    await aSource(base, 'upload');
+    const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
+    const { page } = await open('/knowledge', {}, viewer.key);
+    const refused = async (name: string): Promise<void> => {
+      const control = button(page, name);
+      // The role of the caller is known a moment after the page is shown.
+      await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
+      await control.press('Enter');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    };
+    await refused('Create knowledge base');
+    await page.goto(`/console/knowledge/${base}`);
+    for (const name of ['Sync now', 'Change source', 'Delete source', 'Upload', 'Change', 'Delete knowledge base'])
+      await refused(name);
+    await page.goto(`/console/knowledge/${base}?tab=access`);
+    await refused('Save access');
+    await page.goto(`/console/knowledge/${base}/connect`);
+    await refused('Connect source');
+    expect(await button(page, 'Connect source').getAttribute('title')).toContain('lacks the scope knowledge:write');
+  });
+
+  it('shows titles and passages of sources as text', async () => {
+    const base = await aBase();
+    const source = await aSource(base, 'upload');
+    const path = `/knowledge-bases/${base}/sources/${source}`;
+    const body = { name: HOSTILE, title: HOSTILE, content_type: 'text/plain', text: `Refunds ${HOSTILE}` };
+    await api('POST', `${path}/documents`, body);
+    await synced(path);
+    const { page, errors } = await open(`/knowledge/${base}?tab=documents`);
+    await page.getByRole('link', { name: HOSTILE }).click();
+    await page.getByRole('list', { name: 'Passages' }).getByText('onerror=').waitFor();
+    await page.goto(`/console/knowledge/${base}?tab=search&query=refunds`);
+    await page.getByRole('list', { name: 'Results' }).getByText('onerror=').first().waitFor();
+    expect(await page.title()).not.toContain('hacked');
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  describe('of which each page', () => {
+    let base: string;
+    let document: string;
+    const PAGES = [
+      '/knowledge',
+      '/knowledge/:base',
+      '/knowledge/:base?tab=documents',
+      '/knowledge/:base?document=:document',
+      '/knowledge/:base?tab=search&query=refunds',
+      '/knowledge/:base?tab=access',
+      '/knowledge/:base?tab=bogus',
+      '/knowledge/:base/connect',
+      '/knowledge/:base/connect?connector=http_api',
+    ];
+    const address = (path: string): string => path.replace(':base', base).replace(':document', document);
+
+    beforeAll(async () => {
+      base = await aBase();
+      const source = await aSource(base, 'upload');
+      const path = `/knowledge-bases/${base}/sources/${source}`;
+      const text = `# Refunds\n\n${'Refunds are paid within five days. '.repeat(40)}`;
+      await api('POST', `${path}/documents`, { name: `${'long-'.repeat(60)}name.md`, text });
+      await synced(path);
+      const { data } = await api<{ data: { id: string }[] }>('GET', `/knowledge-bases/${base}/documents`);
+      document = data[0]?.id ?? '';
+      await api('PUT', `/knowledge-bases/${base}/access`, { users: ['ann@example.com'] });
+    });
+
+    it.each(['light', 'dark'] as const)('is reached by its address, and accessible in the %s theme', async (theme) => {
+      const { page, errors } = await open('/knowledge', { colorScheme: theme });
+      for (const path of PAGES) {
+        await page.goto(`/console${address(path)}`);
+        await untilIdle(page);
+        expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
+      }
+      await page.goto('/console/knowledge');
+      await button(page, 'Create knowledge base').click();
+      await page.getByRole('dialog').getByText('Retrieval, embedding').click();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+
+    it('is laid out on a phone without scrolling sideways', async () => {
+      const { page } = await open('/knowledge', { viewport: { width: 320, height: 700 }, hasTouch: true });
+      for (const path of PAGES) {
+        await page.goto(`/console${address(path)}`);
+        await untilIdle(page);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect([path, width <= 320]).toEqual([path, true]);
+      }
+    });
+
+    it('is reached with the keyboard: arrow keys lead from tab to tab', async () => {
+      const { page } = await open(address('/knowledge/:base'));
+      await page.getByRole('tab', { name: 'Sources' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name: 'Documents', selected: true }).waitFor();
+      expect(new URL(page.url()).searchParams.get('tab')).toBe('documents');
+      await page.goBack();
+      await page.getByRole('tab', { name: 'Sources', selected: true }).waitFor();
+    });
+
+    it('says so where it does not exist', async () => {
+      const { page } = await open('/knowledge/kb_unknown');
+      await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+      await page.goto(`/console${address('/knowledge/:base')}?document=doc_unknown`);
+      await page.getByRole('alert').waitFor();
+    });
+  });
+});
+
+function aWiki(url: string): JsonObject {
+  return {
+    title: 'Our wiki',
+    client_id: CLIENT.id,
+    client_secret: CLIENT.secret,
+    authorize_url: `${url}/auth`,
+    token_url: `${url}/token`,
+    issuer: url,
+    scopes: ['openid', 'offline_access', 'read'],
+    authorize_parameters: { prompt: 'login' },
+    client_authentication: 'basic',
+    api: {
+      base_url: `${url}/api`,
+      scope: { field: 'spaces', everything: 'handbook' },
+      list: { path: '/spaces/{scope}/pages' },
+      items_pointer: '/pages',
+      next: { pointer: '/next', query: 'cursor' },
+      item: { key: '{/id}', title: '{/title}', updated: '{/changed}' },
+      contents: [{ when: { value: '{/kind}', matches: '^page$' }, path: '/pages/{/id}', media_type: 'text/html' }],
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { aGroup, aPerson } from '../support/people.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { aRefundDesk } from './support/refund-desk.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">\u202E';
+
+describeInBrowser('the screens of the console', () => {
+  let scene: ConsoleScene;
+  let agent: string;
+  let waiting: string;
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    const { stack, ledger } = scene.scene;
+    ledger.script('/orders/7', { body: { total: 180, note: HOSTILE } });
+    await aPerson(stack, 'bob@example.com');
+    await aGroup(stack, 'finance', ['bob@example.com']);
+    agent = await stack.client.createAgent(aRefundDesk(ledger.url));
+    waiting = (await stack.client.startRun(agent, { order: '7' })).id;
+    await scene.runReaches(waiting, 'waiting_approval');
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(() => scene.stop());
+
+  const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}) => {
+    const context = await scene.signedIn(scene.stack.adminKey, options);
+    contexts.push(context);
+    return scene.open(context, path);
+  };
+
+  const untilIdle = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    it.each([
+      ['/', 'Overview'],
+      ['/runs', 'Runs'],
+      ['/runs/:waiting', 'refund-desk'],
+      ['/runs/:waiting?step=2', 'refund-desk'],
+      ['/agents', 'Agents'],
+      ['/agents/:agent', 'refund-desk'],
+      ['/approvals', 'Approvals'],
+      ['/approvals?status=open', 'Approvals'],
+      ['/stop', 'Emergency stop'],
+      ['/nowhere', 'Not found'],
+      ['/runs/run_unknown', 'Not found'],
+    ])('%s is reached by its address, and accessible', async (path, heading) => {
+      const address = path.replace(':waiting', waiting).replace(':agent', agent);
+      const { page, errors } = await open(`/console${address}`, { colorScheme });
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      await untilIdle(page);
+      expect(await page.getByRole('main').count()).toBe(1);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+  });
+
+  it('keep the navigation, and lay themselves out on a phone without scrolling sideways', async () => {
+    const { page } = await open(`/console/runs/${waiting}`, { viewport: { width: 320, height: 700 }, hasTouch: true });
+    await untilIdle(page);
+    for (const name of ['Runs', 'Approvals', 'Agents', 'Knowledge', 'Usage', 'Settings'])
+      await page.getByRole('navigation').getByRole('link', { name }).waitFor();
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(320);
+  });
+
+  it('show what tools answer as text', async () => {
+    const { page, errors } = await open(`/console/runs/${waiting}?step=2`);
+    await page.getByText('onerror=').first().waitFor();
+    expect(await page.title()).not.toContain('hacked');
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('have their filters in the address, each a step of the history', async () => {
+    const { page } = await open('/console/runs');
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('No results').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+    await page.goBack();
+    await page.getByRole('table', { name: 'Runs' }).getByText('waiting_approval').waitFor();
+    await page.goto('/console/runs?status=bogus');
+    await page.getByRole('alert').getByText('status').waitFor();
+  });
+
+  it('start a run from the form of the input', async () => {
+    const { page } = await open(`/console/agents/${agent}`);
+    await page.getByLabel('Order number').fill('1');
+    await page.getByRole('button', { name: 'Start test run' }).click();
+    await page.waitForURL(/\/runs\/run_/);
+    await page.getByRole('treeitem', { name: 'shop.order order', exact: true }).waitFor();
+  });
+
+  it('choose a step with the keyboard, and have an address for it', async () => {
+    const { page } = await open(`/console/runs/${waiting}`);
+    await page.getByRole('treeitem', { name: 'trigger', exact: true }).getByRole('link').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('complementary').getByRole('heading', { name: 'shop.order order' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?step=2');
+  });
+
+  it('list their keys, and lead to pages by key and by name', async () => {
+    const { page, errors } = await open('/console/agents');
+    await page.getByRole('table', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await help.getByText('Search pages, agents and ids').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, agent or id' }).fill('refund');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'refund-desk' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('show what needs attention first, and the activity also as a table', async () => {
+    scene.scene.ledger.always('/orders/404', { status: 404 });
+    const failed = await scene.stack.client.startRun(agent, { order: '404' });
+    const { page, errors } = await open('/console/');
+    await scene.runReaches(failed.id, 'failed');
+    const path = `/v1/runs?agent=${agent}&status=failed`;
+    const { length } = (await scene.stack.client.expect<{ data: unknown[] }>('GET', path)).data;
+    const runs = length === 1 ? '1 failed run' : `${length} failed runs`;
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByRole('link', { name: `refund-desk: ${runs} in 24 hours` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?agent=${agent}&status=failed&since=24h`);
+    await page.goto('/console/');
+    await page.getByText('Show as a table').click();
+    await page.getByRole('table', { name: 'Runs and cost by day' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js';
+
+const FOLDER = join(import.meta.dirname, 'screenshots');
+
+/** Every screen: name of the picture, path below `/console`, heading. `:name` is a member of the demo workspace. */
+const SCREENS: readonly (readonly [name: string, path: string, heading: string])[] = [
+  ['overview', '/', 'Overview'],
+  ['runs', '/runs', 'Runs'],
+  ['run', '/runs/:waitingRun', 'refund-desk'],
+  ['approvals', '/approvals', 'Approvals'],
+  ['approvals-history', '/approvals?status=rejected', 'Approvals'],
+  ['approval', '/approvals/:approval', 'Approve shop.refund'],
+  ['question', '/approvals/:question', 'Question about shop.refund'],
+  ['agents', '/agents', 'Agents'],
+  ['agent', '/agents/:refundDesk', 'refund-desk'],
+  ['settings', '/settings', 'Settings'],
+  ['sessions', '/settings/sessions', 'Sessions'],
+  ['stop', '/stop', 'Emergency stop'],
+  ['not-found', '/nowhere', 'Not found'],
+];
+
+/** Screens with an event stream, which is a request that does not end. */
+const STREAMING: ReadonlySet<string> = new Set(['run']);
+
+const LOOKS = {
+  light: { colorScheme: 'light', viewport: { width: 1366, height: 860 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1366, height: 860 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} as const;
+
+describeInBrowser('a picture of each screen', () => {
+  let scene: ConsoleScene;
+  let demo: DemoWorkspace;
+  const contexts = new Map<string, BrowserContext>();
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    demo = await aDemoWorkspace(scene.scene);
+    await mkdir(FOLDER, { recursive: true });
+    for (const [look, options] of Object.entries(LOOKS))
+      contexts.set(look, await scene.signedIn(demo.approverKey, options));
+  });
+  afterAll(() => scene.stop());
+
+  describe.each(Object.keys(LOOKS))('%s', (look) => {
+    it.each(SCREENS)('%s is complete', async (name, path, heading) => {
+      const address = path.replace(/:(\w+)/, (_match, member) => demo[member as keyof DemoWorkspace]);
+      const context = contexts.get(look);
+      if (context === undefined) throw new Error(`No browser for ${look}.`);
+      const { page, errors } = await scene.open(context, `/console${address}`);
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      await page.locator('main[aria-busy="false"]').waitFor();
+      if (!STREAMING.has(name)) await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: look === 'phone', caret: 'hide' });
+      const { scrollWidth, innerWidth } = await page.evaluate<Record<'scrollWidth' | 'innerWidth', number>>(
+        '({ scrollWidth: document.documentElement.scrollWidth, innerWidth: window.innerWidth })',
+      );
+      expect(scrollWidth).toBeLessThanOrEqual(innerWidth);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+  });
+});

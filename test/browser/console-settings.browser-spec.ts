@@ -1,0 +1,355 @@
+import { simpleParser } from 'mailparser';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { MailServer } from '../support/mail-server.js';
+import { aPerson } from '../support/people.js';
+import { verifyMessage } from '../support/webhooks.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
+const HOOK = '/hook';
+
+describeInBrowser('the settings in the console', () => {
+  let relay: MailServer;
+  let scene: ConsoleScene;
+  let viewerKey: string;
+  let endpoint: string;
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    relay = await MailServer.start();
+    scene = await ConsoleScene.start({ env: { SMTP_RELAY_URL: relay.url, RATE_LIMIT_SIGN_IN: '0' } });
+    const { client } = scene.stack;
+    await aPerson(scene.stack, 'vera@example.com', { role: 'viewer' });
+    const viewer = { name: HOSTILE, kind: 'live', role: 'viewer', member: 'vera@example.com' };
+    viewerKey = (await client.expect<{ key: string }>('POST', '/v1/api-keys', viewer)).key;
+    await client.expect('POST', '/v1/groups', { name: HOSTILE, members: ['vera@example.com'] });
+    const hook = { url: `${scene.scene.ledger.url}/quiet`, events: ['workspace.stopped'], description: HOSTILE };
+    endpoint = (await client.expect<{ id: string }>('POST', '/v1/webhook-endpoints', hook)).id;
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await relay.close();
+  });
+
+  const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}, key?: string) => {
+    const context = await scene.signedIn(key ?? scene.stack.adminKey, options);
+    contexts.push(context);
+    const watched = await scene.open(context, `/console${path}`);
+    await untilIdle(watched.page);
+    return { ...watched, context };
+  };
+  const untilIdle = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
+  const rowOf = (page: Page, table: string, text: string): Locator =>
+    page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
+  /** Opens a dialog with its button, and returns the dialog. */
+  const dialogOf = async (page: Page, button: string, within: Page | Locator = page): Promise<Locator> => {
+    await within.getByRole('button', { name: button, exact: true }).click();
+    return page.getByRole('dialog');
+  };
+  const confirm = (dialog: Locator, button: string) =>
+    dialog.getByRole('button', { name: button, exact: true }).click();
+
+  const SCREENS: readonly (readonly [path: string, heading: string])[] = [
+    ['/settings', 'Settings'],
+    ['/settings/members', 'Members'],
+    ['/settings/groups', 'Groups'],
+    ['/settings/keys', 'API keys'],
+    ['/settings/secrets', 'Secrets'],
+    ['/settings/webhooks', 'Webhooks'],
+    ['/settings/webhooks/:endpoint', ':url'],
+    ['/settings/audit', 'Audit log'],
+    ['/settings/sessions', 'Sessions'],
+    ['/settings/webhooks/whe_unknown', 'Not found'],
+  ];
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    it.each(SCREENS)('%s is reached by its address, and accessible', async (path, heading) => {
+      const { page, errors } = await open(path.replace(':endpoint', endpoint), { colorScheme });
+      const name = heading.replace(':url', `${scene.scene.ledger.url}/quiet`);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      expect(await page.getByRole('main').count()).toBe(1);
+      expect(await page.locator('main img').count()).toBe(0);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+
+    it.each([
+      ['/settings/members', 'Invite member'],
+      ['/settings/groups', 'Create group'],
+      ['/settings/keys', 'Create key'],
+      ['/settings/secrets', 'Save secret'],
+      ['/settings/webhooks', 'Create endpoint'],
+    ])('the dialog of %s is accessible, closes with Escape and gives the focus back', async (path, button) => {
+      const { page } = await open(path, { colorScheme });
+      const opener = page.getByRole('button', { name: button, exact: true });
+      await opener.press('Enter');
+      await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await eventually(async () => {
+        expect(await page.locator('button:focus').allInnerTexts()).toEqual([button]);
+      });
+    });
+  });
+
+  it('lay themselves out on a phone without scrolling sideways', async () => {
+    const { page } = await open('/settings', { viewport: { width: 320, height: 700 }, hasTouch: true });
+    for (const [path] of SCREENS) {
+      await page.goto(`/console${path.replace(':endpoint', endpoint)}`);
+      await untilIdle(page);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect([path, width <= 320]).toEqual([path, true]);
+    }
+  });
+
+  it('invite a person by mail, who signs in with the link and appears among the members', async () => {
+    const { page } = await open('/settings/members');
+    const dialog = await dialogOf(page, 'Invite member');
+    const email = dialog.getByRole('textbox', { name: 'E-mail' });
+    await email.fill('no address');
+    await confirm(dialog, 'Invite member');
+    await dialog.getByRole('alert').getByText('is not an e-mail address').waitFor();
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    await email.fill('bob@example.com');
+    await dialog.getByRole('combobox', { name: 'Role' }).selectOption('builder');
+    await confirm(dialog, 'Invite member');
+    const link = dialog.getByRole('group', { name: 'Invitation link' });
+    await link.getByText('was mailed to').waitFor();
+    const { text = '' } = await simpleParser(relay.mails.find(({ to }) => to.includes('bob@example.com'))?.raw ?? '');
+    const url = /http\S+#\S+/.exec(text)?.[0] ?? '';
+    expect(await link.getByText(url, { exact: true }).count()).toBe(1);
+    await confirm(dialog, 'Close');
+    await rowOf(page, 'Members', 'bob@example.com').getByText('builder').waitFor();
+
+    const invited = await scene.newContext();
+    contexts.push(invited);
+    const { page: theirs } = await scene.open(invited, `/console/sign-in${new URL(url).hash}`);
+    await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  it('invite again, change the role and remove a member', async () => {
+    await aPerson(scene.stack, 'carl@example.com', { role: 'viewer' });
+    const { page } = await open('/settings/members');
+    const row = rowOf(page, 'Members', 'carl@example.com');
+    await row.getByText('5 scopes').click();
+    await row.getByText('runs:read').waitFor();
+    const again = await dialogOf(page, 'Invite again', row);
+    await confirm(again, 'Invite again');
+    await again.getByRole('group', { name: 'Invitation link' }).waitFor();
+    await confirm(again, 'Close');
+    const change = await dialogOf(page, 'Change role', row);
+    await change.getByRole('combobox', { name: 'Role' }).selectOption('operator');
+    await confirm(change, 'Change role');
+    await row.getByText('operator').waitFor();
+    await confirm(await dialogOf(page, 'Remove', row), 'Remove');
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('create, change and delete a group, and show a refused address at its field', async () => {
+    const { page } = await open('/settings/groups');
+    const dialog = await dialogOf(page, 'Create group');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('finance');
+    const members = dialog.getByRole('textbox', { name: 'Members' });
+    await members.fill('admin@example.com\nstranger@example.com');
+    await confirm(dialog, 'Create group');
+    await dialog.getByRole('alert').waitFor();
+    expect(await members.getAttribute('aria-invalid')).toBe('true');
+    await members.fill('admin@example.com\nvera@example.com');
+    await confirm(dialog, 'Create group');
+    const row = rowOf(page, 'Groups', 'finance');
+    await row.getByText('admin@example.com, vera@example.com').waitFor();
+    const change = await dialogOf(page, 'Change members', row);
+    await change.getByRole('textbox', { name: 'Members' }).fill('vera@example.com');
+    await confirm(change, 'Change members');
+    await row.getByText('vera@example.com', { exact: true }).waitFor();
+    await confirm(await dialogOf(page, 'Delete', row), 'Delete');
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('create an API key that is shown once, rotate it, and revoke it', async () => {
+    const { page } = await open('/settings/keys');
+    const statusOf = async (key: string) =>
+      (await fetch(`${scene.stack.baseUrl}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const shownKey = async (dialog: Locator) => {
+      const text = await dialog.getByRole('group', { name: 'API key' }).locator('code').innerText();
+      await confirm(dialog, 'Close');
+      return text;
+    };
+    const dialog = await dialogOf(page, 'Create key');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
+    await dialog.getByRole('combobox', { name: 'Role' }).selectOption('operator');
+    await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('test');
+    await dialog.getByRole('checkbox', { name: 'runs:read' }).check();
+    await confirm(dialog, 'Create key');
+    const first = await shownKey(dialog);
+    expect(await statusOf(first)).toBe(200);
+    expect(await page.content()).not.toContain(first);
+    const row = rowOf(page, 'API keys', 'nightly');
+    await row.getByText('1 scope', { exact: true }).waitFor();
+    const rotation = await dialogOf(page, 'Rotate', row);
+    await rotation.getByRole('combobox', { name: 'The previous one stays valid' }).selectOption('not at all');
+    await confirm(rotation, 'Rotate');
+    const second = await shownKey(rotation);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    await confirm(await dialogOf(page, 'Revoke', row), 'Revoke');
+    await row.waitFor({ state: 'detached' });
+    expect(await statusOf(second)).toBe(401);
+  });
+
+  it('save, replace and delete a secret whose value nothing shows', async () => {
+    const { page } = await open('/settings/secrets');
+    const dialog = await dialogOf(page, 'Save secret');
+    const value = dialog.getByRole('textbox', { name: 'Value' });
+    expect(await value.getAttribute('type')).toBe('text');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('SHOP_TOKEN');
+    await value.fill('sk-very-secret');
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('[role=dialog] input:focus')).webkitTextSecurity`),
+    ).toBe('disc');
+    await confirm(dialog, 'Save secret');
+    const row = rowOf(page, 'Secrets', 'SHOP_TOKEN');
+    await row.waitFor();
+    expect(await page.content()).not.toContain('sk-very-secret');
+    const replace = await dialogOf(page, 'Replace value', row);
+    await replace.getByRole('textbox', { name: 'Value' }).fill('sk-other');
+    await confirm(replace, 'Replace value');
+    await replace.waitFor({ state: 'hidden' });
+    await confirm(await dialogOf(page, 'Delete', row), 'Delete');
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('create an endpoint, send it a test event, retry what failed, and disable it', async () => {
+    const { ledger } = scene.scene;
+    const { page } = await open('/settings/webhooks');
+    const dialog = await dialogOf(page, 'Create endpoint');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${ledger.url}${HOOK}`);
+    await dialog.getByRole('group', { name: 'Events' }).getByRole('checkbox', { name: 'run.completed' }).check();
+    await confirm(dialog, 'Create endpoint');
+    const secret = await dialog.getByRole('group', { name: 'Signing secret' }).locator('code').innerText();
+    await confirm(dialog, 'Close');
+    await page.getByRole('link', { name: `${ledger.url}${HOOK}` }).click();
+
+    ledger.script(HOOK, { status: 500, body: HOSTILE });
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    const row = rowOf(page, 'Deliveries', 'webhook.test');
+    await row.getByText(/^500/).click();
+    await row.getByText('onerror').waitFor();
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await row.getByText('delivered').waitFor();
+    const [, received] = ledger.callsOf(HOOK);
+    expect(received && verifyMessage(received, secret)).toMatchObject({ type: 'webhook.test' });
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('failed');
+    await page.getByText('No results').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+
+    const change = await dialogOf(page, 'Change');
+    await change.getByRole('textbox', { name: 'Description' }).fill('Ledger of the shop');
+    await confirm(change, 'Change');
+    await page.getByText('Ledger of the shop').waitFor();
+    const rotation = await dialogOf(page, 'Rotate secret');
+    await confirm(rotation, 'Rotate secret');
+    expect(await rotation.getByRole('group', { name: 'Signing secret' }).locator('code').innerText()).not.toBe(secret);
+    await confirm(rotation, 'Close');
+    await confirm(await dialogOf(page, 'Disable'), 'Disable');
+    const test = page.getByRole('button', { name: 'Send test event' });
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    expect(await test.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await confirm(await dialogOf(page, 'Delete'), 'Delete');
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.getByRole('link', { name: `${ledger.url}${HOOK}` }).waitFor({ state: 'detached' });
+  });
+
+  it('show in the audit log what was done, filtered by the address', async () => {
+    const { page } = await open('/settings/audit?action=webhook.create');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await table.getByRole('link', { name: endpoint }).waitFor();
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('group.create');
+    await table.getByRole('link', { name: HOSTILE }).waitFor();
+    expect(new URL(page.url()).search).toBe('?action=group.create');
+    await page.getByRole('textbox', { name: 'Actor' }).fill('stranger@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('No results').waitFor();
+    await page.goBack();
+    await table.getByRole('link', { name: HOSTILE }).waitFor();
+    await page.goto('/console/settings/audit?action=bogus');
+    await page.getByRole('alert').getByText('action').first().waitFor();
+  });
+
+  it('ask for a new sign-in over the page where one is needed, and do what was asked', async () => {
+    const { page, context } = await open('/settings/secrets');
+    await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
+    // The api remembers the session for some seconds.
+    await eventually(async () => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
+      const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });
+      expect(answer.status()).toBe(403);
+    });
+    const dialog = await dialogOf(page, 'Save secret');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('STEPPED_UP');
+    await dialog.getByRole('textbox', { name: 'Value' }).fill('typed before');
+    const over = page.getByRole('dialog', { name: 'Sign in again' });
+    const save = page.getByRole('dialog', { name: 'Save secret' });
+    await confirm(save, 'Save secret');
+    await confirm(over, 'Cancel');
+    await save.getByRole('alert').waitFor();
+    expect(await save.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('typed before');
+    await confirm(save, 'Save secret');
+    await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
+    await confirm(over, 'Sign in');
+    await rowOf(page, 'Secrets', 'STEPPED_UP').waitFor();
+  });
+
+  it('show a viewer the controls, and why they do nothing', async () => {
+    for (const [path, button, scope] of [
+      ['/settings/members', 'Invite member', 'members:manage'],
+      ['/settings/groups', 'Create group', 'members:manage'],
+      ['/settings/keys', 'Create key', 'keys:manage'],
+      ['/settings/secrets', 'Save secret', 'secrets:write'],
+      ['/settings/webhooks', 'Create endpoint', 'webhooks:manage'],
+    ] as const) {
+      const { page, errors } = await open(path, {}, viewerKey);
+      const control = page.getByRole('button', { name: button, exact: true });
+      await eventually(async () => expect(await control.getAttribute('aria-disabled')).toBe('true'));
+      const reason = page.locator(`[id="${await control.getAttribute('aria-describedby')}"]`);
+      expect(await reason.textContent()).toContain(scope);
+      await control.click({ force: true });
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(errors).toEqual([]);
+    }
+  });
+
+  it('list the sessions of the person, and end one of them', async () => {
+    const other = await scene.signedIn(scene.stack.adminKey);
+    contexts.push(other);
+    const { page } = await open('/settings/sessions');
+    await page.getByText('this session', { exact: true }).waitFor();
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    const count = await rows.count();
+    await rows.filter({ hasNotText: 'this session' }).getByRole('button', { name: 'Revoke' }).first().click();
+    await confirm(page.getByRole('dialog'), 'Revoke');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await rows.nth(count - 1).waitFor({ state: 'detached' });
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    await eventually(async () => expect((await other.request.get('/v1/me', { headers })).status()).toBe(401));
+  });
+
+  it('sign the person out who revokes the session of the browser', async () => {
+    const { page } = await open('/settings/sessions');
+    const own = page.getByRole('row').filter({ hasText: 'this session' });
+    await own.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText('you are signed out').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await own.getByRole('button', { name: 'Revoke' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+    await page.waitForURL('**/console/sign-in');
+  });
+});

@@ -1,0 +1,99 @@
+import { aPerson } from '../support/people.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+describeInBrowser('signing in to the console', () => {
+  let scene: ConsoleScene;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start({ workers: 0, neverReady: true });
+    await aPerson(scene.stack, 'bob@example.com');
+  });
+  afterAll(() => scene.stop());
+
+  it('leads from any page to the sign-in and back, with an API key that stays masked', async () => {
+    const context = await scene.newContext();
+    const { page, errors } = await scene.open(context, '/console/runs?status=failed');
+    await page.waitForURL(/\/console\/sign-in\?return_to=/);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const field = page.getByRole('textbox', { name: 'API key' });
+    expect(await field.getAttribute('type')).toBe('text');
+    await field.fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await field.fill(scene.stack.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/console/runs?status=failed');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('leads to no other place than the console', async () => {
+    const context = await scene.newContext();
+    const { page } = await scene.open(context, '/console/sign-in?return_to=//example.com/console/');
+    await page.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${scene.stack.baseUrl}/console/`);
+    await context.close();
+  });
+
+  it('spends a link once, takes its token out of the address, and says so when it was used', async () => {
+    const { client } = scene.stack;
+    const members = await client.expect<{ data: { id: string; email: string }[] }>('GET', '/v1/members?limit=100');
+    const bob = members.data.find(({ email }) => email === 'bob@example.com');
+    const invitation = await client.expect<{ url: string }>('POST', `/v1/members/${bob?.id}/invitations`, {});
+    const { hash } = new URL(invitation.url);
+    const context = await scene.newContext();
+    const { page, errors } = await scene.open(context, `/console/sign-in?return_to=/console/agents${hash}`);
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    expect(page.url()).not.toContain(hash);
+    expect(errors).toEqual([]);
+    await context.close();
+    const again = await scene.newContext();
+    const { page: second } = await scene.open(again, `/console/sign-in${hash}`);
+    await second.getByRole('alert').getByText('was used or has expired').waitFor();
+    expect(second.url()).not.toContain(hash);
+    expect(await accessibilityFindings(second)).toEqual([]);
+    await again.close();
+  });
+
+  it('says of a link that the service does not know that it was used or has expired', async () => {
+    const context = await scene.newContext();
+    const { page } = await scene.open(context, `/console/sign-in#${'A'.repeat(43)}`);
+    await page.getByRole('alert').getByText('was used or has expired').waitFor();
+    expect(page.url()).not.toContain('AAA');
+    await context.close();
+  });
+
+  it('appears over the page when the session ends, and typed text stays', async () => {
+    const context = await scene.signedIn(scene.stack.adminKey);
+    const { page } = await scene.open(context, '/console/stop');
+    await page.getByText('are running').waitFor();
+    await page.getByRole('button', { name: 'Stop all agents' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('typed before');
+    await context.clearCookies();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop all agents' }).click();
+    const over = page.getByRole('dialog', { name: 'Your session has ended' });
+    await over.getByRole('textbox', { name: 'API key' }).fill(scene.stack.adminKey);
+    await over.getByRole('button', { name: 'Sign in' }).click();
+    await over.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('dialog').getByLabel('Reason').inputValue()).toBe('typed before');
+    await context.close();
+  });
+
+  it('ends with the menu of the account', async () => {
+    const context = await scene.signedIn(scene.stack.adminKey);
+    const { page } = await scene.open(context, '/console/agents');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menu').getByText('admin@example.com').waitFor();
+    await page.getByRole('menu').getByText('Role admin, of the API key').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/console/sign-in');
+    await page.goto('/console/agents');
+    await page.waitForURL(/\/console\/sign-in\?return_to=/);
+    await context.close();
+  });
+});

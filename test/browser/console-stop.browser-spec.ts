@@ -1,0 +1,125 @@
+import type { BrowserContext } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { aPerson } from '../support/people.js';
+import { aToolAgent } from '../support/tool-agents.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+const LOCKED = `from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
+
+describeInBrowser('the stop in the console', () => {
+  let scene: ConsoleScene;
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start({ env: { DATABASE_POOL_SIZE: '2' } });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
+  });
+  afterAll(() => scene.stop());
+
+  const open = async (path: string, options: Parameters<ConsoleScene['newContext']>[0] = {}, key?: string) => {
+    const context = await scene.signedIn(key ?? scene.stack.adminKey, options);
+    contexts.push(context);
+    return scene.open(context, path);
+  };
+
+  const status = async (): Promise<string> =>
+    (await scene.stack.client.expect<{ status: string }>('GET', '/v1/workspace')).status;
+
+  it('is two keys and a confirmation away on each page, and no key alone stops anything', async () => {
+    const { page, errors } = await open('/console/agents');
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    const dialog = page.getByRole('dialog', { name: 'Stop all agents?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await status()).toBe('active');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.keyboard.type('Refunds are paid twice');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('No call begins any more').waitFor();
+    expect(await status()).toBe('stopped');
+    expect(errors).toEqual([]);
+  });
+
+  it('shows on each page of another browser: who, why, and the calls in flight', async () => {
+    const { client } = scene.stack;
+    const viewer = await aPerson(scene.stack, 'vera@example.com', { role: 'viewer' });
+    const body = { name: 'browser', kind: 'live', role: 'viewer', member: 'vera@example.com' };
+    const { key } = await client.expect<{ key: string }>('POST', '/v1/api-keys', body);
+    expect((await viewer.call('GET', '/v1/me')).status).toBe(200);
+    scene.scene.ledger.script('/slow', { hang: true });
+    const agent = await client.createAgent(aToolAgent('slow', scene.scene.ledger.url, [['write', '/slow']]));
+    await client.startRun(agent);
+    await scene.scene.ledger.called('/slow');
+    const { page, errors } = await open('/console/runs', {}, key);
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
+    // Not by the client of the tests, which waits for an answer for 10 seconds only.
+    const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'Prices are wrong', drain_timeout_ms: 30_000 }),
+    });
+    const banner = page.getByRole('status').filter({ hasText: 'All agents are stopped.' });
+    await banner.getByText('Prices are wrong').waitFor();
+    for (const text of ['admin@example.com', '1 call is in flight.']) await banner.getByText(text).waitFor();
+    await banner.getByRole('link', { name: 'Show the stop' }).click();
+    await page.getByRole('list', { name: 'Calls in flight' }).getByText('tool.write').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const resume = page.getByRole('button', { name: 'Resume' });
+    expect(await resume.getAttribute('aria-disabled')).toBe('true');
+    scene.scene.ledger.release('/slow');
+    await stopping;
+    await banner.getByText('No call is in flight.').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('works on a phone while every connection to the database is taken', async () => {
+    const { page } = await open('/console/agents', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    const { stack } = scene;
+    // Each connection of the pool waits for this lock, and every other request waits for a connection.
+    const released = stack
+      .query(`do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`)
+      .catch(() => undefined);
+    await eventually(async () => expect(await stack.query(`select ${LOCKED}`)).toHaveLength(1));
+    const stuck = Array.from({ length: 12 }, () => stack.client.call('GET', '/v1/agents'));
+    const waiting = `select from pg_stat_activity where application_name = 'api' and wait_event_type = 'Lock'`;
+    await eventually(async () => expect((await stack.query(waiting)).length).toBeGreaterThanOrEqual(2));
+    await page.goto('/console/stop');
+    const button = page.getByRole('button', { name: 'Stop all agents' });
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await button.tap();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Everything hangs');
+    await dialog.getByRole('button', { name: 'Stop all agents' }).tap();
+    await dialog.getByText('No call begins any more').waitFor();
+    expect(await stack.query(`select ${LOCKED}`)).toHaveLength(1);
+    await stack.query(`select pg_cancel_backend(pid) ${LOCKED}`);
+    await released;
+    await Promise.all(stuck);
+    expect(await status()).toBe('stopped');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is ended on its page, with a choice about queued runs (%s)',
+    async (colorScheme) => {
+      await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'Test' });
+      const { page, errors } = await open('/console/stop', { colorScheme });
+      await page.getByRole('region', { name: 'Stopped' }).getByText('admin@example.com').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.getByLabel('Runs that had not started').selectOption('cancel');
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('are running').waitFor();
+      expect(await status()).toBe('active');
+      expect(errors).toEqual([]);
+    },
+  );
+});

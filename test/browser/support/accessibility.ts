@@ -1,0 +1,22 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What axe finds on the page as it is, one line for each place. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the content policy of the page does not concern.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<Violation[], string[]>(async (values) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (...all: unknown[]) => Promise<{ violations: Violation[] }> };
+    };
+    return (await axe.run({ runOnly: { type: 'tag', values } })).violations;
+  }, RULES);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createBrotliDecompress } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+
+const MODULES = join(import.meta.dirname, '../../../node_modules');
+const PACKAGE = join(MODULES, '@sparticuz/chromium');
+/** The arguments of the package itself switch off web security, which would make tests of it meaningless. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--font-render-hinting=none',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why no browser can be started here, or undefined. */
+export function missingBrowser(): string | undefined {
+  if (process.env.CHROME_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64'))
+    return undefined;
+  return `${process.platform}-${process.arch} has no Chromium package: set CHROME_PATH to an installed Chrome.`;
+}
+
+/** Starts the Chromium of the package, or the one that `CHROME_PATH` names. */
+export async function launchBrowser(): Promise<Browser> {
+  const installed = process.env.CHROME_PATH;
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
+  const folder = await unpackedChromium();
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: ARGUMENTS,
+    env: {
+      ...definedEnvironment(),
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_PATH: folder,
+    },
+  });
+}
+
+/** Unpacks into a folder of its own and renames it, because several test processes may unpack at the same time. */
+async function unpackedChromium(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  const cache = join(MODULES, '.cache');
+  const folder = join(cache, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(join(cache, 'chromium-unpacking-'));
+  await decompress('chromium.br', join(fresh, 'chromium'));
+  await chmod(join(fresh, 'chromium'), 0o755);
+  await unpack('al2023', join(fresh, 'al2023'));
+  await unpack('fonts', fresh);
+  await writeFile(join(fresh, 'fonts.conf'), fontConfiguration(folder));
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The configuration of the package names folders outside of it. */
+function fontConfiguration(folder: string): string {
+  const folders = `<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir>`;
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}</fontconfig>`;
+}
+
+async function unpack(name: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const archive = join(folder, `${name}.tar`);
+  await decompress(`${name}.tar.br`, archive);
+  await promisify(execFile)('tar', ['--extract', '--file', archive, '--directory', folder]);
+  await rm(archive);
+}
+
+async function decompress(name: string, target: string): Promise<void> {
+  const source = createReadStream(join(PACKAGE, 'bin', name));
+  await pipeline(source, createBrotliDecompress(), createWriteStream(target));
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

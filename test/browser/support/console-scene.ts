@@ -1,0 +1,91 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.js';
+import { endAll, Scene, type SceneOptions } from '../../support/scene.js';
+import type { Stack } from '../../support/stack.js';
+import { launchBrowser, missingBrowser } from './chromium.js';
+
+/** A page with its uncaught errors and the violations of its content policy. Requests that fail are not among them. */
+export interface WatchedPage {
+  page: Page;
+  errors: string[];
+}
+
+/** The service in processes of its own, and a browser that shows its console. */
+export class ConsoleScene {
+  private constructor(
+    readonly scene: Scene,
+    readonly browser: Browser,
+    private readonly ends: (() => Promise<void>)[],
+  ) {}
+
+  static async start(options: SceneOptions = {}): Promise<ConsoleScene> {
+    const ends: (() => Promise<void>)[] = [];
+    try {
+      const scene = await Scene.start(options);
+      ends.push(() => scene.stop());
+      const browser = await launchBrowser();
+      ends.push(() => browser.close());
+      return new ConsoleScene(scene, browser, ends);
+    } catch (error) {
+      await endAll(ends).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get stack(): Stack {
+    return this.scene.stack;
+  }
+
+  /** A browser without cookies. Without a locale and a time zone `Intl` throws in this Chromium. */
+  newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    return this.browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      baseURL: this.scene.stack.baseUrl,
+      ...options,
+    });
+  }
+
+  /** A browser with the session of this API key. */
+  async signedIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await this.newContext(options);
+    const { baseUrl } = this.scene.stack;
+    const answer = await context.request.post(`${baseUrl}/auth/key`, {
+      data: { api_key: apiKey },
+      headers: { origin: baseUrl, 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' },
+    });
+    if (!answer.ok()) throw new Error(`POST /auth/key answered ${answer.status()}: ${await answer.text()}`);
+    return context;
+  }
+
+  async open(context: BrowserContext, path: string): Promise<WatchedPage> {
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(message.text());
+    });
+    await page.goto(path);
+    return { page, errors };
+  }
+
+  async runReaches(run: string, status: string): Promise<void> {
+    await eventually(async () => expect((await this.stack.client.run(run)).status).toBe(status));
+  }
+
+  stop(): Promise<void> {
+    return endAll(this.ends);
+  }
+}
+
+/** `describe`, or `describe.skip` with a line that says why, where no browser can be started. */
+export function describeInBrowser(title: string, cases: () => void): void {
+  const reason = missingBrowser();
+  if (reason === undefined) {
+    describe(title, cases);
+    return;
+  }
+  console.warn(`Skipped "${title}": ${reason}`);
+  describe.skip(title, cases);
+}

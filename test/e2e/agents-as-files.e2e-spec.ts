@@ -1,0 +1,168 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandLine, type CommandOutcome, outcomeOf } from '../support/command-line.js';
+import { REPOSITORY_ROOT } from '../support/repository-root.js';
+import { Scene } from '../support/scene.js';
+
+const greeter = (name: string, text: string): string => `# ${name}, with its comment
+name: ${name}
+input: { type: object, required: [name], properties: { name: { type: string } } }
+steps:
+  - id: result
+    output: { greeting: '${text} \${{ input.name }}' }
+`;
+describe('agents as files', () => {
+  let scene: Scene;
+  let aas: CommandLine;
+  let folder: string;
+  let projects = 0;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 1 });
+    aas = await CommandLine.open({ AAS_URL: scene.stack.baseUrl, AAS_API_KEY: scene.stack.adminKey });
+  });
+  beforeEach(async () => {
+    projects += 1;
+    folder = await mkdtemp(join(tmpdir(), 'aas-project-'));
+    await write('aas.yaml', `project: project-${projects}\n`);
+    await mkdir(join(folder, 'agents'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await aas.close();
+    await scene.stop();
+  });
+
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+  const run = (...args: string[]): Promise<CommandOutcome> => aas.run([...args, '-o', 'json'], { cwd: folder });
+  const agent = (name: string) =>
+    aas.json<{ latest_version: number; status: string; project: string }>(['agents', 'get', name]);
+  const rows = ({ stdout }: CommandOutcome): unknown => JSON.parse(stdout);
+
+  it('work as the example of docs/cli.md shows', async () => {
+    await rm(join(folder, 'aas.yaml'));
+    const text = await readFile(join(REPOSITORY_ROOT, 'docs/cli.md'), 'utf8');
+    const [, example = ''] = /<!-- example: start -->\s+```bash\n([^`]+)```/.exec(text) ?? [];
+    const lines = example.match(/^aas [^#\n]+/gm) ?? [];
+    const outcomes: CommandOutcome[] = [];
+    for (const line of lines) outcomes.push(await aas.run(line.trim().split(/\s+/).slice(1), { cwd: folder }));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(JSON.parse(outcomes[3]?.stdout ?? '')).toMatchObject({ output: { greeting: 'Hello, Ada!' } });
+  });
+
+  it('are made by init, which overwrites nothing', async () => {
+    await rm(join(folder, 'aas.yaml'));
+    for (const template of ['hello', 'http', 'approval']) {
+      await rm(join(folder, 'aas.yaml'), { force: true });
+      expect(await run('init', template)).toMatchObject({ code: 0, stdout: '' });
+    }
+    expect(await run('validate', 'agents')).toMatchObject({ code: 0 });
+    expect(await run('init')).toMatchObject({ code: 5 });
+  });
+
+  it('are checked as a whole before anything is applied', async () => {
+    await write('agents/good.yaml', greeter(`good-${projects}`, 'Hi'));
+    await write('agents/bad.yaml', 'name: bad\nstesp: []\n');
+    const checked = await run('validate', 'agents');
+    expect(checked.code).toBe(1);
+    expect(rows(checked)).toMatchObject([
+      { file: join('agents', 'bad.yaml'), valid: false, errors: expect.any(Array) },
+      { file: join('agents', 'good.yaml'), valid: true, errors: [] },
+    ]);
+    expect(await run('apply', 'agents')).toMatchObject({ code: 1 });
+    expect(await aas.run(['agents', 'get', `good-${projects}`])).toMatchObject({ code: 3 });
+  });
+
+  it('are applied byte by byte, and once', async () => {
+    const name = `bytes-${projects}`;
+    await write('agents/a.yaml', greeter(name, 'Hi'));
+    expect(await run('diff', 'agents')).toMatchObject({ code: 1 });
+    expect(rows(await run('apply', 'agents'))).toMatchObject([{ agent: name, action: 'created', version: 1 }]);
+    expect((await aas.run(['versions', 'get', `${name}@1`, '--definition'])).stdout).toBe(greeter(name, 'Hi'));
+    expect(rows(await run('apply', 'agents'))).toMatchObject([{ action: 'unchanged', version: 1 }]);
+    expect(await run('diff', 'agents')).toMatchObject({ code: 0 });
+    await write('agents/a.yaml', greeter(name, 'Hello'));
+    expect(rows(await run('apply', 'agents', '--promote'))).toMatchObject([
+      { action: 'updated', version: 2, production_version: 2 },
+    ]);
+    expect(await aas.json(['rollback', name])).toMatchObject({ production_version: 1 });
+  });
+
+  it('replace a version that was made elsewhere only with --overwrite', async () => {
+    const name = `elsewhere-${projects}`;
+    await write('agents/a.yaml', greeter(name, 'Hi'));
+    await run('apply', 'agents');
+    const { id } = await aas.json<{ id: string }>(['agents', 'get', name]);
+    const body = { name, steps: [{ id: 'result', output: { edited: true } }] };
+    await scene.stack.client.expect('POST', `/v1/agents/${id}/versions`, body);
+    await write('agents/a.yaml', greeter(name, 'Hello'));
+    const refused = await run('apply', 'agents');
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('+    output: { greeting') });
+    expect((await agent(name)).latest_version).toBe(2);
+    expect(rows(await run('apply', 'agents', '--overwrite'))).toMatchObject([{ action: 'updated', version: 3 }]);
+  });
+
+  it('archive only agents of their own project, and only with --prune', async () => {
+    const [kept, left, foreign] = ['kept', 'left', 'foreign'].map((each) => `${each}-${projects}`) as [
+      string,
+      string,
+      string,
+    ];
+    await scene.stack.client.createAgent({ name: foreign, steps: [{ id: 'result', output: {} }] });
+    await write('agents/a.yaml', greeter(kept, 'Hi'));
+    await write('agents/b.yaml', greeter(left, 'Hi'));
+    await run('apply', 'agents');
+    await rm(join(folder, 'agents/b.yaml'));
+    await run('apply', 'agents');
+    expect((await agent(left)).status).toBe('active');
+    expect(rows(await run('apply', 'agents', '--prune'))).toMatchObject([
+      { agent: kept, action: 'unchanged' },
+      { agent: left, action: 'archived' },
+    ]);
+    expect((await agent(foreign)).status).toBe('active');
+    await rm(join(folder, 'agents/a.yaml'));
+    expect(await run('apply', 'agents', '--prune')).toMatchObject({ code: 2, stdout: '' });
+    expect((await agent(kept)).status).toBe('active');
+  });
+
+  it('reach the same state when apply is killed on the way and repeated', async () => {
+    const names = Array.from({ length: 4 }, (_, n) => `killed-${projects}-${n}`);
+    for (const text of ['Hi', 'Hello']) {
+      for (const name of names) await write(`agents/${name}.yaml`, greeter(name, text));
+      for (const after of ['Plan', 'Plan', 'create', 'new version']) {
+        const child = aas.start(['apply', 'agents'], { cwd: folder });
+        child.stderr?.on('data', (part) => String(part).includes(after) && child.kill('SIGKILL'));
+        await outcomeOf(child);
+      }
+      expect(await run('apply', 'agents')).toMatchObject({ code: 0 });
+    }
+    for (const name of names) {
+      expect((await agent(name)).latest_version).toBe(2);
+      expect((await aas.run(['versions', 'get', `${name}@2`, '--definition'])).stdout).toBe(greeter(name, 'Hello'));
+    }
+  });
+
+  it('are compared for a pull request, capability changes first', async () => {
+    const name = `compared-${projects}`;
+    const tool = (method: string): string =>
+      `${greeter(name, 'Hi')}tools:\n  - { name: shop, type: http, base_url: 'https://shop.example.com', operations: [{ name: do, method: ${method}, path: /x }] }\n`;
+    await write('agents/a.yaml', tool('GET'));
+    await run('apply', 'agents');
+    await write('agents/a.yaml', tool('POST'));
+    const { code, stdout } = await aas.run(['diff', 'agents', '--format', 'markdown'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(stdout.indexOf('| severity |')).toBeGreaterThan(0);
+    expect(stdout.indexOf('| severity |')).toBeLessThan(stdout.indexOf('<details>'));
+  });
+
+  it('are pulled byte by byte; files that were changed here are conflicts', async () => {
+    const name = `pulled-${projects}`;
+    await write('agents/a.yaml', greeter(name, 'Hi'));
+    await run('apply', 'agents');
+    await write('agents/a.yaml', greeter(name, 'Changed'));
+    expect(await run('pull')).toMatchObject({ code: 5 });
+    expect(rows(await run('pull', '--overwrite'))).toMatchObject([{ agent: name, action: 'updated' }]);
+    expect(await readFile(join(folder, 'agents/a.yaml'), 'utf8')).toBe(greeter(name, 'Hi'));
+  });
+});

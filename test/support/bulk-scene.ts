@@ -1,0 +1,137 @@
+import { lowestId } from '@app/kernel';
+import { Pool } from 'pg';
+import { BulkActionRunnerService } from '../../libs/runs/src/bulk/bulk-action-runner.service.js';
+import { GREETER } from '../fixtures/definitions.js';
+import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from './api.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
+
+const YAML = { 'Content-Type': 'application/yaml' };
+const LEASE_MILLIS = 60_000;
+const MINUTE = 60_000;
+
+export interface BulkResult {
+  run: string;
+  status: string;
+  code?: string;
+  replay?: string;
+}
+
+/** An API without workers. The test takes the turns of bulk actions. */
+export class BulkScene {
+  tenant: TestTenant;
+  /** An agent of the present tenant. */
+  agent: string;
+
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly postgres: Pool,
+    readonly api: TestApi,
+  ) {}
+
+  static async open(): Promise<BulkScene> {
+    const database = await createTestDatabase();
+    const postgres = new Pool({ connectionString: database.url, max: 4 });
+    const scene = new BulkScene(database, postgres, await startApi({ databaseUrl: database.url }));
+    await scene.reset();
+    return scene;
+  }
+
+  /** Makes a new tenant with an agent. */
+  async reset(): Promise<void> {
+    this.tenant = await this.api.newTenant();
+    this.agent = await this.createAgent(GREETER);
+  }
+
+  async close(): Promise<void> {
+    await this.postgres.end();
+    await this.api.close();
+    await this.database.drop();
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
+    return this.api.call(method, `/v1${path}`, { key: this.tenant.adminKey, ...options });
+  }
+
+  start(body: object, options: CallOptions = {}): Promise<ApiAnswer> {
+    return this.call('POST', '/bulk-actions', { body, ...options });
+  }
+
+  async get(id: string): Promise<ApiAnswer['body']> {
+    return (await this.call('GET', `/bulk-actions/${id}`)).body;
+  }
+
+  async createAgent(body: string): Promise<string> {
+    return (await this.call('POST', '/agents', { headers: YAML, body })).body.id;
+  }
+
+  /** Accepted runs, newest first. */
+  async runs(count: number, of = this.agent): Promise<string[]> {
+    const made: string[] = [];
+    for (let n = 0; n < count; n++)
+      made.push((await this.call('POST', `/agents/${of}/runs`, { body: { input: { name: 'Ada' } } })).body.id);
+    return made.reverse();
+  }
+
+  /** Inserts runs that were created a minute apart, and returns their ids, newest first. */
+  async insertRuns(count: number, status: 'queued' | 'succeeded'): Promise<string[]> {
+    const now = Date.now();
+    const ids = Array.from({ length: count }, (_, n) => lowestId('run', now - n * MINUTE));
+    await this.postgres.query(
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, ended_at)
+       select id, $1, $2, 1, 'production', '{"type": "api"}', '{"name": "Ada"}', 'EUR', $4,
+         case when $4 = 'queued' then clock_timestamp() end, case when $4 <> 'queued' then clock_timestamp() end
+       from unnest($3::text[]) id`,
+      [this.tenant.workspaceId, this.agent, ids, status],
+    );
+    return ids;
+  }
+
+  async end(ids: readonly string[]): Promise<void> {
+    const text = `update runs set status = 'succeeded', wake_at = null, ended_at = clock_timestamp() where id = any ($1)`;
+    await this.postgres.query(text, [ids]);
+  }
+
+  /** Empties the queues of all tenants. */
+  async endQueuedRuns(): Promise<void> {
+    const { rows } = await this.postgres.query<{ id: string }>(`select id from runs where status = 'queued'`);
+    await this.end(rows.map(({ id }) => id));
+  }
+
+  /** Runs that have ended, newest first. */
+  async endedRuns(count: number, of = this.agent): Promise<string[]> {
+    const made = await this.runs(count, of);
+    await this.end(made);
+    return made;
+  }
+
+  takeTurn(leaseMillis = LEASE_MILLIS): Promise<boolean> {
+    const runner = this.api.app.get(BulkActionRunnerService, { strict: false });
+    return runner.takeTurn(leaseMillis, new AbortController().signal);
+  }
+
+  /** Takes turns until no bulk action is due, and returns their number. */
+  async work(): Promise<number> {
+    let turns = 0;
+    while (await this.takeTurn()) turns += 1;
+    return turns;
+  }
+
+  async statusOf(run: string): Promise<string> {
+    return (await this.call('GET', `/runs/${run}`)).body.status;
+  }
+
+  async replaysOf(run: string): Promise<{ id: string; mode: string }[]> {
+    return (await this.call('GET', `/runs?replay_of=${run}`)).body.data;
+  }
+
+  /** All results, page by page. */
+  async resultsOf(id: string): Promise<BulkResult[]> {
+    const found: BulkResult[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await this.call('GET', `/bulk-actions/${id}?limit=100${cursor}`);
+      found.push(...body.results);
+      if (body.next_cursor === undefined) return found;
+      cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+    }
+  }
+}

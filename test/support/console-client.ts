@@ -1,0 +1,50 @@
+import type { ApiAnswer, TestApi } from './api.js';
+
+/** A browser with the console open: it keeps cookies and sends what a page of the service sends. */
+export class ConsoleClient {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly api: Pick<TestApi, 'call'>,
+    /** Headers of a page of the service. Tests replace them by those of another site. */
+    readonly headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', 'X-AAS-Console': '1' },
+  ) {}
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    const cookie = this.cookieHeader;
+    const all = { ...this.headers, ...(cookie !== '' && { Cookie: cookie }), ...headers };
+    const answer = await this.api.call(method, path, { body, headers: all, redirect: 'manual' });
+    this.keepCookies(answer.headers);
+    return answer;
+  }
+
+  /** Signs in with an API key. */
+  signIn(apiKey: string): Promise<ApiAnswer> {
+    return this.call('POST', '/auth/key', { api_key: apiKey });
+  }
+
+  /** The value of the header `Cookie`. */
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  keepCookies(headers: Headers): void {
+    for (const line of headers.getSetCookie()) this.keep(line);
+  }
+
+  /** The same cookies in a request of another kind of page. */
+  as(headers: Record<string, string>): ConsoleClient {
+    const copy = new ConsoleClient(this.api, headers);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
+  }
+
+  private keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+    const at = pair.indexOf('=');
+    const value = pair.slice(at + 1);
+    const isGone = value === '' || attributes.some((each) => /^expires=thu, 01 jan 1970/i.test(each));
+    if (isGone) this.cookies.delete(pair.slice(0, at));
+    else this.cookies.set(pair.slice(0, at), value);
+  }
+}

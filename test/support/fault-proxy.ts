@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+
+/** A request that reached the proxy. */
+export interface ProxiedRequest {
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** How often this request has arrived, from 1: same method, target, body and `Last-Event-ID`. */
+  times: number;
+}
+
+/**
+ * What happens to a request: its connection breaks before the service gets it, after the service has answered, or
+ * within the answer. A number cuts the answer after that many bytes.
+ */
+export type Fault = 'before' | 'after' | 'within' | number;
+
+/** Decides what happens to a request; undefined lets it pass. */
+export type FaultPlan = (request: ProxiedRequest) => Fault | undefined;
+
+/** An HTTP proxy before the service that breaks connections as planned. */
+export class FaultProxy {
+  readonly requests: ProxiedRequest[] = [];
+  private readonly times = new Map<string, number>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: () => string,
+    /** May be replaced at any time. */
+    public plan: FaultPlan,
+  ) {
+    server.on('request', (incoming, response) => {
+      this.pass(incoming, response).catch(() => response.destroy());
+    });
+  }
+
+  static async open(target: () => string, plan: FaultPlan = () => undefined): Promise<FaultProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FaultProxy(server, target, plan);
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The proxy is closed.');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const fault = this.plan(this.record(incoming, body.toString('utf8')));
+    if (fault === 'before') return void response.destroy();
+    const { method, headers } = incoming;
+    const forwarded = request(new URL(incoming.url ?? '', this.target()), { method, headers }).end(body);
+    response.once('close', () => forwarded.destroy());
+    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
+    if (fault === undefined) {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      return void answer.pipe(response);
+    }
+    await cut(fault, answer, response);
+  }
+
+  private record({ method = '', url = '', headers }: IncomingMessage, body: string): ProxiedRequest {
+    const name = [method, url, body, headers['last-event-id']].join(' ');
+    const times = (this.times.get(name) ?? 0) + 1;
+    this.times.set(name, times);
+    const recorded = { method, target: url, headers, body, times };
+    this.requests.push(recorded);
+    return recorded;
+  }
+}
+
+async function cut(fault: Fault, answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (typeof fault !== 'number') {
+    const body = await buffer(answer);
+    if (fault === 'after') return void response.destroy();
+    // An answer without a body is cut in its head.
+    if (body.length === 0) return void response.socket?.end('HTTP/1.1 2');
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    response.write(body.subarray(0, body.length / 2), () => response.destroy());
+    return;
+  }
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  let left = fault;
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    const sent = piece.subarray(0, left);
+    left -= sent.length;
+    await new Promise((resolve) => response.write(sent, resolve));
+    if (left === 0) return void response.destroy();
+  }
+  response.end();
+}

@@ -1,0 +1,35 @@
+import type { ApiDocument } from './openapi-contract.js';
+
+/**
+ * The names of a document that clients rely on, one line each: operations, parameters, fields of schemas and values of
+ * enums. `packages/sdk/openapi.names.txt` keeps those of all releases, so that a test finds what has been removed.
+ */
+export function namesOf({ paths, components }: ApiDocument): string[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { operationId, parameters = [] }]) => [
+      `operation ${operationId} ${method.toUpperCase()} ${path}`,
+      ...parameters.flatMap(({ name, schema }) => {
+        const place = `${operationId} ${name}`;
+        return [`parameter ${place}`, ...valuesOf(schema).map((value) => `value ${place} ${value}`)];
+      }),
+    ]),
+  );
+  const fields = Object.entries(components.schemas).flatMap(([name, schema]) => [
+    ...valuesOf({ ...schema, properties: undefined }).map((value) => `value ${name} ${value}`),
+    ...Object.entries(schema.properties ?? {}).flatMap(([member, property]) => {
+      const place = `${name}.${member}`;
+      return [`field ${place}`, ...valuesOf(property).map((value) => `value ${place} ${value}`)];
+    }),
+  ]);
+  return [...new Set([...operations, ...fields])].sort();
+}
+
+/** The values of the enums in a schema. Objects in it are components of their own. */
+function valuesOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap(valuesOf);
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'enum' && Array.isArray(value)) return value.map((each) => JSON.stringify(each));
+    return ['items', 'oneOf', 'anyOf', 'allOf'].includes(key) ? valuesOf(value) : [];
+  });
+}
