@@ -34,12 +34,14 @@ const given = process.argv.slice(2);
 const stages = given.length > 0 ? [given] : STAGES;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const files = [];
+const failures = [];
 const stageTimes = [];
 for (const stage of stages) await runStage(stage);
 if (stages.length > 1) {
   showStages();
   showSlowest();
 }
+showFailures();
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
 /** Adds to the totals, and to the exit status if jest fails. */
@@ -55,8 +57,13 @@ async function runStage(args) {
   totals.skipped += report?.numPendingTests ?? 0;
   // A suite that does not load, or a jest without a report, has no failed test but must not count as a success.
   totals.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
-  for (const { name, startTime, endTime } of report?.testResults ?? [])
-    files.push({ path: relative(ROOT, name), seconds: Math.round((endTime - startTime) / 1_000) });
+  for (const { name, startTime, endTime, status: outcome, assertionResults } of report?.testResults ?? []) {
+    const path = relative(ROOT, name);
+    files.push({ path, seconds: Math.round((endTime - startTime) / 1_000) });
+    const failed = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+    if (failed.length === 0 && outcome === 'failed') failed.push('(the file did not run)');
+    for (const test of failed) failures.push(`${path}: ${test}`);
+  }
   if (status !== 0) process.exitCode = status;
 }
 
@@ -70,6 +77,11 @@ function showSlowest() {
   const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   const lines = slowest.map(({ path, seconds }) => `${String(seconds).padStart(5)} s  ${path}\n`);
   process.stdout.write(`\nThe slowest files:\n${lines.join('')}`);
+}
+
+/** Every failed test again, so that the end of a log of thousands of lines names them. */
+function showFailures() {
+  if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`);
 }
 
 function runJest(args) {
