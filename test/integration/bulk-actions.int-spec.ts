@@ -1,7 +1,7 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { startApi } from '../support/api.js';
 import { BulkScene } from '../support/bulk-scene.js';
-import { BulkActionRunnerService } from '../../libs/runs/src/bulk/bulk-action-runner.service.js';
+import { BulkActionWorker } from '../../libs/runs/src/bulk/bulk-action.worker.js';
 import { eventually } from '../support/eventually.js';
 
 const UNKNOWN = 'run_01kahzvk3te9d8q6f0f1v3m2sx';
@@ -159,7 +159,7 @@ describe('a bulk action', () => {
         const startOne = () => small.call('POST', `/v1/agents/${scene.agent}/runs`, request);
         await eventually(async () => expect((await startOne()).status).toBe(429));
         const turn = () =>
-          small.app.get(BulkActionRunnerService, { strict: false }).takeTurn(60_000, new AbortController().signal);
+          small.app.get(BulkActionWorker, { strict: false }).takeTurn(60_000, new AbortController().signal);
         const { body } = await scene.start({ action: 'replay', ids: [first] });
         expect([await turn(), await turn()]).toEqual([true, false]);
         expect(await scene.get(body.id)).toMatchObject({ status: 'running', results: [{ status: 'pending' }] });

@@ -1,6 +1,6 @@
 import { lowestId } from '@app/kernel';
 import { Pool } from 'pg';
-import { BulkActionRunnerService } from '../../libs/runs/src/bulk/bulk-action-runner.service.js';
+import { BulkActionWorker } from '../../libs/runs/src/bulk/bulk-action.worker.js';
 import { GREETER } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from './api.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
@@ -105,8 +105,8 @@ export class BulkScene {
   }
 
   takeTurn(leaseMillis = LEASE_MILLIS): Promise<boolean> {
-    const runner = this.api.app.get(BulkActionRunnerService, { strict: false });
-    return runner.takeTurn(leaseMillis, new AbortController().signal);
+    const worker = this.api.app.get(BulkActionWorker, { strict: false });
+    return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
   /** Takes turns until no bulk action is due, and returns their number. */

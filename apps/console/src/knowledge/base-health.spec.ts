@@ -25,6 +25,6 @@ describe('the health of a base', () => {
 describe('the grants of a base', () => {
   it('are counted by type', () => {
     expect(grantsText({ agents: 2, users: 1, groups: 0, channels: 1 })).toBe('2 agents, 1 person, 1 channel');
-    expect(grantsText({ agents: 0, users: 0, groups: 0, channels: 0 })).toBe('nobody');
+    expect(grantsText({ agents: 0, users: 0, groups: 0, channels: 0 })).toBe('no grants');
   });
 });

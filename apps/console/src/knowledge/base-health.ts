@@ -19,7 +19,7 @@ export function indexText({ documents, passages_waiting: waiting }: NonNullable<
   return `${counted(waiting, 'passage')} without a vector`;
 }
 
-/** `2 agents, 1 group`, or who may read it if nothing is granted. */
+/** `2 agents, 1 group`, or `no grants`. */
 export function grantsText({ agents, users, groups, channels }: KnowledgeBase['grants']): string {
   const parts = [
     [agents, 'agent'],
@@ -28,7 +28,7 @@ export function grantsText({ agents, users, groups, channels }: KnowledgeBase['g
     [channels, 'channel'],
   ] as const;
   const named = parts.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
-  return named.length === 0 ? 'nobody' : named.join(', ');
+  return named.length === 0 ? 'no grants' : named.join(', ');
 }
 
 export function counted(count: number, noun: string): string {

@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Group>[] = [
 const SHOWN_MEMBERS = 3;
 
 function MemberList({ members }: { members: readonly string[] }): ReactNode {
-  if (members.length === 0) return <span className={styles.second}>nobody</span>;
+  if (members.length === 0) return <span className={styles.second}>no members</span>;
   if (members.length <= SHOWN_MEMBERS) return <bdi className={styles.breakable}>{members.join(', ')}</bdi>;
   return (
     <details className={styles.disclosure}>
@@ -134,7 +134,8 @@ function Actions({ group }: { group: Group }): ReactNode {
         {(close) => <ChangeForm group={group} onClose={close} />}
       </DialogButton>
       <ConfirmButton name="Delete" title="Delete the group?" run={() => aas.groups.delete(group.name)} changes={GROUPS}>
-        Nobody approves as <bdi>{group.name}</bdi> any more, and knowledge that the group may read is closed to it.
+        Its members can no longer approve for <bdi>{group.name}</bdi>, and lose the knowledge that only the group may
+        read.
       </ConfirmButton>
     </div>
   );

@@ -5,7 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
 import type { Creation } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
-import type { StartRefusal } from '../start/start-refusals.js';
+import type { StartRefusal } from '../start/run-intake.service.js';
 import { creationValues } from '../store/run-store-wire.js';
 import { BulkActionEntity } from './bulk-action.entity.js';
 import { BulkActionResultEntity } from './bulk-action-result.entity.js';

@@ -1,32 +1,53 @@
-import { Clock } from '@app/kernel';
+import { Clock, DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, type WorkerConfig, workerConfig, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { BulkActionRunnerService } from './bulk-action-runner.service.js';
-import { BulkActionStore } from './bulk-action.store.js';
+import { RunReplaysService } from '../replay/run-replays.service.js';
+import { BackpressureService } from '../start/backpressure.service.js';
+import { RunIntakeService, startRefusal } from '../start/run-intake.service.js';
+import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js';
 
+/** Cancellations per commit. */
+const CANCELLED_AT_ONCE = 50;
+/** Replays per turn of a bulk action. */
+const REPLAYED_AT_ONCE = 20;
+/** Pause of a bulk action whose next runs are all locked. */
+const LOCKED_PAUSE_MILLIS = 500;
+const SECOND_MILLIS = 1_000;
+/** Age of a bulk action after which a refusal that may pass counts as the result, so that every bulk action ends. */
+const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
 /** Longer than an idempotency key may count, so a repeated request finds the bulk action that it started. */
 const KEPT_DAYS = 31;
 /** Rows per commit. */
 const PURGED_AT_ONCE = 1_000;
 
-/** Carries out bulk actions, one turn after the other, and deletes old ones. */
+/**
+ * Carries out bulk actions in turns. A turn may be cut off at any point: whatever acts on a run settles its result in
+ * the same commit, so the next turn, in any worker, continues with the runs that have none.
+ *
+ * Cancellations also work while the workspace is stopped. Replays are refused then, like every start of a run, and the
+ * refusal is their result. A full queue and an unavailable database are no result: the bulk action pauses.
+ *
+ * Also deletes old bulk actions.
+ */
 @Injectable()
 export class BulkActionWorker implements WorkerTask {
   private readonly tasks: readonly PeriodicTask[];
 
   constructor(
-    private readonly runner: BulkActionRunnerService,
     private readonly store: BulkActionStore,
-    clock: Clock,
+    private readonly replays: RunReplaysService,
+    private readonly intake: RunIntakeService,
+    private readonly backpressure: BackpressureService,
+    private readonly clock: Clock,
     @Inject(workerConfig.KEY) { pollMillis, leaseMillis }: WorkerConfig,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.tasks = [
       new PeriodicTask(clock, {
         everyMillis: pollMillis,
-        work: async (signal) => ((await this.runner.takeTurn(leaseMillis, signal)) ? 'again' : 'done'),
+        work: async (signal) => ((await this.takeTurn(leaseMillis, signal)) ? 'again' : 'done'),
         onError: (error) => logger.warn({ err: error }, 'bulk actions: a turn failed'),
       }),
       new PeriodicTask(clock, {
@@ -49,5 +70,72 @@ export class BulkActionWorker implements WorkerTask {
   /** Deletes one batch. */
   async purge(): Promise<'again' | 'done'> {
     return (await this.store.purge(KEPT_DAYS, PURGED_AT_ONCE)) > 0 ? 'again' : 'done';
+  }
+
+  /**
+   * Carries out one turn of the bulk action that has been due the longest. Returns false if none is due. After a
+   * failure or a crash, the bulk action is due again when the lease ends.
+   */
+  async takeTurn(leaseMillis: number, signal: AbortSignal): Promise<boolean> {
+    const claimed = await this.store.claim(leaseMillis);
+    if (!claimed) return false;
+    const pauseMillis =
+      claimed.action === 'cancel' ? await this.cancelRuns(claimed) : await this.replayRuns(claimed, signal);
+    await this.store.release(claimed.id, pauseMillis);
+    return true;
+  }
+
+  private async cancelRuns({ id }: ClaimedBulkAction): Promise<number> {
+    return (await this.store.cancelRuns(id, CANCELLED_AT_ONCE)) > 0 ? 0 : LOCKED_PAUSE_MILLIS;
+  }
+
+  /** Returns the pause before the next turn, in milliseconds. */
+  private async replayRuns(claimed: ClaimedBulkAction, signal: AbortSignal): Promise<number> {
+    for (const runId of await this.store.pendingRuns(claimed, REPLAYED_AT_ONCE)) {
+      if (signal.aborted) return 0;
+      const refusal = await this.replayRun(claimed, runId);
+      if (refusal) return (refusal.retryAfterSeconds ?? 1) * SECOND_MILLIS;
+    }
+    return 0;
+  }
+
+  /** Returns the refusal if it may pass, and the run is still pending. */
+  private async replayRun(claimed: ClaimedBulkAction, runId: string): Promise<DomainError | undefined> {
+    const full = this.backpressure.refusal(claimed.workspaceId);
+    const refusal = full ?? (await this.attempt(claimed, runId));
+    if (!refusal) return undefined;
+    if ((full || refusal.code === 'unavailable') && this.isYoung(claimed)) return refusal;
+    await this.store.failRun(claimed.id, runId, refusal.code);
+    return undefined;
+  }
+
+  /** Starts the replay, and returns why it was refused. */
+  private async attempt(
+    { id, workspaceId, actor, mode }: ClaimedBulkAction,
+    runId: string,
+  ): Promise<DomainError | undefined> {
+    try {
+      const replay = await this.replays.prepareReplay({
+        workspaceId,
+        runId,
+        // Whether the key may start runs in this mode was decided when the bulk action was accepted.
+        initiator: { email: actor, keyKind: 'live' },
+        mode: mode ?? 'test',
+        toolResults: 'recorded',
+      });
+      const verdict = await this.store.createReplay(id, replay);
+      if (verdict === 'settled') return undefined;
+      if (verdict !== 'created') return startRefusal(verdict, replay);
+      this.intake.announceRun(workspaceId, replay.id);
+      return undefined;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      this.logger.error({ err: error, bulk_action: id, run: runId }, 'bulk actions: replaying a run failed');
+      return new DomainError('internal_error', 'The run could not be replayed.', { cause: error });
+    }
+  }
+
+  private isYoung({ createdAt }: ClaimedBulkAction): boolean {
+    return this.clock.now().getTime() - createdAt.getTime() < LONGEST_PATIENCE_MILLIS;
   }
 }

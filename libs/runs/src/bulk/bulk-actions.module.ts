@@ -6,7 +6,6 @@ import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunReplaysModule } from '../replay/run-replays.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
 import { BulkActionResultEntity } from './bulk-action-result.entity.js';
-import { BulkActionRunnerService } from './bulk-action-runner.service.js';
 import { BulkActionEntity } from './bulk-action.entity.js';
 import { BulkActionStore } from './bulk-action.store.js';
 import { BulkActionWorker } from './bulk-action.worker.js';
@@ -21,13 +20,7 @@ import { BulkActionsService } from './bulk-actions.service.js';
     TypeOrmModule.forFeature([BulkActionEntity, BulkActionResultEntity]),
     WorkspaceModule,
   ],
-  providers: [
-    { provide: Clock, useValue: systemClock },
-    BulkActionRunnerService,
-    BulkActionStore,
-    BulkActionWorker,
-    BulkActionsService,
-  ],
+  providers: [{ provide: Clock, useValue: systemClock }, BulkActionStore, BulkActionWorker, BulkActionsService],
   exports: [BulkActionWorker, BulkActionsService],
 })
 export class BulkActionsModule {}

@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { comparesJson, type RunFilter } from '../read/list-filters.js';
 import { RunsRepository } from '../read/runs.repository.js';
 import type { RunMode } from '../records/run-status.js';
-import { modeOf } from '../start/start-refusals.js';
+import { modeOf } from '../start/run-intake.service.js';
 import type { BulkActionEntity } from './bulk-action.entity.js';
 import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
@@ -42,7 +42,7 @@ export interface AcceptedBulkAction {
   runs: readonly string[];
 }
 
-/** Accepts bulk actions and reads them. Workers carry them out (bulk-action-runner.service.ts). */
+/** Accepts bulk actions and reads them. Workers carry them out (bulk-action.worker.ts). */
 @Injectable()
 export class BulkActionsService {
   constructor(
