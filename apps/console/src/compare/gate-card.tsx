@@ -7,11 +7,13 @@ import { useRefusal } from '../data/session.js';
 import { useEvaluation } from '../evaluations/evaluation-query.js';
 import { type Evaluation, gradedTrials, isRunning } from '../evaluations/evaluation-results.js';
 import { Button } from '../ui/button.js';
+import { Disclosure } from '../ui/disclosure.js';
 import { Card, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import styles from './compare.module.css';
+import { EvaluationHistory } from './evaluation-history.js';
 import { type GateRules, gateRules } from './version-range.js';
 
 /** What the version has to prove, and what it has proven. */
@@ -33,6 +35,11 @@ export function GateCard({ agent, version }: { agent: Agent; version: AgentVersi
       )}
       {evaluation ? <Evidence evaluation={evaluation} /> : <p>It was never evaluated.</p>}
       {rules && <Cases rules={rules} evaluation={evaluation} />}
+      {evaluation && (
+        <Disclosure summary="All evaluations of this version">
+          <EvaluationHistory agent={agent.id} version={version.version} />
+        </Disclosure>
+      )}
     </Card>
   );
 }

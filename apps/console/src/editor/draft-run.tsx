@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { inputFields, inputOf } from '../agents/input-fields.js';
 import { InputFieldControl } from '../agents/start-form.js';
-import { aas, fieldProblem, type Run, type TraceStep } from '../data/api.js';
+import { aas, fieldProblem, type TraceStep } from '../data/api.js';
 import { jsonOrText } from '../data/json-or-text.js';
 import { useRefusal } from '../data/session.js';
 import { stepName } from '../live/trace-rows.js';
@@ -23,8 +23,8 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
   const refusal = useRefusal('agents:run');
   const start = useMutation({
     mutationFn: () => {
-      const input = fields ? inputOf(fields, texts) : jsonOrText(json);
-      return aas.request<Run>('POST', '/v1/definitions/runs', { body: { definition: text, input } });
+      const input = (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>;
+      return aas.definitions.run({ definition: text, input });
     },
   });
   const reason = refusal ?? (text.trim() === '' ? 'The definition is empty.' : null);

@@ -6,6 +6,7 @@ import { queryClient } from '../data/query-client.js';
 import { useRefusal } from '../data/session.js';
 import { Button } from '../ui/button.js';
 import { ConfirmButton } from '../ui/dialog-button.js';
+import { Disclosure } from '../ui/disclosure.js';
 import { formatCount } from '../ui/format-values.js';
 import { Card, Facts } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
@@ -19,6 +20,7 @@ import type { SourceProps } from './knowledge-types.js';
 import { Reauthorise } from './reauthorise.js';
 import { scheduleName } from './source-schedule.js';
 import { ChangeSource } from './source-form.js';
+import { SyncHistory } from './sync-history.js';
 import { SyncReport } from './sync-report.js';
 import { UploadForm } from './upload-form.js';
 
@@ -35,6 +37,11 @@ export function SourceCard({ base, source }: SourceProps): ReactNode {
       <HeldDeletions base={base} source={source} />
       <SourceFacts base={base} source={source} />
       {source.last_sync && <SyncReport sync={source.last_sync} isExpired={source.authorization === 'expired'} />}
+      {source.last_sync && (
+        <Disclosure summary="All syncs">
+          <SyncHistory base={base} source={source} />
+        </Disclosure>
+      )}
       {source.connector === 'upload' && <UploadForm base={base} source={source} />}
       <SourceActions base={base} source={source} />
     </Card>
