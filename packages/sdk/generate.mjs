@@ -43,9 +43,13 @@ async function schemaTypes(document) {
   return shortened(astToString(nodes.filter((node) => node.name?.text !== 'paths')));
 }
 
-/** Removes members that say that there is nothing, half of the text of an operation, and indents with tabs. */
+/**
+ * Removes fields that say that there is nothing (half of the text of an operation) and tags that repeat what the first
+ * sentence of a doc comment is. Indents with tabs.
+ */
 function shortened(types) {
   return types
+    .replace(/(\/\*\*|^ +\*) @description /gm, '$1 ')
     .replace(/^ +\w+\?: never;\n/gm, '')
     .replace(/^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm, '')
     .replace(/^ +parameters: \{\n +\};\n/gm, '')

@@ -1,4 +1,4 @@
-import { type Role, ROLES, scopesOf, WorkspaceBootstrapService } from '@app/workspace';
+import { type Role, ROLES, type Scope, scopesOf, WorkspaceBootstrapService } from '@app/workspace';
 import { accessOf } from '../../apps/api/src/http/access.decorators.js';
 import { type Route, RouteTableService } from '../../apps/api/src/http/route-table.service.js';
 import { greeterNamed } from '../fixtures/definitions.js';
@@ -141,7 +141,8 @@ describe('authentication', () => {
         for (const { route, path } of routes) {
           const access = accessOf(route.handler);
           if (access?.kind !== 'key') continue;
-          const allowed = access.scopes.every((scope) => scopesOf(role).has(scope));
+          const has = (scope: Scope): boolean => scopesOf(role).has(scope);
+          const allowed = access.scopes.every(has) && (access.anyOf?.some(has) ?? true);
           const { status } = await api.call(route.method, path, { key });
           expect([role, route.name, status === 403]).toEqual([role, route.name, !allowed]);
         }
