@@ -3,8 +3,8 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
-/** Runs at most once a second for each workspace; no start waits for it. */
-const COUNTED_MEANWHILE = 'runs.count_due';
+/** Background statements that no run waits for: the count of due runs, and the statistics of ended runs. */
+const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up'];
 
 describe('the database round trips of a run', () => {
   let scene: Scene;
@@ -34,7 +34,7 @@ describe('the database round trips of a run', () => {
     return scene.tap.roundTrips
       .filter(({ application }) => !/^(queue|test)| listener$/.test(application))
       .map(({ statement }) => statement)
-      .filter((statement) => statement !== COUNTED_MEANWHILE);
+      .filter((statement) => !BACKGROUND.includes(statement));
   }
 
   const observe = (id: string) => scene.stack.query<{ status: string }>('select status from runs where id = $1', [id]);
@@ -42,14 +42,15 @@ describe('the database round trips of a run', () => {
   it.each([1, 4])('are k + 3 with k = %i tool calls, the accepting request included', async (k) => {
     const calls = Array.from({ length: k }, (_, n): [ToolOperationName, string] => ['read', `/${n}`]);
     const agent = await scene.stack.client.createAgent(aToolAgent(`calls-${k}`, scene.ledger.url, calls));
-    // The first run also reads the key and the definition, which the API and the worker then cache.
-    await roundTripsOfARun(agent);
-    expect(await roundTripsOfARun(agent)).toEqual([
+    const expected = [
       'run_machine_create_run',
       'run_machine_claim',
       ...Array.from({ length: k }, () => 'run_machine_advance'),
       'run_machine_finish',
-    ]);
+    ];
+    // The first run also reads the key, the production version and the definition, which are then cached for seconds. On
+    // a busy machine the next run may begin after that.
+    await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
   });
 
   it('of up to fifty deliveries are two, for any endpoints: they are claimed and recorded together', async () => {
@@ -102,7 +103,7 @@ describe('the database round trips of a run', () => {
     tap.roundTrips.length = 0;
     await trigger(2);
     const ofTheApi = tap.roundTrips.filter(({ application }) => application === 'api');
-    expect(ofTheApi.map(({ statement }) => statement).filter((statement) => statement !== COUNTED_MEANWHILE)).toEqual([
+    expect(ofTheApi.map(({ statement }) => statement).filter((statement) => !BACKGROUND.includes(statement))).toEqual([
       'run_machine_take_event',
     ]);
   });
