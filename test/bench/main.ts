@@ -11,6 +11,7 @@ import { bareHttp } from './bare-http.js';
 import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type BenchOptions, readBenchOptions } from './bench-options.js';
+import { consolePages } from './console-pages.js';
 import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
 import { profileReport } from './cpu-profile.js';
@@ -33,7 +34,7 @@ import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
-const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns, pages];
+const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns, pages, consolePages];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
   throughput('one-tool'),

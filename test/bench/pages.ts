@@ -35,7 +35,7 @@ export function planCostOf(page: PageName): string {
 }
 
 /** A list of runs: one per minute until now. */
-interface Listed {
+export interface Listed {
   api: TestApi;
   tenant: TestTenant;
   plans: AskedPlans;
@@ -71,7 +71,8 @@ export const pages: CeilingScenario = {
   },
 };
 
-async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
+/** Makes a database with so many runs, and an API on it. */
+export async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
   const { url, database } = await bench.openDatabase(name);
   const api = await startApi({ databaseUrl: url });
   const tenant = await api.newTenant();
@@ -84,7 +85,7 @@ async function listed(bench: Bench, name: string, runs: number): Promise<Listed>
   const now = Date.now();
   const begun = performance.now();
   await fill(database, tenant.workspaceId, agents, now, runs);
-  bench.say(`pages: ${runs} runs made in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  bench.say(`${name}: ${runs} runs made in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   const middle = new Date(now - (runs / 2) * MINUTE).toISOString();
   return { api, tenant, plans: new AskedPlans(api, database), agents, middle, end: () => api.close() };
 }

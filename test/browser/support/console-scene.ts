@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.js';
 import { endAll, Scene, type SceneOptions } from '../../support/scene.js';
 import type { Stack } from '../../support/stack.js';
-import { launchBrowser, missingBrowser } from './chromium.js';
+import { launchBrowser, missingBrowser } from '../../support/chromium.js';
 
 /** A page with its uncaught errors and the violations of its content policy. Requests that fail are not among them. */
 export interface WatchedPage {

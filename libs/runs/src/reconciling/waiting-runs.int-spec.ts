@@ -23,7 +23,7 @@ describe('thousands of runs that wait for a time or a person', () => {
     machine = await RunMachine.open(database.url, { poolSize: 1 });
     await machine.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, queue_deadline, attempt)
-         select 'run_' || n, $1, $2, 1, 'production', '{}', '{}', 'EUR', case when n % 2 = 0 then 'queued' else 'waiting_approval' end,
+         select 'run_' || n, $1, $2, 1, 'production', '{"type": "api"}', '{}', 'EUR', case when n % 2 = 0 then 'queued' else 'waiting_approval' end,
            case when n % 2 = 0 then clock_timestamp() + interval '1 day' end, clock_timestamp() + interval '1 day', 0
          from generate_series(1, $3::integer) n`,
       [machine.workspaceId, machine.agentId, WAITING],

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
+import { REPOSITORY_ROOT } from './repository-root.js';
 
-const MODULES = join(import.meta.dirname, '../../../node_modules');
+const MODULES = join(REPOSITORY_ROOT, 'node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 /** The arguments of the package itself switch off web security, which would make tests of it meaningless. */
 const ARGUMENTS = [

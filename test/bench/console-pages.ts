@@ -1,0 +1,104 @@
+// eslint-disable-next-line project/no-raw-network -- serves the bare page
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { lowestId } from '@app/kernel';
+import type { Browser } from 'playwright-core';
+
+import { launchBrowser, missingBrowser } from '../support/chromium.js';
+import type { Bench, CeilingScenario } from './bench.js';
+import { quantile } from './figures.js';
+import { type Listed, listed } from './pages.js';
+
+const FEW = 1_000;
+const MANY = 1_000_000;
+const STEPS = 10_000;
+const REPETITIONS = 5;
+const ROW = 'main tbody tr';
+const BARE_PAGE = '<!doctype html><title>Bare</title><main><table><tbody><tr><td>Row</td></tr></tbody></table></main>';
+
+/**
+ * The console in a browser with an empty cache, compared with a bare page: the first row of the list of runs with few
+ * and with a million runs, and a run of 10 000 steps.
+ */
+export const consolePages: CeilingScenario = {
+  name: 'console',
+  async run(bench: Bench): Promise<void> {
+    const reason = missingBrowser();
+    if (reason !== undefined) return bench.say(`console: skipped: ${reason}`);
+    const few = await listed(bench, 'console_few', FEW);
+    const many = await listed(bench, 'console_many', MANY / bench.divisor ** 2);
+    const bare = createServer((_, response) => response.setHeader('content-type', 'text/html').end(BARE_PAGE));
+    await new Promise<void>((resolve) => void bare.listen(0, '127.0.0.1', resolve));
+    const browser = await launchBrowser();
+    try {
+      const run = await aRunWithSteps(few);
+      const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
+      const least = await clock(browser, undefined, bareUrl, ROW);
+      const measured: [string, Listed, string, string][] = [
+        [`first row of ${FEW} runs`, few, '/console/runs', ROW],
+        [`first row of ${MANY / bench.divisor ** 2} runs`, many, '/console/runs', ROW],
+        [`last of ${STEPS} steps`, few, `/console/runs/${run}?step=${STEPS}`, '[role=treeitem][data-selected=true]'],
+      ];
+      bench.figures.add('console', null, 'bare page', 'ms', least.millis);
+      for (const [name, list, path, shown] of measured) {
+        const { millis, megabytes } = await clock(browser, list, list.api.url + path, shown);
+        bench.figures.add('console', null, name, 'ms', millis);
+        bench.figures.add('console', null, `${name}, of a bare page`, '×', millis / least.millis);
+        bench.figures.add('console', null, `${name}, heap`, 'MB', megabytes);
+      }
+    } finally {
+      await browser.close();
+      bare.close();
+      await many.end();
+      await few.end();
+    }
+  },
+};
+
+/** The median time until the element is shown, and the largest heap, each time in a new browser context. */
+async function clock(
+  browser: Browser,
+  list: Listed | undefined,
+  url: string,
+  shown: string,
+): Promise<{ millis: number; megabytes: number }> {
+  const times = new Float64Array(REPETITIONS);
+  let bytes = 0;
+  for (let n = 0; n < REPETITIONS; n++) {
+    // Without a locale and a time zone, Intl throws in this Chromium.
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
+    if (list) {
+      await context.request.post(`${list.api.url}/auth/key`, {
+        data: { api_key: list.tenant.adminKey },
+        headers: { origin: list.api.url, 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' },
+        failOnStatusCode: true,
+      });
+    }
+    const page = await context.newPage();
+    const begun = performance.now();
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.locator(shown).first().waitFor();
+    times[n] = performance.now() - begun;
+    const used = await page.evaluate('performance.memory.usedJSHeapSize');
+    bytes = Math.max(bytes, used as number);
+    await context.close();
+  }
+  times.sort();
+  return { millis: quantile(times, 0.5), megabytes: bytes / 2 ** 20 };
+}
+
+/** An ended run with `STEPS` tool calls. */
+async function aRunWithSteps({ api, tenant, agents }: Listed): Promise<string> {
+  const id = lowestId('run', Date.now());
+  await api.execute(`
+    insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, ended_at)
+      values ('${id}', '${tenant.workspaceId}', '${agents[0]!}', 1, 'production', '{"type": "api"}', '{"body": "hello"}',
+        'succeeded', 'EUR', clock_timestamp());
+    insert into run_steps (run_id, n, workspace_id, path, type, tool, scope, state, attempt, op, epoch, request, output,
+        detail, ended_at)
+      select '${id}', n, '${tenant.workspaceId}', 'call' || n, 'tool_call', 'shop.get', 'read', 'succeeded', 1,
+        gen_random_uuid(), 1, jsonb_build_object('order', n), '{"total": 40}', '{"response_summary": "200"}',
+        clock_timestamp()
+      from generate_series(1, ${STEPS}) n`);
+  return id;
+}
