@@ -3,7 +3,7 @@ import type { Cli } from './session/cli.js';
 
 type Configure = (command: Command, cli: Cli) => void;
 
-/** A command at the top: a noun with verbs, or a verb. Its module is loaded when it is asked for. */
+/** A top-level command: a noun with verbs, or a single verb. Its module is loaded only if the command line names it. */
 export interface TopCommand {
   name: string;
   summary: string;

@@ -27,29 +27,29 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** A completion script names all commands. */
+/** The modules that are needed for these arguments: the named commands, or all of them for a completion script. */
 function isWantedBy(args: readonly string[]): (name: string) => boolean {
   return args.includes('completion') ? () => true : (name) => args.includes(name);
 }
 
 /**
- * The commands. Only the modules of those that `isWanted` names are loaded, because loading all would take most of the
- * time of a short command.
+ * Builds the parser. It loads only the modules of the commands that `isWanted` selects, because loading all of them
+ * would take most of the time of a short command.
  */
 async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Promise<Command> {
   const program = new Command('aas')
-    .description('Command line of the Agent Automation Service')
+    .description('The CLI of the Agent Automation Service')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .addOption(new Option('-o, --output <format>', 'format of the data').choices(FORMATS).default('table'))
-    .option('-q, --quiet', 'leave out words about what happens', false)
-    .option('--no-input', 'ask nothing')
+    .addOption(new Option('-o, --output <format>', 'format of the output').choices(FORMATS).default('table'))
+    .option('-q, --quiet', 'print no progress messages', false)
+    .option('--no-input', 'never prompt')
     .option('--context <name>', 'the context to use (`aas context list`)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminalWrite(cli, text),
-      // Usage errors are reported as all errors are.
+      // `runProgram` prints usage errors in the format of all other errors.
       writeErr: () => undefined,
     })
     .hook('preAction', () => cli.configure(program.opts<GlobalOptions>()));
@@ -66,12 +66,12 @@ function terminalWrite({ terminal }: Cli, text: string): void {
   terminal.stdout.write(text);
 }
 
-/** `aas help`, `aas help runs start`, `aas help exit-codes`. */
+/** Adds `aas help`, which takes a command (`aas help runs start`) or a topic (`aas help exit-codes`). */
 function addHelp(program: Command, cli: Cli): void {
   program
     .command('help')
-    .summary('Show help of a command, or `exit-codes` or `environment`')
-    .argument('[words...]', 'a command or a topic')
+    .summary('Show the help of a command, or of `exit-codes` or `environment`')
+    .argument('[words...]', 'a command, for example `runs start`, or a topic')
     .action(
       cli.action(async (words: string[]) => {
         const { topicText } = await import('./commands/help-topics.js');
@@ -91,7 +91,7 @@ function helpOf(program: Command, words: readonly string[]): string {
   return command.helpInformation();
 }
 
-/** Turns the errors of the parser into those of this program, with the command that they are about. */
+/** Converts errors of the parser into usage errors that name the command. */
 function refuseUsage(command: Command): void {
   const path = pathOf(command);
   command.exitOverride((error) => {

@@ -1,7 +1,7 @@
 import { EXIT } from './errors/exit-codes.js';
 import { runProgram } from './command-program.js';
 
-// A reader such as `head` has read what it wanted.
+// A closed pipe is not an error: a reader such as `head` closes it when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.unsuccessful),
 );
@@ -12,5 +12,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   exit: (code) => process.exit(code),
 });
-// Open connections must not keep the process alive.
+// Exits explicitly after the output is flushed, because open connections would keep the process alive.
 process.stdout.write('', () => process.exit());

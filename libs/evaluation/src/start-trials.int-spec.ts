@@ -39,7 +39,14 @@ describe('runs of an evaluation', () => {
       expect(refused.rows).toEqual([{ is_taken: true }]);
 
       const [first, second] = [newId('run'), newId('run')];
-      const trials = [first, second].map((run, n) => ({ n, run, version: 1, trigger: {}, input: {}, labels: {} }));
+      const trials = [first, second].map((run, n) => ({
+        n,
+        run,
+        version: 1,
+        trigger: { type: 'evaluation' },
+        input: {},
+        labels: {},
+      }));
       const started = await machine.query(
         `select t.* from set_config('lock_timeout', '5s', true),
            evaluation.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4) t`,
@@ -65,7 +72,7 @@ describe('runs of an evaluation', () => {
       JSON.stringify([trial]),
     ]);
     expect(await keptOf(recorded)).toEqual([recorded]);
-    const started = { n: 1, run, version: 1, trigger: {}, input: {}, labels: {}, source: recorded };
+    const started = { n: 1, run, version: 1, trigger: { type: 'evaluation' }, input: {}, labels: {}, source: recorded };
     const start = `select evaluation.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4)`;
     await machine.query(start, [workspaceId, agentId, evaluation, JSON.stringify([started])]);
     expect(await keptOf(recorded, run)).toEqual([recorded, run].sort());

@@ -60,7 +60,7 @@ export function configureMembers(members: Command, cli: Cli): void {
     );
   members
     .command('invite')
-    .description('Make a link with which a member signs in once.')
+    .description('Create a sign-in link for a member. The link works once.')
     .argument('<id>', 'id of the member')
     .action(
       cli.action(async (id: string) => {
@@ -141,7 +141,7 @@ export function configureKeys(keys: Command, cli: Cli): void {
     .requiredOption('--role <role>', ROLES)
     .option('--kind <kind>', 'live or test', 'live')
     .option('--member <id>', 'id of the member whose key it is; default: you')
-    .option('--scope <scope>', 'only this scope of the role', collected)
+    .option('--scope <scope>', 'limit the key to this scope of its role; repeatable', collected)
     .option('--expires-at <time>', 'when it expires')
     .action(
       cli.action(async (name: string, { role, kind, member, scope, expiresAt }: KeyOptions) => {
@@ -159,9 +159,9 @@ export function configureKeys(keys: Command, cli: Cli): void {
     );
   keys
     .command('rotate')
-    .description('Replace the text of a key and print the new one.')
+    .description('Rotate a key and print the new one.')
     .argument('<id>', 'id of the key')
-    .option('--grace-seconds <seconds>', 'how long the old text stays valid', Number)
+    .option('--grace-seconds <seconds>', 'seconds for which the old key stays valid', Number)
     .action(
       cli.action(async (id: string, { graceSeconds }: { graceSeconds?: number }) => {
         const body = graceSeconds === undefined ? {} : { grace_seconds: graceSeconds };
@@ -191,7 +191,7 @@ export function configureSecrets(secrets: Command, cli: Cli): void {
   });
   secrets
     .command('set')
-    .description('Set a secret to the text of standard input, or of a prompt.')
+    .description('Set a secret. The value is read from standard input, or from a prompt.')
     .argument('<name>', 'name of the secret')
     .action(
       cli.action(async (name: string) => {
@@ -212,7 +212,7 @@ export function configureSecrets(secrets: Command, cli: Cli): void {
     );
 }
 
-/** A line break at the end belongs to the shell, not to the secret. */
+/** Removes the last line break of piped input: the shell adds it, it is not part of the secret. */
 async function secretValue(cli: Cli): Promise<string> {
   const isTyped = cli.terminal.stdin.isTTY;
   const text = isTyped

@@ -9,9 +9,9 @@ type Change = (aas: AgentAutomation, agent: string) => Promise<Agent>;
 export function configureAgents(agents: Command, cli: Cli): void {
   listCommand(agents.command('list').description('List agents.'), cli, {
     filters: [
-      { parameter: 'name', summary: 'the agent with this name' },
+      { parameter: 'name', summary: 'only the agent with this name' },
       { parameter: 'status', summary: 'active, paused or archived' },
-      { parameter: 'project', summary: 'agents of this project' },
+      { parameter: 'project', summary: 'only agents of this project' },
     ],
     columns: [
       ['NAME', (agent) => agent.name],
@@ -29,7 +29,7 @@ export function configureAgents(agents: Command, cli: Cli): void {
     aas.agents.pause(agent),
   );
   addChange(agents, cli, 'resume', 'Resume a paused agent.', (aas, agent) => aas.agents.resume(agent));
-  addChange(agents, cli, 'archive', 'Archive an agent: new runs are refused.', (aas, agent) =>
+  addChange(agents, cli, 'archive', 'Archive an agent: no new runs can be started.', (aas, agent) =>
     aas.agents.archive(agent),
   );
 }

@@ -10,17 +10,17 @@ interface ApiOptions {
   paginate?: boolean;
 }
 
-/** Any request of the API, for what no command covers. */
+/** Sends any request to the API. Meant for operations that have no command. */
 export function configureApi(api: Command, cli: Cli): void {
   api
     .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
-    .argument('<path>', 'path of the service, for example /v1/runs?limit=5')
+    .argument('<path>', 'path below the address of the service, for example /v1/runs?limit=5')
     .option('--input <file>', 'body of the request; - is standard input')
     .option('--paginate', 'follow next_cursor: each page is one line')
     .action(
       cli.action(async (method: string, path: string, { input, paginate = false }: ApiOptions) => {
         if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(method))
-          throw usageError(`\`${method}\` is no method.`, '<method>', 'Write GET, POST, PUT, PATCH or DELETE.');
+          throw usageError(`\`${method}\` is not an HTTP method.`, '<method>', 'Write GET, POST, PUT, PATCH or DELETE.');
         const { aas, address } = await cli.connection();
         const target = pathOf(path, address);
         const body = input === undefined ? undefined : await bodyOf(cli, input);
@@ -36,12 +36,15 @@ export function configureApi(api: Command, cli: Cli): void {
     );
 }
 
-/** The path below the address of the service. The API key is sent nowhere else. */
+/**
+ * Returns the path below the address of the service. Throws for any other address, so that the API key is sent only to
+ * the service.
+ */
 function pathOf(path: string, address: string): string {
   const base = `${address}/`;
   const url = URL.canParse(path, base) ? new URL(path.replace(/^\/(?!\/)/, ''), base) : undefined;
   if (url?.href.startsWith(base)) return `/${url.href.slice(base.length)}`;
-  throw usageError('The path is not one of the service.', path, `Write a path of ${address}, for example /v1/runs.`);
+  throw usageError('The path is outside the service.', path, `Write a path below ${address}, for example /v1/runs.`);
 }
 
 function atCursor(path: string, cursor: string | undefined): string {
@@ -51,7 +54,7 @@ function atCursor(path: string, cursor: string | undefined): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** JSON is sent as JSON, other text as YAML, which definitions are. */
+/** Sends JSON as JSON, and any other text as YAML, the format of definitions. */
 async function bodyOf(cli: Cli, input: string): Promise<unknown> {
   const text = await readInput(input, cli.terminal, '--input');
   try {

@@ -14,10 +14,10 @@ type Decision = Parameters<AgentAutomation['approvals']['decide']>[1];
 export function configureApprovals(approvals: Command, cli: Cli): void {
   listCommand(approvals.command('list').description('List approvals.'), cli, {
     filters: [
-      { parameter: 'status', summary: 'approvals with this status', isRepeatable: true },
-      { parameter: 'agent', summary: 'approvals of this agent' },
-      { parameter: 'mine', summary: 'open ones that you may decide', isFlag: true },
-      { parameter: 'expires_before', summary: 'open until this time' },
+      { parameter: 'status', summary: 'only approvals with this status', isRepeatable: true },
+      { parameter: 'agent', summary: 'only approvals of this agent' },
+      { parameter: 'mine', summary: 'only open approvals that you may decide', isFlag: true },
+      { parameter: 'expires_before', summary: 'only approvals that expire before this time' },
       { parameter: 'sort', summary: 'created_at or expires_at' },
     ],
     columns: [
@@ -51,14 +51,14 @@ interface DecisionOptions {
 function decisionCommand(approvals: Command, verb: string, description: string): Command {
   return approvals
     .command(verb)
-    .description(`${description} Shows the request and asks, unless --yes --if-revision answers.`)
+    .description(`${description} Shows the request and asks for confirmation, unless --yes and --if-revision are passed.`)
     .argument('<id>', 'id of the approval');
 }
 
 function withDecisionOptions(command: Command): Command {
   return command
     .option('--comment <text>', 'a comment on the decision')
-    .option('--yes', 'do not ask; needs --if-revision')
+    .option('--yes', 'do not ask for confirmation; needs --if-revision')
     .option('--if-revision <request_revision>', 'decide only if the request has this revision', positiveInteger);
 }
 
@@ -75,7 +75,7 @@ interface EditOptions extends DecisionOptions {
 
 function addEdit(approvals: Command, cli: Cli): void {
   const command = decisionCommand(approvals, 'edit', 'Change a request and approve it.')
-    .option('--input <name=text>', 'a member of the request; `name:=json` for other values', collected)
+    .option('--input <name=text>', 'a field of the request as a string; `name:=json` for other values', collected)
     .option('--input-file <file>', 'the whole request as JSON or YAML; - is standard input');
   withDecisionOptions(command).action(
     cli.action(async (id: string, options: EditOptions) => {
@@ -104,19 +104,22 @@ function addAnswer(approvals: Command, cli: Cli): void {
   const command = decisionCommand(
     approvals,
     'answer',
-    'Report the outcome of a call that the service does not know.',
+    'Report what became of a call whose outcome the service does not know.',
   ).argument('<answer>', 'mark_succeeded, mark_failed or retry');
   withDecisionOptions(command).action(
     cli.action(async (id: string, answer: string, options: DecisionOptions) => {
       const decision = Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
       if (decision === undefined)
-        throw usageError(`\`${answer}\` is no answer.`, '<answer>', 'Write mark_succeeded, mark_failed or retry.');
+        throw usageError(`\`${answer}\` is not a valid answer.`, '<answer>', 'Write mark_succeeded, mark_failed or retry.');
       return decide(cli, id, options, async () => ({ decision }));
     }),
   );
 }
 
-/** Decides about the request that the person has seen: another revision is refused. */
+/**
+ * Decides the request in the revision that the person has seen. The API rejects the decision if the request has another
+ * revision.
+ */
 async function decide(
   cli: Cli,
   id: string,
@@ -126,7 +129,7 @@ async function decide(
   const isAnswered = yes && ifRevision !== undefined;
   if (!isAnswered && (yes || !cli.prompts.canAsk)) {
     const remedy = `Read it with \`aas approvals show ${id}\`, then add \`--yes --if-revision <request_revision>\`.`;
-    throw usageError('The decision needs an answer.', '--yes --if-revision', remedy);
+    throw usageError('The decision needs a confirmation.', '--yes --if-revision', remedy);
   }
   const aas = await cli.client();
   const approval = await aas.approvals.get(id);

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { Cli } from '../session/cli.js';
 import { usageError } from '../errors/command-error.js';
 
-/** What may follow words that were typed: commands and options. */
+/** Commands and options that may follow the words typed so far. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 export function configureCompletion(completion: Command, cli: Cli): void {
   completion.argument('<shell>', 'bash, zsh or fish').action(
     cli.action(async (shell: string) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (!script) throw usageError(`There is no completion for \`${shell}\`.`, '<shell>', 'Write bash, zsh or fish.');
+      if (!script) throw usageError(`There is no completion script for \`${shell}\`.`, '<shell>', 'Write bash, zsh or fish.');
       await cli.output.print(script(allWords(completion)));
     }),
   );

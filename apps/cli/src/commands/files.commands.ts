@@ -22,7 +22,7 @@ interface CheckedFile {
   warnings: Finding[];
 }
 
-const PATHS = 'definition files, or folders with them';
+const PATHS = 'definition files, or folders that contain them';
 
 export function configureInit(init: Command, cli: Cli): void {
   init.argument('[template]', 'hello, http or approval', 'hello').action(
@@ -64,7 +64,7 @@ async function checkFiles(aas: AgentAutomation, files: readonly DefinitionFile[]
   return checked;
 }
 
-/** What cannot even be read is as invalid as what breaks a rule. */
+/** A file that the API cannot even parse is reported as invalid, like a file that breaks a rule. */
 async function validation(aas: AgentAutomation, text: string): Promise<Omit<CheckedFile, 'file'>> {
   try {
     return await aas.definitions.validate(text);
@@ -92,7 +92,7 @@ function reportFindings(cli: Cli, checked: readonly CheckedFile[]): void {
 export function configureDiff(diff: Command, cli: Cli): void {
   diff
     .argument('<paths...>', PATHS)
-    .addOption(new Option('--format <format>', 'for a pull-request comment').choices(['markdown']))
+    .addOption(new Option('--format <format>', 'markdown makes a comment for a pull request').choices(['markdown']))
     .action(
       cli.action(async (paths: string[], { format }: { format?: 'markdown' }) => {
         const files = await readDefinitionFiles(paths);
@@ -114,7 +114,7 @@ export function configureApply(apply: Command, cli: Cli): void {
     .option('--evaluate', 'evaluate each latest version that has an evaluation set, and wait')
     .option('--promote', 'promote each latest version')
     .option('--prune', 'archive the agents of this project that have no file')
-    .option('--overwrite', 'also replace versions that were not applied from here')
+    .option('--overwrite', 'also replace versions that were not applied from this folder')
     .action(
       cli.action(async (paths: string[], options: ApplyOptions & ReleaseOptions) => {
         const files = await readDefinitionFiles(paths);
@@ -185,7 +185,7 @@ export function configurePull(pull: Command, cli: Cli): void {
   pull
     .argument('[agents...]', 'names of agents; default: those of the project')
     .option('--all', 'all agents of the workspace')
-    .option('--overwrite', 'also replace files that were changed here')
+    .option('--overwrite', 'also replace files with local changes')
     .action(
       cli.action(async (agents: string[], options: PullOptions) => {
         const pulled = await pullAgents(cli, await findProject([]), agents, options);

@@ -1,14 +1,14 @@
 import { EXIT_CODE_MEANINGS } from '../errors/exit-codes.js';
 
 const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] = [
-  ['AAS_URL', 'address of the service, instead of the one of the context in use'],
-  ['AAS_API_KEY', 'API key, instead of the one of the context in use'],
-  ['NO_COLOR', 'any value: no colours'],
-  ['XDG_CONFIG_HOME', 'folder of aas/contexts.json; default ~/.config'],
-  ['BROWSER', 'program that opens a page'],
+  ['AAS_URL', 'address of the service; overrides the context in use'],
+  ['AAS_API_KEY', 'API key; overrides the context in use'],
+  ['NO_COLOR', 'any value switches colours off'],
+  ['XDG_CONFIG_HOME', 'folder that contains aas/contexts.json; default ~/.config'],
+  ['BROWSER', 'program that opens web pages'],
 ];
 
-/** The text of a topic of `aas help`; undefined for other words. */
+/** Returns the text of a topic of `aas help`, and undefined if the words name no topic. */
 export function topicText(words: readonly string[]): string | undefined {
   if (words.length !== 1) return undefined;
   if (words[0] === 'exit-codes') return linesOf(EXIT_CODE_MEANINGS);

@@ -17,7 +17,7 @@ const BASE = 'name or id of the knowledge base';
 
 export function configureKb(kb: Command, cli: Cli): void {
   listCommand(kb.command('list').description('List knowledge bases.'), cli, {
-    filters: [{ parameter: 'name', summary: 'the base with this name' }],
+    filters: [{ parameter: 'name', summary: 'only the base with this name' }],
     columns: [
       ['NAME', (base) => base.name],
       ['DOCUMENTS', (base) => base.document_count],
@@ -39,13 +39,13 @@ export function configureKb(kb: Command, cli: Cli): void {
       }),
     );
   addAccess(kb, cli);
-  addSources(kb.command('sources').description('Sources of knowledge bases.'), cli);
+  addSources(kb.command('sources').description('List, add, authorise and sync the sources of a base.'), cli);
   addSync(kb, cli);
   addSearch(kb, cli);
   kb.command('push')
-    .description('Push files into the upload source of a base. A base without one gets one.')
+    .description('Push files into the upload source of a base. The source is created if the base has none.')
     .argument('<base>', BASE)
-    .argument('<files...>', 'files, or folders with files')
+    .argument('<files...>', 'files, or folders that contain them')
     .option('--wait', 'wait until the files are indexed')
     .option('--timeout <duration>', 'wait at most this long; the indexing continues', duration)
     .action(
@@ -57,7 +57,7 @@ export function configureKb(kb: Command, cli: Cli): void {
 
 function addAccess(kb: Command, cli: Cli): void {
   kb.command('access')
-    .description('Show who may read a base. With options, replaces all grants of their kinds.')
+    .description('Show who may read a base. Each option replaces all grants of its kind.')
     .argument('<base>', BASE)
     .option('--users <id...>', 'members')
     .option('--groups <name...>', 'groups')
@@ -98,8 +98,8 @@ function addSources(sources: Command, cli: Cli): void {
     .command('add')
     .description('Add a source to a base.')
     .argument('<base>', BASE)
-    .argument('<connector>', 'kind of connector, for example website or git')
-    .option('--config <name=text>', 'a member of its configuration; `name:=json` for other values', collected)
+    .argument('<connector>', 'connector of the source, for example website or git')
+    .option('--config <name=text>', 'a setting of the source as a string; `name:=json` for other values', collected)
     .option('--config-file <file>', 'the configuration as JSON or YAML; - is standard input')
     .option('--schedule <schedule>', 'manual, hourly, daily or weekly')
     .action(

@@ -4,27 +4,27 @@ import type { Cli } from '../session/cli.js';
 import { collected, positiveInteger } from '../input/command-arguments.js';
 import type { View } from '../output/output.js';
 
-/** Rows that a terminal shows without `--limit`. A pipe gets all. */
+/** Maximum number of rows that a terminal shows without `--limit`. A pipe receives all rows. */
 const SHOWN_ROWS = 50;
 const LARGEST_PAGE = 100;
 
-/** A filter of a list: an option with the name of the parameter of the API. */
+/** A filter of a list. The CLI option has the name of the API parameter. */
 export interface Filter {
   parameter: string;
   summary: string;
   isRepeatable?: boolean;
-  /** The filter has no value. */
+  /** The option takes no value. */
   isFlag?: boolean;
 }
 
-/** A list of the API. `Query` has the parameters that its operation takes. */
+/** A list of the API. `Query` contains the parameters of the list operation. */
 export interface ListOf<Row extends object, Query extends object> extends View<Row> {
   filters?: readonly Filter[];
-  /** `of` is the first argument of the command: an agent or a base, where the list is one of it. */
+  /** `of` is the first argument of the command, for lists that belong to an agent or a knowledge base. */
   rows: (aas: AgentAutomation, query: Query, of: string) => AsyncIterable<Row>;
 }
 
-/** Makes `command` a list with its filters and `--limit`. */
+/** Turns `command` into a list command with filters, `--limit` and `--order`. */
 export function listCommand<Row extends object, Query extends object>(
   command: Command,
   cli: Cli,
@@ -32,7 +32,7 @@ export function listCommand<Row extends object, Query extends object>(
 ): Command {
   command.option('--limit <rows>', 'show at most this many rows', positiveInteger);
   for (const filter of list.filters ?? []) command.addOption(filterOption(filter));
-  command.addOption(new Option('--order <order>', 'by time of creation').choices(['asc', 'desc']));
+  command.addOption(new Option('--order <order>', 'order by creation time').choices(['asc', 'desc']));
   const hasSubject = command.registeredArguments.length > 0;
   return command.action(
     cli.action(async (...given: unknown[]) => {
@@ -55,7 +55,7 @@ export function listCommand<Row extends object, Query extends object>(
   );
 }
 
-/** Stops without waiting for the page after the last row. */
+/** Yields the first rows. Stops after the last one without waiting for the next page. */
 async function* firstRows<Row>(
   rows: AsyncIterable<Row>,
   most: number,
@@ -72,7 +72,7 @@ async function* firstRows<Row>(
   }
 }
 
-/** The API filters by the id of an agent; a person may write its name. */
+/** Converts the name of an agent into its id, because the API filters by id. */
 async function withAgentId(aas: AgentAutomation, parameters: Parameters): Promise<Parameters> {
   const { agent } = parameters;
   if (typeof agent !== 'string' || AGENT_ID.test(agent)) return parameters;
@@ -89,7 +89,7 @@ function filterOption({ parameter, summary, isRepeatable = false, isFlag = false
   return isRepeatable ? option.argParser<string[]>(collected) : option;
 }
 
-/** Options are camelCase, parameters are snake_case. */
+/** Converts the camelCase names of options into the snake_case names of parameters. */
 function parametersOf(options: object): Parameters {
   const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [snakeCase(name), value]));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../session/cli.js';
 import { openPage } from '../session/browser-sign-in.js';
 
-/** Screens of the console by the prefix of an id. */
+/** Path of the console screen for each id prefix. */
 const SCREENS: Readonly<Record<string, string>> = {
   run: 'runs',
   apr: 'approvals',

@@ -19,17 +19,17 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface LocalFile {
   path: string;
-  /** Name within the source: the path below the folder that was named. */
+  /** Name of the document in the source: the path of the file below the folder argument. */
   name: string;
 }
 
-/** Pushes files into the `upload` source of a base. The same name replaces the document. */
+/** Pushes files into the `upload` source of a knowledge base. A file replaces the document of the same name. */
 export async function pushFiles(cli: Cli, base: string, paths: readonly string[]): Promise<Sync[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const unknown = files.find(({ path }) => typeOf(path) === undefined);
   if (unknown) {
     const known = Object.keys(TYPES).join(', ');
-    throw usageError('The type of the file is not known.', unknown.path, `Push files that end in ${known}.`);
+    throw usageError('This file type is not supported.', unknown.path, `Supported are files that end in ${known}.`);
   }
   const aas = await cli.client();
   const source = await uploadSource(aas, base);
@@ -54,7 +54,7 @@ async function uploadSource(aas: AgentAutomation, base: string): Promise<string>
 
 async function filesOf(path: string): Promise<LocalFile[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw usageError('There is no such file.', path, 'Name files or folders that exist.');
+  if (!found) throw usageError('The file does not exist.', path, 'Name files or folders that exist.');
   if (!found.isDirectory()) return [{ path, name: basename(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries

@@ -10,7 +10,7 @@ type UsageQuery = NonNullable<Parameters<AgentAutomation['usage']['get']>[0]>;
 export function configureAudit(audit: Command, cli: Cli): void {
   listCommand(audit, cli, {
     filters: [
-      { parameter: 'actor', summary: 'what this member or key did' },
+      { parameter: 'actor', summary: 'only actions of this member or key' },
       { parameter: 'action', summary: 'only this action, for example agent.promote' },
     ],
     columns: [

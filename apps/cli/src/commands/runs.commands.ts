@@ -27,18 +27,18 @@ const RUNS: View<Run> = {
 };
 
 const FILTERS: readonly Filter[] = [
-  { parameter: 'agent', summary: 'runs of this agent (name or id)' },
-  { parameter: 'status', summary: 'runs with this status', isRepeatable: true },
-  { parameter: 'trigger_type', summary: 'runs with this type of trigger' },
+  { parameter: 'agent', summary: 'only runs of this agent (name or id)' },
+  { parameter: 'status', summary: 'only runs with this status', isRepeatable: true },
+  { parameter: 'trigger_type', summary: 'only runs with this type of trigger' },
   { parameter: 'mode', summary: 'production or test' },
-  { parameter: 'since', summary: 'created since this time or duration, for example 7d' },
-  { parameter: 'until', summary: 'created before this time or duration' },
-  { parameter: 'version', summary: 'runs of this version' },
-  { parameter: 'initiator', summary: 'runs that this member started' },
-  { parameter: 'error_code', summary: 'runs that failed with this code' },
-  { parameter: 'label', summary: 'runs with this label (key=value)', isRepeatable: true },
-  { parameter: 'replay_of', summary: 'replays of this run' },
-  { parameter: 'id', summary: 'this run', isRepeatable: true },
+  { parameter: 'since', summary: 'only runs created since this time or duration, for example 7d' },
+  { parameter: 'until', summary: 'only runs created before this time or duration' },
+  { parameter: 'version', summary: 'only runs of this version' },
+  { parameter: 'initiator', summary: 'only runs that this member started' },
+  { parameter: 'error_code', summary: 'only runs that failed with this error code' },
+  { parameter: 'label', summary: 'only runs with this label (key=value)', isRepeatable: true },
+  { parameter: 'replay_of', summary: 'only replays of this run' },
+  { parameter: 'id', summary: 'only the run with this id', isRepeatable: true },
 ];
 
 export function configureRuns(runs: Command, cli: Cli): void {
@@ -52,7 +52,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
     .command('get')
     .description('Show a run.')
     .argument('<id>', 'id of the run')
-    .option('--reveal', 'show values that are redacted')
+    .option('--reveal', 'show redacted values')
     .action(
       cli.action(async (id: string, { reveal }: { reveal?: boolean }) => {
         const aas = await cli.client();
@@ -74,7 +74,7 @@ export function configureRuns(runs: Command, cli: Cli): void {
   addReplay(runs, cli);
   runs
     .command('tail')
-    .description('Follow a run, or all runs as they change. JSON is one object a line.')
+    .description('Follow a run, or print all runs as they change. The JSON output has one object per line.')
     .argument('[id]', 'id of a run; default: all runs of the workspace')
     .option('--agent <agent>', 'only runs of this agent')
     .option('--status <status>', 'only runs with this status', collected)
@@ -102,7 +102,7 @@ function addStart(runs: Command, cli: Cli): void {
     .command('start')
     .description('Start a run and print it.')
     .argument('<agent>', 'name or id of the agent')
-    .option('--input <name=text>', 'a member of the input; `name:=json` for other values', collected)
+    .option('--input <name=text>', 'a field of the input as a string; `name:=json` for other values', collected)
     .option('--input-file <file>', 'the input as JSON or YAML; - is standard input')
     .option('--test', 'start in mode test: writes are simulated')
     .option('--version <n>', 'start this version instead of the production version', positiveInteger)
@@ -114,7 +114,7 @@ function addStart(runs: Command, cli: Cli): void {
 
 async function startRun(cli: Cli, agent: string, options: StartOptions): Promise<ExitCode> {
   const { wait = false, follow = false, timeout } = options;
-  if (wait && follow) throw usageError('--wait and --follow exclude each other.', 'aas runs start');
+  if (wait && follow) throw usageError('--wait and --follow cannot be combined.', 'aas runs start');
   if (timeout !== undefined && !wait && !follow)
     throw usageError('--timeout needs --wait or --follow.', '--timeout', 'Add --wait.');
   const input = await inputOf(cli, options);
@@ -188,7 +188,7 @@ function addTrace(runs: Command, cli: Cli): void {
     .command('trace')
     .description('Show the recorded steps of a run.')
     .argument('<id>', 'id of the run')
-    .option('--reveal', 'show values that are redacted')
+    .option('--reveal', 'show redacted values')
     .action(
       cli.action(async (id: string, { reveal }: { reveal?: boolean }) => {
         const aas = await cli.client();
@@ -209,12 +209,12 @@ interface ReplayOptions {
 function addReplay(runs: Command, cli: Cli): void {
   runs
     .command('replay')
-    .description('Start a run with the input of another one, in mode test unless --production.')
+    .description('Replay a run: start a new run with the same input, in mode test unless --production.')
     .argument('<id>', 'id of the run')
-    .option('--production', 'write for real')
+    .option('--production', 'replay in mode production: writes are carried out')
     .option('--version <n>', 'replay with this version', positiveInteger)
-    .option('--from-step <step>', 'repeat only from this step on')
-    .option('--tool-results <which>', 'recorded or live')
+    .option('--from-step <step>', 'replay only this step and the steps after it')
+    .option('--tool-results <which>', 'results of tools: recorded, or live from new calls')
     .action(
       cli.action(async (id: string, { production, version, fromStep, toolResults }: ReplayOptions) => {
         const aas = await cli.client();

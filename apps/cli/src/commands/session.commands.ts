@@ -21,7 +21,7 @@ export function configureLogin(login: Command, cli: Cli): void {
   login
     .argument('<address>', 'address of the service, for example https://agents.example.com')
     .option('--with-key', 'read an API key from standard input')
-    .option('--no-browser', 'open no browser: paste the code that the page shows')
+    .option('--no-browser', 'do not open a browser; paste the code that the page shows')
     .option('--name <name>', 'name of the context; default: the host')
     .option('--timeout <duration>', 'wait at most this long for the browser', duration, '5m')
     .action(
@@ -82,10 +82,10 @@ async function codeOfListener(
 
 function expiry(timeout: Duration, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const failure = new CommandError('This computer was not authorised in time.', {
+    const failure = new CommandError('The sign-in was not authorised in the browser in time.', {
       exitCode: EXIT.timedOut,
       where: `--timeout ${timeout}`,
-      remedy: 'Run `aas login` again; without a browser here, add `--no-browser`.',
+      remedy: 'Run `aas login` again. If this computer has no browser, add `--no-browser`.',
     });
     const timer = setTimeout(() => reject(failure), new Deadline(timeout).pauseWithin(2 ** 31 - 1));
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
@@ -101,7 +101,7 @@ async function pastedCode(cli: Cli, address: string, authorisation: Authorisatio
 function warnOfPlainHttp(cli: Cli, address: string): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return;
-  cli.output.words('Warning: the address is not https, so that the network can read the API key.');
+  cli.output.words('Warning: the address does not use https, so the API key crosses the network unencrypted.');
 }
 
 export function configureLogout(logout: Command, cli: Cli): void {
@@ -121,14 +121,14 @@ export function configureLogout(logout: Command, cli: Cli): void {
   );
 }
 
-/** Only an admin may revoke keys; other keys stay valid until they expire. */
+/** Only an admin may revoke a key. Other members' keys stay valid until they expire. */
 async function revoke(cli: Cli, aas: AgentAutomation, keyId: string): Promise<void> {
   try {
     await aas.apiKeys.revoke(keyId);
     cli.output.words('Its API key is revoked.');
   } catch {
     cli.output.words(
-      `Its API key ${keyId} could not be revoked here: an admin can, or it expires 90 days after login.`,
+      `Its API key ${keyId} could not be revoked. Ask an admin to revoke it; it expires 90 days after login.`,
     );
   }
 }
@@ -172,7 +172,7 @@ export function configureContext(command: Command, cli: Cli): void {
     );
   command
     .command('use')
-    .description('Use a context from now on.')
+    .description('Switch to a context.')
     .argument('<name>', 'name of the context')
     .action(
       cli.action(async (name: string) => {

@@ -11,7 +11,7 @@ export type Sync = Awaited<ReturnType<AgentAutomation['sources']['sync']>>;
 const PAUSE_MILLIS = 1_000;
 const SUCCESSFUL: ReadonlySet<Sync['status']> = new Set(['succeeded']);
 
-/** Starts a sync of each source that can be synced, or of one. */
+/** Starts a sync of one source, or of every source of the base that can be synced. */
 export async function syncBase(aas: AgentAutomation, base: string, source: string | undefined): Promise<Sync[]> {
   if (source !== undefined) return [await aas.sources.sync(base, source)];
   const ids: string[] = [];
@@ -28,7 +28,7 @@ export async function syncBase(aas: AgentAutomation, base: string, source: strin
   return syncs;
 }
 
-/** Prints syncs, with `wait` when they have ended. */
+/** Prints syncs. With `wait`, waits first until they have ended. */
 export async function printSyncs(
   aas: AgentAutomation,
   cli: Cli,
@@ -51,7 +51,7 @@ export async function printSyncs(
   });
   if (!wait) return EXIT.done;
   if (syncs.some((sync) => sync.ended_at === null)) {
-    cli.output.report(`The syncs of ${base} continue: \`aas kb sources list ${base}\` shows them.`);
+    cli.output.report(`The syncs of ${base} continue. List them with \`aas kb sources list ${base}\`.`);
     return EXIT.timedOut;
   }
   return syncs.every(({ status }) => SUCCESSFUL.has(status)) ? EXIT.done : EXIT.unsuccessful;

@@ -4,7 +4,7 @@ import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;
 
-/** Prints each run when its status has changed, until the person interrupts it. */
+/** Prints a run whenever its status has changed. Ends when the person interrupts the command. */
 export async function tailRuns(
   aas: AgentAutomation,
   cli: Cli,

@@ -35,7 +35,7 @@ export function configureVersions(versions: Command, cli: Cli): void {
     .command('get')
     .description('Show a version.')
     .argument('<agent@n>', VERSION, versionName)
-    .option('--definition', 'print only its definition, as it was sent')
+    .option('--definition', 'print only the definition, exactly as it was uploaded')
     .action(
       cli.action(async ({ agent, version }: VersionName, { definition }: { definition?: boolean }) => {
         const aas = await cli.client();
@@ -52,7 +52,7 @@ export function configureVersions(versions: Command, cli: Cli): void {
       cli.action(async ({ agent, version }: VersionName, other: string) => {
         const to = other.includes('@') ? versionName(other) : { agent, version: Number(other) };
         if (to.agent !== agent || !Number.isInteger(to.version))
-          throw usageError('Versions of one agent are compared.', '<n>', 'Write the number of another version.');
+          throw usageError('Only versions of the same agent can be compared.', '<n>', 'Write the number of another version of the agent.');
         const aas = await cli.client();
         const comparison = await aas.versions.compare(agent, version, to.version);
         await cli.output.object(comparison, `${agent}@${version}`);
@@ -105,7 +105,7 @@ export function configureRollback(rollback: Command, cli: Cli): void {
   );
 }
 
-/** The version that the promotion of the present production version has replaced. */
+/** Returns the version that was in production before the current production version was promoted. */
 async function previousVersion(
   aas: AgentAutomation,
   { id, production_version: production }: { id: string; production_version: number },

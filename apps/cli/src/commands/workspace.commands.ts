@@ -13,7 +13,7 @@ export function configureStatus(status: Command, cli: Cli): void {
 
 export function configureStop(stop: Command, cli: Cli): void {
   stop
-    .option('--reason <text>', 'why; all members read it')
+    .option('--reason <text>', 'reason of the stop, visible to all members')
     .option('--cancel-runs', 'cancel open runs instead of suspending them')
     .action(
       cli.action(async ({ reason, cancelRuns }: { reason?: string; cancelRuns?: boolean }) => {

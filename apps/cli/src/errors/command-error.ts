@@ -4,11 +4,11 @@ export interface CommandFailure {
   exitCode: ExitCode;
   /** The file, option or command that is wrong. */
   where?: string;
-  /** What the person does next. */
+  /** What the person can do about it. */
   remedy?: string;
 }
 
-/** A command cannot do what it was asked for. */
+/** The command cannot do what the person asked for. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -23,7 +23,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The arguments are wrong. */
+/** Returns the error for wrong arguments. */
 export function usageError(message: string, where?: string, remedy?: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.usage, where, remedy });
 }

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from './command-error.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
-/** Codes of refusals whose exit code is not that of their status. */
+/** Exit codes of the API error codes that differ from the exit code of their HTTP status. */
 const BY_CODE: Readonly<Record<string, ExitCode>> = {
   definition_invalid: EXIT.unsuccessful,
   gate_failed: EXIT.unsuccessful,
@@ -23,14 +23,14 @@ const BY_STATUS: Readonly<Record<number, ExitCode>> = {
   429: EXIT.unavailable,
 };
 
-/** The exit code of a command that ended with this error. */
+/** Returns the exit code for the error with which a command ended. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof ApiError) {
     return BY_CODE[error.code] ?? BY_STATUS[error.status] ?? (error.status < 500 ? EXIT.usage : EXIT.unavailable);
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT.unavailable;
-  // The SDK refuses what it cannot send.
+  // The SDK throws a TypeError for arguments that it cannot send.
   if (error instanceof TypeError) return EXIT.usage;
   return EXIT.unsuccessful;
 }

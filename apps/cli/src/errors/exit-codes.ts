@@ -1,4 +1,4 @@
-/** What the exit code of a command says. Scripts rely on these numbers. */
+/** Exit codes. Scripts rely on these numbers. */
 export const EXIT = {
   done: 0,
   unsuccessful: 1,
@@ -20,7 +20,7 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [code: ExitCode, meaning: st
     EXIT.unsuccessful,
     'did not succeed: run failed, cancelled or handed off, invalid definition, gate failed, diff not empty',
   ],
-  [EXIT.usage, 'usage: wrong arguments, or the service refuses the request as malformed'],
+  [EXIT.usage, 'usage: wrong arguments, or the service rejects the request as malformed'],
   [EXIT.notFound, 'not found'],
   [EXIT.notAllowed, 'not signed in, or not allowed'],
   [EXIT.conflict, 'conflict: stopped, paused, decided, name taken, or changed in the meantime'],

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { AppliedVersion } from './apply-plan.js';
 import type { Project } from './project-file.js';
 
-/** The versions that were last applied from a folder to a workspace, in `.aas/` beside `aas.yaml`. */
+/**
+ * The versions that were last applied from this folder to a workspace. They are stored in `.aas/` beside `aas.yaml`.
+ */
 export class AppliedVersions {
   private constructor(
     private readonly folder: string,
@@ -21,11 +23,11 @@ export class AppliedVersions {
     return this.versions;
   }
 
-  /** Replaces the file as a whole, so that a kill leaves the old one or the new one. */
+  /** Replaces the file atomically, so that after a crash it has either the old or the new content. */
   async record(agent: string, version: AppliedVersion): Promise<void> {
     this.versions[agent] = version;
     await mkdir(this.folder, { recursive: true });
-    // The folder is of this copy of the repository only.
+    // Ignores the folder in git, because its content describes this checkout only.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const temporary = `${this.path}.${process.pid}`;
     await writeFile(temporary, `${JSON.stringify(this.versions, null, 2)}\n`);
@@ -33,7 +35,7 @@ export class AppliedVersions {
   }
 }
 
-/** A file that cannot be read is as none: then versions of the same project count. */
+/** A file that cannot be parsed counts as empty. Ownership is then decided by the project of the latest version. */
 function versionsIn(text: string): Record<string, AppliedVersion> {
   try {
     return { ...(JSON.parse(text) as Record<string, AppliedVersion>) };

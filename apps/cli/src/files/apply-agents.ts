@@ -13,7 +13,7 @@ export interface ApplyOptions {
   prune?: boolean;
 }
 
-/** What applying did to one agent. */
+/** Result of applying one agent. */
 export interface AppliedAgent {
   agent: string;
   file: string | null;
@@ -23,7 +23,7 @@ export interface AppliedAgent {
 
 const DONE = { create: 'created', update: 'updated', unchanged: 'unchanged', archive: 'archived' } as const;
 
-/** Applies files of a project: shows the plan, refuses conflicts, then changes agent by agent. */
+/** Applies the files of a project: shows the plan, rejects conflicts, then changes the agents one by one. */
 export class AgentsApply {
   private constructor(
     private readonly cli: Cli,
@@ -50,14 +50,16 @@ export class AgentsApply {
     return Promise.all(planned.map((each) => this.withoutMereBytes(each)));
   }
 
-  /** Other bytes of the same definition are no conflict: the service creates no version for them. */
+  /**
+   * A file with other bytes but the same definition is not a conflict, because the service creates no version for it.
+   */
   private async withoutMereBytes(planned: PlannedAction): Promise<PlannedAction> {
     if (planned.action !== 'conflict') return planned;
     const { action } = await compareFile(this.aas, this.fileOf(planned.agent));
     return action === 'unchanged' ? { ...planned, action } : planned;
   }
 
-  /** Throws if another person or project made the latest version of an agent, with the differences. */
+  /** Throws, and prints the differences, if another person or project created the latest version of an agent. */
   async refuseConflicts(plan: readonly PlannedAction[]): Promise<void> {
     const conflicts = plan.filter(({ action }) => action === 'conflict');
     if (conflicts.length === 0) return;
@@ -94,7 +96,7 @@ export class AgentsApply {
 
   private async update({ file, text, agent = '' }: DefinitionFile, id: string, latest: number): Promise<AppliedAgent> {
     const hash = hashOf(text);
-    // After a kill, a version with these bytes counts as applied.
+    // Recorded before the request: if the process is killed, a version with these bytes still counts as applied.
     await this.applied.record(agent, { id, version: latest, hash });
     const options = { project: this.project.name, ifMatch: latest };
     const { version } = await this.aas.versions.create(id, text, options).catch(async (error: unknown) => {
@@ -149,9 +151,9 @@ export class AgentsApply {
 }
 
 function conflictError(agents: readonly string[]): CommandError {
-  return new CommandError(`The latest version of ${agents.join(', ')} was not applied from here.`, {
+  return new CommandError(`The latest version of ${agents.join(', ')} was not applied from this folder.`, {
     exitCode: EXIT.conflict,
     where: agents.map((agent) => `agent ${agent}`).join(', '),
-    remedy: 'Take it over with `aas pull --overwrite`, or replace it with `aas apply --overwrite`.',
+    remedy: 'Write it into your file with `aas pull --overwrite`, or replace it with `aas apply --overwrite`.',
   });
 }

@@ -16,7 +16,7 @@ interface StoredAgent {
   versions: Version[];
 }
 
-/** What the service stores, and what a folder has applied to it. */
+/** The versions that the service stores, and those that a folder has applied. */
 class Model {
   readonly agents: (StoredAgent & { name: string })[] = [];
   applied: Record<string, AppliedVersion> = {};
@@ -26,7 +26,7 @@ class Model {
     return this.agents.find((each) => each.name === name && !each.isArchived);
   }
 
-  /** A version that another person or project creates. */
+  /** Adds a version as another person or project would. */
   edit(name: string, text: string, project: string | null): void {
     const agent = this.living(name);
     if (!agent) this.create(name, text, project);
@@ -40,7 +40,7 @@ class Model {
     return planApply({ project: 'mine', wanted, present, applied: this.applied, overwrite, prune }, hashOf);
   }
 
-  /** Carries out a plan. A kill after `most` actions may leave the last one unrecorded. */
+  /** Carries out a plan. If the process is killed after `most` actions, the last action may be unrecorded. */
   apply(files: Record<string, string>, options = {}, most = Infinity, isRecorded = true): PlannedAction[] {
     const plan = this.plan(files, options);
     if (plan.some(({ action }) => action === 'conflict')) return plan;

@@ -1,24 +1,24 @@
-/** What a file says about an agent. */
+/** The definition of an agent as its file has it. */
 export interface WantedAgent {
   agent: string;
   text: string;
 }
 
-/** An agent of the workspace with its latest version. */
+/** An agent that exists in the workspace, with its latest version. */
 export interface PresentAgent {
   agent: string;
   id: string;
   latestVersion: number;
   /** Hash of the bytes of the latest version. */
   latestHash: string;
-  /** Project of the latest version. */
+  /** Project that created the latest version. */
   latestProject: string | null;
-  /** Project of the agent. */
+  /** Project that the agent belongs to. */
   project: string | null;
   isArchived: boolean;
 }
 
-/** What was applied last from this folder. */
+/** The version that was last applied from this folder. */
 export interface AppliedVersion {
   id: string;
   version: number;
@@ -39,7 +39,7 @@ export interface PlanInput {
   prune: boolean;
 }
 
-/** What applying would do: for each file one action, then the agents of this project to archive. Pure. */
+/** Plans one action for each file, then the agents of this project to archive. A pure function. */
 export function planApply(input: PlanInput, hashOf: (text: string) => string): PlannedAction[] {
   const { project, wanted, present, prune } = input;
   const living = present.filter(({ isArchived }) => !isArchived);
@@ -67,8 +67,9 @@ function plannedFile(
 }
 
 /**
- * The latest version is the one that was applied from here. Where nothing is known of the agent, a version of the same
- * project counts. A version that was recorded before it was created counts if it has the recorded bytes.
+ * Whether the latest version may be replaced: it is the version that was last applied from this folder. If the folder
+ * has no record of the agent, a version of the same project counts. A version that was recorded before it was created
+ * counts if its bytes are the recorded ones.
  */
 function isOfProject(present: PresentAgent, project: string, applied: AppliedVersion | undefined): boolean {
   if (applied?.id !== present.id) return present.latestProject === project;

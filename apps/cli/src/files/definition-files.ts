@@ -5,35 +5,35 @@ import { parse } from 'yaml';
 import { usageError } from '../errors/command-error.js';
 import { PROJECT_FILE } from './project-file.js';
 
-/** A definition as it lies in a file. */
+/** A definition file on disk. */
 export interface DefinitionFile {
-  /** Path as it was named, or below the folder that was named. */
+  /** The path argument, or the path of a file below the folder argument. */
   file: string;
   text: string;
-  /** Undefined if the file is no YAML or has no name, which the service reports. */
+  /** Name of the agent. Undefined if the file is not valid YAML or has no name; the service reports both errors. */
   agent: string | undefined;
-  /** Agents that this one calls as tools. */
+  /** Names of agents that this agent calls as tools. */
   calls: readonly string[];
-  /** The definition has an evaluation set. */
+  /** Whether the definition contains an evaluation set. */
   hasEvaluation: boolean;
 }
 
 const DEFINITION = /\.(ya?ml|json)$/i;
 
-/** The definition files of these paths. A path that does not exist, and no file at all, are usage errors. */
+/** Reads the definition files at these paths. Throws a usage error if a path does not exist or no file is found. */
 export async function readDefinitionFiles(paths: readonly string[]): Promise<DefinitionFile[]> {
   const found = (await Promise.all(paths.map(filesBelow))).flat();
   const files = [...new Set(found)];
   if (files.length === 0) {
     const remedy = 'Name files or folders with definitions (.yaml, .yml or .json).';
-    throw usageError('There is no definition file.', paths.join(' '), remedy);
+    throw usageError('No definition file was found.', paths.join(' '), remedy);
   }
   return Promise.all(files.map(readDefinition));
 }
 
 async function filesBelow(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw usageError('There is no such file or folder.', path, 'Name files or folders that exist.');
+  if (!found) throw usageError('The file or folder does not exist.', path, 'Name files or folders that exist.');
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
@@ -60,7 +60,7 @@ function decoded(bytes: Buffer, file: string): string {
   }
 }
 
-/** What planning needs of a definition. The service checks it. */
+/** The parts of a definition that planning needs. They are not checked here, because the service checks them. */
 export function contentOf(text: string): Pick<DefinitionFile, 'agent' | 'calls' | 'hasEvaluation'> {
   const definition = parsed(text);
   const { name, tools, evaluation } = definition;
@@ -81,7 +81,7 @@ function parsed(text: string): { name?: unknown; tools?: unknown; evaluation?: u
   }
 }
 
-/** Each agent with its file. Throws if two files define the same agent. */
+/** Returns the file of each agent. Throws if two files define the same agent. */
 export function byAgent(files: readonly DefinitionFile[]): Map<string, DefinitionFile> {
   const agents = new Map<string, DefinitionFile>();
   for (const file of files) {
@@ -95,7 +95,7 @@ export function byAgent(files: readonly DefinitionFile[]): Map<string, Definitio
   return agents;
 }
 
-/** Agents that are called come before those that call them, so that each reference exists when it is needed. */
+/** Sorts agents that are called before agents that call them, so that each reference exists when it is needed. */
 export function inOrderOfCalls(files: readonly DefinitionFile[]): DefinitionFile[] {
   const agents = byAgent(files);
   const ordered = new Set<DefinitionFile>();

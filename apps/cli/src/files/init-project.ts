@@ -75,7 +75,10 @@ const TEMPLATES: Readonly<Record<string, { file: string; text: string }>> = {
   approval: { file: 'refunds.yaml', text: APPROVAL },
 };
 
-/** Makes `aas.yaml` and `agents/` with one agent, and returns the files. Overwrites nothing. */
+/**
+ * Creates `aas.yaml` and a folder `agents/` with one agent, and returns the paths. Existing files are never
+ * overwritten.
+ */
 export async function initProject(name: string): Promise<string[]> {
   const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
   if (!template) {
@@ -102,7 +105,7 @@ async function makeFile(file: string, text: string): Promise<void> {
 
 function existsError(file: string): CommandError {
   const remedy = 'Choose another folder, or delete the file if it is not needed.';
-  return new CommandError('The file exists already; nothing was made.', {
+  return new CommandError('The file exists already. No file was created.', {
     exitCode: EXIT.conflict,
     where: file,
     remedy,

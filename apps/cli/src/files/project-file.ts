@@ -5,17 +5,17 @@ import { usageError } from '../errors/command-error.js';
 
 export const PROJECT_FILE = 'aas.yaml';
 
-/** The folder of `aas.yaml`, and the project whose agents its files describe. */
+/** A project: the name in `aas.yaml`, and the folder that contains the file. */
 export interface Project {
   folder: string;
   name: string;
 }
 
-/** Finds the project of the first path, else of the working folder: `aas.yaml` there or in a folder above. */
+/** Finds the project of the first path, or of the working folder: `aas.yaml` in that folder or in a folder above it. */
 export async function findProject(paths: readonly string[]): Promise<Project> {
   const folder = (await projectFolder(resolve(paths[0] ?? '.'))) ?? (await projectFolder(resolve('.')));
   if (folder === undefined) {
-    throw usageError(`There is no ${PROJECT_FILE} here or in a folder above.`, PROJECT_FILE, 'Run `aas init` first.');
+    throw usageError(`There is no ${PROJECT_FILE} in this folder or in a folder above it.`, PROJECT_FILE, 'Run `aas init` first.');
   }
   return { folder, name: projectName(await readFile(join(folder, PROJECT_FILE), 'utf8'), join(folder, PROJECT_FILE)) };
 }

@@ -13,7 +13,9 @@ export interface ReleaseOptions {
   promote?: boolean;
 }
 
-/** Evaluates and promotes the latest version of each agent. An agent that is refused leaves the others alone. */
+/**
+ * Evaluates and promotes the latest version of each agent. If one agent is rejected, the others are still processed.
+ */
 export async function releaseAgents(
   aas: AgentAutomation,
   cli: Cli,
@@ -62,7 +64,7 @@ async function promoted(aas: AgentAutomation, cli: Cli, outcome: Outcome, versio
   cli.output.words(`Promoted ${agent}@${version}.`);
 }
 
-/** A failure counts more than an open question. */
+/** Returns the most serious exit code: a failure is more serious than an undecided evaluation. */
 function gravest(codes: readonly ExitCode[]): ExitCode {
   for (const code of [EXIT.unsuccessful, EXIT.conflict, EXIT.undecided]) if (codes.includes(code)) return code;
   return EXIT.done;

@@ -24,13 +24,13 @@ interface PulledAgent {
 interface Latest {
   agent: Agent;
   text: string;
-  /** Absolute path of its file. */
+  /** Absolute path of the file of the agent. */
   path: string;
-  /** What the file holds now; undefined if there is none. */
+  /** Current content of the file; undefined if the file does not exist. */
   before: string | undefined;
 }
 
-/** Writes the latest versions into the files of a project, byte by byte. Files that were changed here are conflicts. */
+/** Writes the latest versions into the files of a project, byte by byte. Files with local changes are conflicts. */
 export async function pullAgents(
   cli: Cli,
   project: Project,
@@ -80,7 +80,7 @@ async function latestOf(
 
 function newPath(project: Project, name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)) return join(project.folder, 'agents', `${name}.yaml`);
-  throw usageError('The name of the agent is no file name.', name, 'Make a file with this `name` first.');
+  throw usageError('The name of the agent cannot be used as a file name.', name, 'Create a file with this `name` first.');
 }
 
 async function write({ agent, text, path, before }: Latest, applied: AppliedVersions): Promise<PulledAgent> {
@@ -94,7 +94,7 @@ async function write({ agent, text, path, before }: Latest, applied: AppliedVers
 }
 
 function conflictError(files: readonly string[]): CommandError {
-  return new CommandError('Files were changed here and would be lost.', {
+  return new CommandError('Files have local changes that would be lost.', {
     exitCode: EXIT.conflict,
     where: files.join(', '),
     remedy: 'Apply them with `aas apply`, or replace them with `aas pull --overwrite`.',

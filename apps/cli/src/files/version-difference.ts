@@ -5,7 +5,7 @@ import { contentOf, type DefinitionFile } from './definition-files.js';
 type Comparison = Awaited<ReturnType<AgentAutomation['versions']['diff']>>;
 export type CapabilityChange = Comparison['capability_changes'][number];
 
-/** How a file differs from the latest version of its agent. */
+/** Difference between a file and the latest version of its agent. */
 export interface Difference {
   file: string;
   agent: string;
@@ -14,11 +14,11 @@ export interface Difference {
   version: number | null;
   capability_changes: CapabilityChange[];
   patch: Comparison['patch'];
-  /** The texts as a unified diff. */
+  /** Unified diff of the two texts. */
   text_diff: string;
 }
 
-/** Compares a file with the latest version. The same definition in other bytes is unchanged. */
+/** Compares a file with the latest version. A file with other bytes but the same definition counts as unchanged. */
 export async function compareFile(aas: AgentAutomation, { file, text, agent }: DefinitionFile): Promise<Difference> {
   const name = agent ?? contentOf(text).agent ?? '';
   const latest = await latestOf(aas, name);
@@ -44,7 +44,7 @@ async function latestOf(aas: AgentAutomation, name: string): Promise<{ id: strin
   return agent && { id: agent.id, version: agent.latest_version };
 }
 
-/** The agent that is not archived and has this name. */
+/** Returns the agent with this name that is not archived. */
 export async function findAgent(
   aas: AgentAutomation,
   name: string,
@@ -57,7 +57,7 @@ export async function findAgent(
   }
 }
 
-/** A unified diff from a stored version to a file. */
+/** Returns the unified diff from a stored version to a file. */
 export function textDiff(agent: string, stored: string, text: string, version: number | undefined): string {
   const from = version === undefined ? '/dev/null' : `${agent}@${version}`;
   return createTwoFilesPatch(from, agent, stored, text).replace(/^=+\n/, '');

@@ -7,7 +7,7 @@ export interface VersionName {
   version: number;
 }
 
-/** `refund-desk@3`: an agent by name or id, and the number of its version. */
+/** Parses a version such as `refund-desk@3`: the name or id of an agent, and a version number. */
 export function versionName(text: string): VersionName {
   const [, agent, version] = /^(.+)@([1-9]\d{0,8})$/.exec(text) ?? [];
   if (agent === undefined || version === undefined)
@@ -15,7 +15,7 @@ export function versionName(text: string): VersionName {
   return { agent, version: Number(version) };
 }
 
-/** `10m`, `30s`, `2h`. */
+/** Parses a duration such as `10m`, `30s` or `2h`. */
 export function duration(text: string): Duration {
   if (isDuration(text)) return text;
   throw new InvalidArgumentError('Write a whole number and a unit, for example `30s`, `10m` or `2h`.');
@@ -30,12 +30,12 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1.');
 }
 
-/** Collects an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function collected(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-/** The object of `name=text` and `name:=json` assignments. */
+/** Builds an object from `name=text` and `name:=json` assignments. */
 export function assignments(texts: readonly string[], option: string): Record<string, unknown> {
   return Object.fromEntries(texts.map((text) => assignment(text, option)));
 }
@@ -43,12 +43,12 @@ export function assignments(texts: readonly string[], option: string): Record<st
 function assignment(text: string, option: string): readonly [name: string, value: unknown] {
   const [, name, isJson, value = ''] = /^([^=]+?)(:)?=(.*)$/s.exec(text) ?? [];
   if (name === undefined) {
-    throw usageError(`\`${text}\` assigns nothing.`, option, 'Write `name=text`, or `name:=json` for other values.');
+    throw usageError(`\`${text}\` is not an assignment.`, option, 'Write `name=text`, or `name:=json` for other values.');
   }
   if (isJson === undefined) return [name, value];
   try {
     return [name, JSON.parse(value) as unknown];
   } catch {
-    throw usageError(`The value of \`${name}\` is not JSON.`, option, 'Write JSON after `:=`, or a text after `=`.');
+    throw usageError(`The value of \`${name}\` is not JSON.`, option, 'Write JSON after `:=`, or a string after `=`.');
   }
 }

@@ -4,7 +4,7 @@ import { usageError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import { isInteractive, type Terminal } from './terminal.js';
 
-/** Asks the person at the terminal. Each question has a flag for programs. */
+/** Prompts the person at the terminal. For scripts, each question has an option that answers it. */
 export class Prompts {
   constructor(
     private readonly terminal: Terminal,
@@ -15,19 +15,19 @@ export class Prompts {
     return this.isAllowed && isInteractive(this.terminal);
   }
 
-  /** Reads a line. `otherwise` names the flag for programs, which cannot be asked. */
+  /** Reads a line. `otherwise` names the option for scripts, where no prompt is possible. */
   async line(question: string, otherwise: string, isHidden = false): Promise<string> {
-    if (!this.canAsk) throw usageError(`${question} cannot be asked for here.`, 'the terminal', otherwise);
+    if (!this.canAsk) throw usageError(`Cannot prompt for "${question}", because this is not an interactive terminal or --no-input is set.`, 'the terminal', otherwise);
     const { stdin, stderr } = this.terminal;
     stderr.write(`${question}: `);
-    // What is typed is shown by readline on its output, so a hidden line has none.
+    // readline echoes the typed text on its output, so the echo of a hidden line is discarded.
     const output = isHidden ? new Writable({ write: (_part, _encoding, done) => done() }) : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true });
     try {
       return await new Promise<string>((resolve) => {
         lines.once('line', resolve);
         lines.once('SIGINT', () => this.terminal.exit(EXIT.interrupted));
-        // The end of input answers nothing.
+        // If the input ends, the answer is empty.
         lines.once('close', () => resolve(''));
       });
     } finally {

@@ -1,21 +1,21 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
-/** What the program knows of the process that it runs in. */
+/** The parts of the process that the CLI uses. */
 export interface Terminal {
   stdin: NodeJS.ReadStream | ReadStream;
   stdout: NodeJS.WriteStream | WriteStream;
   stderr: NodeJS.WriteStream | WriteStream;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the program at once, as an interruption does. */
+  /** Ends the process at once, for example after an interruption. */
   exit: (code: number) => never;
 }
 
-/** Both ends of a conversation are a terminal. */
+/** Whether the CLI can prompt: both standard input and standard error are terminals. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY && stderr.isTTY;
 }
 
-/** Standard input until its end. */
+/** Reads standard input until its end. */
 export async function readStdin({ stdin }: Terminal): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of stdin) parts.push(Buffer.from(part as Uint8Array));

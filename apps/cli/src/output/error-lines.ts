@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../../../../packages/sd
 import { CommandError } from '../errors/command-error.js';
 import { escapedText } from './escaped-text.js';
 
-/** Places of a refused request that are shown one by one. */
+/** Maximum number of places of a rejected request that are printed. */
 const MOST_PLACES = 20;
 
 interface Failure {
@@ -12,7 +12,10 @@ interface Failure {
   requestId?: string | undefined;
 }
 
-/** What is wrong, where, and what to do, a line each; and the id under which the operator finds the request. */
+/**
+ * The lines of an error: what is wrong, where, what to do, and the request id with which the operator finds the
+ * request.
+ */
 export function errorLines(error: unknown, address: string | undefined): string[] {
   const { what, where, remedy, requestId } = failureOf(error, address);
   const lines = [`Error: ${what}`, `Where: ${where}`];
@@ -33,7 +36,7 @@ function failureOf(error: unknown, address = 'the command line'): Failure {
     return { what, where: `${address} (${status} ${code})`, remedy: remedyOf(error), requestId };
   }
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
-    const remedy = 'Check the address and whether the service runs: `aas status`.';
+    const remedy = 'Check the address, and that the service is running (`aas status`).';
     return { what: error.message, where: address, remedy };
   }
   const what = error instanceof Error ? error.message : String(error);
@@ -64,30 +67,30 @@ const REMEDIES: Readonly<Record<string, string>> = {
   missing_api_key: 'Sign in with `aas login <address>`, or set AAS_API_KEY.',
   invalid_api_key: 'Sign in again with `aas login <address>`, or set AAS_API_KEY to a valid key.',
   expired_api_key: 'Sign in again with `aas login <address>`.',
-  invalid_sign_in: 'Run `aas login` again: a code works once and for 60 seconds.',
+  invalid_sign_in: 'Run `aas login` again. A code works once, within 60 seconds.',
   gate_failed: 'Improve the version, and evaluate it again with `aas evaluate <agent>@<n> --wait`.',
   gate_inconclusive: 'Evaluate the version with more trials or cases.',
   evaluation_required: 'Run `aas evaluate <agent>@<n> --wait` first.',
   evaluation_in_progress: 'Wait for the evaluation: `aas evaluate <agent>@<n> --wait`.',
-  workspace_stopped: 'Read who stopped it with `aas status`; an admin resumes it with `aas resume`.',
+  workspace_stopped: 'See who stopped it with `aas status`. An admin can resume it with `aas resume`.',
   agent_paused: 'Resume the agent with `aas agents resume <agent>`.',
   agent_archived: 'Use another agent: `aas agents list`.',
   approval_already_decided: 'Read the decision with `aas approvals show <id>`.',
-  precondition_failed: 'Read the present state, and repeat the command for it.',
-  run_not_cancellable: 'Nothing: the run has ended. Read it with `aas runs get <id>`.',
-  definition_invalid: 'Correct the places above; `aas validate <paths>` checks a file.',
-  input_invalid: 'Correct the places above; the definition of the agent has the schema of its input.',
+  precondition_failed: 'Read the current state, then run the command again for that state.',
+  run_not_cancellable: 'The run has ended already. Read it with `aas runs get <id>`.',
+  definition_invalid: 'Correct the places above. `aas validate <paths>` checks a file.',
+  input_invalid: 'Correct the places above. The input schema is in the definition of the agent.',
   redirect_refused: 'Sign in at the address to which the service redirects.',
 };
 
 function remedyOf({ code, status, retryAfter }: ApiError): string {
   const known = REMEDIES[code];
   if (known !== undefined) return known;
-  if (retryAfter !== undefined) return `Repeat the command in ${retryAfter} s.`;
+  if (retryAfter !== undefined) return `Run the command again in ${retryAfter} s.`;
   if (status === 401) return 'Sign in with `aas login <address>`.';
-  if (status === 403) return 'Ask an admin of the workspace for the permission.';
-  if (status === 404) return 'Check the name or id, and the workspace: `aas whoami`.';
-  if (status === 409) return 'Read the present state, and repeat the command if it is still wanted.';
-  if (status >= 500) return 'Repeat the command later, or give the request id to the operator.';
-  return 'Correct the arguments; `--help` after the command shows them.';
+  if (status === 403) return 'Ask an admin of the workspace for permission.';
+  if (status === 404) return 'Check the name or id, and the workspace with `aas whoami`.';
+  if (status === 409) return 'Read the current state, and run the command again if it is still needed.';
+  if (status >= 500) return 'Run the command again later, or give the request id to the operator.';
+  return 'Correct the arguments. Add `--help` to the command to see them.';
 }

@@ -1,21 +1,21 @@
 /**
- * Characters with which data could control a terminal or change the order in which a line is read: C0 and C1 controls,
- * line separators and bidirectional overrides.
+ * Characters with which data could control a terminal or change the order in which a line is displayed: C0 and C1
+ * control characters, line separators and bidirectional overrides.
  */
 // eslint-disable-next-line no-control-regex -- finds them in order to escape them
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Text of one line for a person: control characters are shown as escapes. */
+/** Text for one line on a terminal: control characters are shown as escapes. */
 export function escapedText(text: string): string {
   return text.replace(CONTROL, (character) => SHORT[character] ?? unicodeEscape(character));
 }
 
-/** JSON for a terminal: strings keep their values, and no control character is sent as it is. */
+/** JSON for a terminal: control characters are written as JSON escapes, so the values of strings do not change. */
 export function escapedJson(json: string): string {
   return json.replace(CONTROL, (character) => (character === '\n' ? character : unicodeEscape(character)));
 }
 
-/** Whether a text has a control character other than a line break. */
+/** Whether the text contains a control character other than a line break. */
 export function hasControls(text: string): boolean {
   return text.replaceAll('\n', '').search(CONTROL) >= 0;
 }

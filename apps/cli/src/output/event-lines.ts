@@ -1,6 +1,6 @@
 import type { RunEvent, TraceStep } from '../../../../packages/sdk/src/index.js';
 
-/** A step for a person: position, name, status, duration. */
+/** One line for a step: position, status, name and duration. */
 export function stepLine(step: TraceStep): string {
   const { n, type, status } = step;
   const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
@@ -9,7 +9,7 @@ export function stepLine(step: TraceStep): string {
   return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${type}${typeof name === 'string' ? ` ${name}` : ''}${time}`;
 }
 
-/** An event of a run for a person; undefined for pieces of text, which the steps have as a whole. */
+/** One line for an event of a run. Undefined for text deltas, because the step contains the complete text. */
 export function eventLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step':

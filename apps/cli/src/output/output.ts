@@ -5,7 +5,7 @@ import { type Cell, cellText, type Column, columnWidths, memberLines, tableLine 
 export const FORMATS = ['table', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Rows whose widths decide those of the columns; later rows are printed when they arrive. */
+/** Number of rows that are buffered to compute the column widths. Later rows are printed as they arrive. */
 const MEASURED_ROWS = 100;
 
 export interface Sink {
@@ -20,14 +20,14 @@ export interface OutputOptions {
   isColored: boolean;
 }
 
-/** How a list or an object is shown. */
+/** Defines how a list or an object is shown. */
 export interface View<Row> {
   columns: readonly Column<Row>[];
-  /** What `-o name` prints: the name or id that commands take. */
+  /** Value that `-o name` prints: the name or id that other commands take. */
   nameOf: (row: Row) => Cell;
 }
 
-/** Data to standard output, words to standard error. */
+/** Writes data to standard output, and messages to standard error. */
 export class Output {
   constructor(
     private readonly stdout: Sink,
@@ -35,22 +35,22 @@ export class Output {
     readonly options: OutputOptions = { format: 'table', isQuiet: false, isColored: false },
   ) {}
 
-  /** Words about what happens. `--quiet` leaves them out. */
+  /** Prints a message to standard error, unless `--quiet` is set. */
   words(line: string): void {
     if (!this.options.isQuiet) this.report(line);
   }
 
-  /** Words that `--quiet` does not leave out. */
+  /** Prints a message to standard error, even with `--quiet`. */
   report(line: string): void {
     this.stderr.write(`${line.split('\n').map(escapedText).join('\n')}\n`, () => undefined);
   }
 
-  /** One object. */
+  /** Prints one object. */
   async object(value: object, nameOf: Cell): Promise<void> {
     await this.print(await this.objectText(value, nameOf));
   }
 
-  /** Text that is data already, for example a script. */
+  /** Prints text that is data already, for example a script. */
   print(text: string): Promise<void> {
     return new Promise((resolve) => {
       if (text === '') resolve();
@@ -58,7 +58,7 @@ export class Output {
     });
   }
 
-  /** One object of a stream, on one line; the shape of the line in a table is `line`. */
+  /** Prints one object of a stream on one line. `line` is used in the format `table`. */
   async streamed(value: object, line: string, nameOf: Cell = line): Promise<void> {
     const { format } = this.options;
     if (format === 'json') return this.print(escapedJson(JSON.stringify(value)));
@@ -66,7 +66,7 @@ export class Output {
     return this.print(format === 'name' ? cellText(nameOf) : escapedText(line));
   }
 
-  /** A list, row by row as it arrives. */
+  /** Prints a list, row by row as the rows arrive. */
   async list<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row>): Promise<void> {
     switch (this.options.format) {
       case 'json':
@@ -136,7 +136,7 @@ export class Output {
   }
 }
 
-/** Loaded only where it is asked for: the library takes as long to load as the rest of the program. */
+/** Loads the YAML library only when it is needed, because that takes as long as loading the rest of the CLI. */
 async function toYaml(value: unknown): Promise<string> {
   const { yamlText } = await import('./yaml-text.js');
   return yamlText(value);

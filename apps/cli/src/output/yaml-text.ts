@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { escapedJson, hasControls } from './escaped-text.js';
 
-/** YAML of a value. Strings with control characters are quoted, so that each is written as an escape. */
+/** YAML of a value. Strings with control characters are quoted, so that these characters are written as escapes. */
 export function yamlText(value: unknown): string {
   const plain = stringify(value, { lineWidth: 0 });
   if (!hasControls(JSON.stringify(value)) && !hasControls(plain)) return plain;

@@ -7,12 +7,14 @@ import type { Terminal } from '../input/terminal.js';
 
 const PAGE = '<!doctype html><meta charset="utf-8"><title>aas</title>';
 
-/** The secret of one authorisation (PKCE, RFC 7636): only who began it can redeem its code. */
+/**
+ * The secret of one authorisation (PKCE, RFC 7636). Only the process that began the authorisation can redeem its code.
+ */
 export class Authorisation {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(16).toString('base64url');
 
-  /** The page on which the person authorises this computer. Without a port, it shows the code to paste. */
+  /** URL of the page on which the person authorises this computer. Without a port, the page shows a code to paste. */
   page(address: string, port?: number): string {
     const query = new URLSearchParams({
       ...(port !== undefined && { port: String(port) }),
@@ -24,9 +26,9 @@ export class Authorisation {
   }
 }
 
-/** Waits on this computer, on a free port, for the code that the page sends after the authorisation. */
+/** Listens on a free local port for the code that the console page sends after the authorisation. */
 export class CodeListener {
-  /** The code. It never rejects: a request of another page is refused and waited past. */
+  /** Resolves with the code and never rejects. Requests of other pages get a 404 and are ignored. */
   readonly code: Promise<string>;
   private readonly server: Server;
 
@@ -73,7 +75,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens a page, if this computer has a browser. Failure is silent: the address has been printed. */
+/** Opens a page in the browser. Failures are ignored, because the address has been printed. */
 export function openPage(url: string, { env }: Pick<Terminal, 'env'>): void {
   const [command = 'xdg-open', ...args] = env.BROWSER ? [env.BROWSER] : (OPENERS[process.platform] ?? []);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

@@ -12,14 +12,14 @@ export interface GlobalOptions {
   context?: string;
 }
 
-/** One call of the program: its options, its output, and the service that it talks to. */
+/** State of one invocation of the CLI: options, output, and the connection to the service. */
 export class Cli {
   output: Output;
   prompts: Prompts;
   exitCode: ExitCode = EXIT.done;
-  /** Said when the person interrupts the command, because work continues without it. */
+  /** Printed if the person interrupts the command, because the work on the service continues. */
   interruptionNote: string | undefined;
-  /** Address of the service, once it is known. */
+  /** Address of the service; undefined until the command connects. */
   address: string | undefined;
   private contextName: string | undefined;
   private connected: Promise<Connection> | undefined;
@@ -37,7 +37,7 @@ export class Cli {
     this.contextName = context;
   }
 
-  /** A client of the service. Throws if the person is not signed in. */
+  /** Returns a client of the service. Throws if the person is not signed in. */
   async client(): Promise<AgentAutomation> {
     return (await this.connection()).aas;
   }
@@ -49,7 +49,7 @@ export class Cli {
     return connection;
   }
 
-  /** The action of a command: its exit code is what `handler` returns, 0 if that is nothing. */
+  /** Wraps a command handler. The exit code is the result of `handler`, or 0 if it returns nothing. */
   action<Arguments extends unknown[]>(
     handler: (...given: Arguments) => Promise<ExitCode | undefined> | Promise<void>,
   ): (...given: Arguments) => Promise<void> {

@@ -6,11 +6,11 @@ import { CommandError } from '../errors/command-error.js';
 import { EXIT } from '../errors/exit-codes.js';
 import type { Terminal } from '../input/terminal.js';
 
-/** A workspace at an address, and the key that is sent to that address only. */
+/** Address of a service, with an API key of one workspace. The key is sent to this address only. */
 export interface Context {
   address: string;
   api_key: string;
-  /** The key was made by `aas login` in the browser, so `aas logout` revokes it. */
+  /** Present if `aas login` created the key in the browser. `aas logout` then revokes the key. */
   key_id?: string;
 }
 
@@ -19,7 +19,7 @@ interface Stored {
   contexts: Record<string, Context>;
 }
 
-/** The file with the contexts of this person. No other account may read it. */
+/** The file with the contexts of this person, readable by their operating-system account only. */
 export class Contexts {
   readonly path: string;
 
@@ -58,7 +58,7 @@ export class Contexts {
     });
   }
 
-  /** The context of an address: keys are bound to the address that they were stored for. */
+  /** Returns the context with this address. A stored key is only used for the address that it was stored for. */
   async of(address: string): Promise<Context | undefined> {
     const { current, contexts } = await this.read();
     const fitting = Object.entries(contexts).filter(([, each]) => sameAddress(each.address, address));
@@ -81,7 +81,7 @@ export class Contexts {
     await this.write({ current: current === name ? null : current, contexts: others });
   }
 
-  /** Replaces the file as a whole, so that a crash leaves the old one or the new one. */
+  /** Replaces the file atomically, so that after a crash it has either the old or the new content. */
   private async write(stored: Stored): Promise<void> {
     const temporary = `${this.path}.${randomUUID()}`;
     try {
@@ -100,16 +100,16 @@ export class Contexts {
   }
 }
 
-/** The address without `/v1` and without a slash at its end. Throws for what is no address. */
+/** Returns the address without `/v1` and without a trailing slash. Throws if it is not a valid address. */
 export function normalAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
     return `${url.origin}${url.pathname.replace(/\/*(\/v1)?\/*$/, '')}`;
   }
-  throw new CommandError('The address is not the http or https address of a service.', {
+  throw new CommandError('The address is not a valid http or https address.', {
     exitCode: EXIT.usage,
     where: 'the address',
-    remedy: 'Write it whole and without a password, for example `https://agents.example.com`.',
+    remedy: 'Write the complete address without a password, for example `https://agents.example.com`.',
   });
 }
 

@@ -10,19 +10,19 @@ export interface Connection {
   aas: AgentAutomation;
 }
 
-/** The service reads from this header that a decision came from the command line. */
+/** From this header, the service records that a decision was made with the CLI. */
 const HEADERS = { 'User-Agent': `aas-cli/${VERSION}` };
 
 /**
- * Finds address and key: those of `--context`, else of AAS_URL and AAS_API_KEY, else of the context in use. A stored
- * key is sent only to the address that it was stored for.
+ * Finds the address and the API key: from `--context`, else from AAS_URL and AAS_API_KEY, else from the context in use.
+ * A stored key is sent only to the address that it was stored for.
  */
 export async function connect(contextName: string | undefined, terminal: Terminal): Promise<Connection> {
   const { address, apiKey } = await accessOf(contextName, terminal);
   return { address, aas: clientOf(address, apiKey) };
 }
 
-/** A client of one address. Without a key it can read what is public. */
+/** Creates a client for an address. Without a key, the client can read public data only. */
 export function clientOf(address: string, apiKey: string | null): AgentAutomation {
   return new AgentAutomation({ baseUrl: address, apiKey, headers: HEADERS });
 }
@@ -37,7 +37,7 @@ async function accessOf(
   const url = env.AAS_URL?.trim() || undefined;
   const context = url === undefined ? await contexts.current() : await contexts.of(normalAddress(url));
   const address = url ?? context?.address;
-  if (address === undefined) throw notSignedIn('No service is known.', 'AAS_URL');
+  if (address === undefined) throw notSignedIn('No address of a service is configured.', 'AAS_URL');
   const key = apiKey ?? context?.api_key;
   if (key === undefined) throw notSignedIn(`There is no API key for ${normalAddress(address)}.`, 'AAS_API_KEY');
   return { address: normalAddress(address), apiKey: key };

@@ -1,2 +1,2 @@
-/** The version of package.json, which a test compares. */
+/** Must equal the version in package.json. A test compares them. */
 export const VERSION = '0.1.0';

@@ -30,7 +30,7 @@ export async function waitForEvaluation(
   return OUTCOMES[evaluation.status];
 }
 
-/** `isOver`: the time is over, and the evaluation continues. */
+/** Waits for an evaluation. `isOver` is true if the timeout passed before the evaluation ended. */
 export async function untilEvaluated(
   aas: AgentAutomation,
   cli: Cli,

@@ -1,7 +1,7 @@
 import { durationMillis } from '../../../../packages/sdk/src/durations.js';
 import type { Duration } from '../../../../packages/sdk/src/index.js';
 
-/** The time that `--timeout` allows; without it, there is no limit. */
+/** Deadline from `--timeout`. Without the option there is no deadline. */
 export class Deadline {
   private readonly at: number;
 
@@ -13,7 +13,7 @@ export class Deadline {
     return Date.now() >= this.at;
   }
 
-  /** A pause that does not outlast the deadline. */
+  /** Shortens a pause so that it does not exceed the deadline. */
   pauseWithin(millis: number): number {
     return Math.max(0, Math.min(millis, this.at - Date.now()));
   }
