@@ -30,7 +30,6 @@ describe('an editor with the schema of the service', () => {
     async (name) => {
       expect(await diagnose(name, readFileSync(join(EXAMPLES, name), 'utf8'))).toEqual([]);
     },
-    30_000,
   );
 
   it('marks mistakes at their lines', async () => {

@@ -93,27 +93,23 @@ describe('a source whose server is hostile', () => {
     ['greets as mysql with half a packet', 'mysql', (socket) => void socket.write(packet(0, greeting().subarray(4, 20)))],
   ]; // prettier-ignore
 
-  it.each(databases)(
-    'that %s fails its sync only',
-    async (_, connector, serve) => {
-      let asked = (): void => undefined;
-      const reached = new Promise<void>((resolve) => (asked = resolve));
-      const server = await HostileServer.start((socket) => {
-        serve(socket);
-        socket.once('data', asked).once('close', asked);
-      });
-      await fetch(`${scene.stack.baseUrl}/v1/secrets/THEIR_DSN`, {
-        method: 'PUT',
-        headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ value: `${connector}://ada:right@127.0.0.1:${server.port}/theirs` }),
-      });
-      const config = { dsn: '${{ secrets.THEIR_DSN }}', query: 'select 1 as id', key_column: 'id' };
-      expect((await failureOf({ connector, config }, reached)).message).toMatch(/protocol|database/i);
-      await expectSameWorker();
-      await server.stop();
-    },
-    120_000,
-  );
+  it.each(databases)('that %s fails its sync only', async (_, connector, serve) => {
+    let asked = (): void => undefined;
+    const reached = new Promise<void>((resolve) => (asked = resolve));
+    const server = await HostileServer.start((socket) => {
+      serve(socket);
+      socket.once('data', asked).once('close', asked);
+    });
+    await fetch(`${scene.stack.baseUrl}/v1/secrets/THEIR_DSN`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value: `${connector}://ada:right@127.0.0.1:${server.port}/theirs` }),
+    });
+    const config = { dsn: '${{ secrets.THEIR_DSN }}', query: 'select 1 as id', key_column: 'id' };
+    expect((await failureOf({ connector, config }, reached)).message).toMatch(/protocol|database/i);
+    await expectSameWorker();
+    await server.stop();
+  });
 
   const repositories: [string, RequestListener, string, string][] = [
     ['sends a pack without an end', packFrom(endlessAnswer(line(Buffer.alloc(60_000, 1)))), 'repository_too_large', 'larger than 128 MiB'],

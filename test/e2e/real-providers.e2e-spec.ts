@@ -19,42 +19,38 @@ describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ 
     await scene?.stop();
   });
 
-  withKey(
-    'looks the order up, refunds what is owed and says so',
-    async () => {
-      scene = await Scene.start({ env: { [key]: secret } });
-      const { ledger, stack } = scene;
-      ledger.always('/orders/7', {
-        body: { order_id: '7', total: 40, currency: 'EUR', status: 'lost by the carrier' },
-      });
-      const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
-      const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
-      // A budget cannot be enforced without a price list.
-      const desk = {
-        ...definition,
-        limits: { max_steps: 30 },
-        model: { provider, name: model, params: { max_output_tokens: 4_000 } },
-      };
-      const agent = await stack.client.createAgent(desk);
-      const { id } = await stack.client.startRun(agent, {
-        from: 'ann@example.com',
-        subject: 'Order 7 never arrived',
-        body: 'Order 7 never arrived. The carrier has lost it. Please refund the 40 euros that I paid.',
-      });
-      const ended = await eventually(
-        async () => {
-          const run = await stack.client.run(id);
-          expect(run.ended_at).not.toBeNull();
-          return run;
-        },
-        { within: 120_000 },
-      );
-      expect(ended).toMatchObject({ status: 'succeeded', output: { resolution: 'refunded' } });
-      expect(ledger.callsOf('/orders/7')).not.toHaveLength(0);
-      expect(ledger.callsOf('/orders/7/refunds').map(({ body }) => JSON.parse(body) as JsonObject)).toEqual([
-        { amount: 40 },
-      ]);
-    },
-    180_000,
-  );
+  withKey('looks the order up, refunds what is owed and says so', async () => {
+    scene = await Scene.start({ env: { [key]: secret } });
+    const { ledger, stack } = scene;
+    ledger.always('/orders/7', {
+      body: { order_id: '7', total: 40, currency: 'EUR', status: 'lost by the carrier' },
+    });
+    const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
+    const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
+    // A budget cannot be enforced without a price list.
+    const desk = {
+      ...definition,
+      limits: { max_steps: 30 },
+      model: { provider, name: model, params: { max_output_tokens: 4_000 } },
+    };
+    const agent = await stack.client.createAgent(desk);
+    const { id } = await stack.client.startRun(agent, {
+      from: 'ann@example.com',
+      subject: 'Order 7 never arrived',
+      body: 'Order 7 never arrived. The carrier has lost it. Please refund the 40 euros that I paid.',
+    });
+    const ended = await eventually(
+      async () => {
+        const run = await stack.client.run(id);
+        expect(run.ended_at).not.toBeNull();
+        return run;
+      },
+      { within: 120_000 },
+    );
+    expect(ended).toMatchObject({ status: 'succeeded', output: { resolution: 'refunded' } });
+    expect(ledger.callsOf('/orders/7')).not.toHaveLength(0);
+    expect(ledger.callsOf('/orders/7/refunds').map(({ body }) => JSON.parse(body) as JsonObject)).toEqual([
+      { amount: 40 },
+    ]);
+  });
 });

@@ -26,6 +26,6 @@ describe('the run state machine', () => {
       const { counterexample } = await explore(runs, { sequences: SEQUENCES, seed: SEED });
       if (counterexample !== undefined) throw new Error(counterexample);
     },
-    60_000 + SEQUENCES * 200,
+    600_000 + SEQUENCES * 2_000,
   );
 });
