@@ -44,6 +44,8 @@ const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [
 
 export default {
   maxWorkers: 2,
+  // Modules of finished test files stay in memory. A worker with gigabytes of them spends its time on garbage collection.
+  workerIdleMemoryLimit: '1500MB',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Many tests start and end processes, which takes as long as the machine needs. Jest has no such limit by project.
   testTimeout: 600_000,
