@@ -1,7 +1,7 @@
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** Mistakes in otherwise complete definitions: where each is reported, and what is suggested. */
+/** Mistakes in otherwise complete definitions, with the expected position and suggestion. */
 const BASE = `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, n: { type: number } } }
 tools:
@@ -31,42 +31,42 @@ describe('a mistake in a step', () => {
   const step: Mistake[] = [
     ['an unknown kind', '{ id: a, tol: orders.get }', '/tol', 14, 'Did you mean `tool`?'],
     ['a word of another product', '{ id: a, uses: orders.get }', '/uses', 14, 'Did you mean `tool`?'],
-    ['two kinds', '{ id: a, tool: orders.pay, let: { x: 1 } }', '', 5, 'Keep one of them, or split it in two.'],
+    ['two kinds', '{ id: a, tool: orders.pay, let: { x: 1 } }', '', 5, 'Keep one of these keys, or write two separate objects.'],
     ['an unknown key', '{ id: a, assert: "true", mesage: hi }', '/mesage', 30, 'Did you mean `message`?'],
     ['no id', '{ output: 1 }', '', 5, 'Add `id`: Unique name: later steps read `steps.<id>.output`.'],
-    ['an id that expressions cannot name', '{ id: a-b, output: 1 }', '/id', 11, 'Use letters, digits and `_`, because expressions contain it: `check_order`. At most 63 characters.'],
-    ['a value that expressions cannot name', '{ id: a, let: { net-total: 1 } }', '/let/net-total', 21, 'Use letters, digits and `_`, because expressions contain it: `check_order`. At most 63 characters.'],
+    ['an id that expressions cannot name', '{ id: a-b, output: 1 }', '/id', 11, 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.'],
+    ['a value that expressions cannot name', '{ id: a, let: { net-total: 1 } }', '/let/net-total', 21, 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.'],
     ['an unknown operation', '{ id: a, tool: orders.gte }', '/tool', 20, 'Did you mean `orders.get`?'],
     ['an unknown tool', '{ id: a, tool: order.get }', '/tool', 20, 'Did you mean `orders.get`?'],
     ['a missing argument', '{ id: a, tool: orders.get }', '/tool', 14, 'Add `order_id` to `with`.'],
     ['a missing path parameter', '{ id: a, tool: orders.pay, with: {} }', '/with', 32, 'Add `id` to `with`.'],
-    ['a mistyped argument', '{ id: a, tool: orders.get, with: { orderid: "1" } }', '/with', 32, '`orderid` is there: did you mean `order_id`?'],
+    ['a mistyped argument', '{ id: a, tool: orders.get, with: { orderid: "1" } }', '/with', 32, '`with` contains `orderid`. Did you mean `order_id`?'],
     ['an unknown approval', '{ id: a, approval: finanse }', '/approval', 24, 'Did you mean `finance`?'],
     ['a duration in words', '{ id: a, wait: { for: 5 min } }', '/wait/for', 27, 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`.'],
     ['a loop over text', '{ id: a, for_each: input.n, steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write `${{ input.n }}`.'],
-    ['a loop over a number', '{ id: a, for_each: "${{ 5 }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`.'],
-    ['a loop over what is text', '{ id: a, for_each: "${{ input.vendor }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`.'],
-    ['a loop over an object', '{ id: a, for_each: "${{ {\'a\': 1} }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`. To go through an object, loop over its keys: `o.map(key, key)`.'],
+    ['a loop over a number', '{ id: a, for_each: "${{ 5 }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write a list, for example `${{ [1, 2] }}`.'],
+    ['a loop over what is text', '{ id: a, for_each: "${{ input.vendor }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write a list, for example `${{ [1, 2] }}`.'],
+    ['a loop over an object', '{ id: a, for_each: "${{ {\'a\': 1} }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write a list, for example `${{ [1, 2] }}`. To process an object, loop over its keys: `o.map(key, key)`.'],
     ['a loop that hides a name', '{ id: a, for_each: [1], as: input, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
     ['a model step without a model', '{ id: a, agent: { instructions: hi } }', '/agent', 14, 'Add `model` to the definition.'],
     ['a condition that is no text', '{ id: a, assert: true }', '/assert', 22, 'Put it in quotes: `"true"`.'],
-    ['a template in place of CEL', '{ id: a, if: "${{ input.n > 1.0 }}", output: 1 }', '/if', 19, 'This place takes bare CEL: leave out `${{` and `}}`.'],
+    ['a template in place of CEL', '{ id: a, if: "${{ input.n > 1.0 }}", output: 1 }', '/if', 19, 'Remove `${{` and `}}`: the value of this key is always an expression.'],
     ['an open template', '{ id: a, output: "${{ input.n" }', '/output', 23, 'Close it with `}}`.'],
     ['an undeclared input', '{ id: a, assert: "input.vendr == \'x\'" }', '/assert', 29, 'Did you mean `vendor`?'],
     ['doubles and whole numbers', '{ id: a, assert: "input.n * 2 > 3.0" }', '/assert', 23, 'Write `2.0`.'],
     ['text and numbers', '{ id: a, output: "hi ${{ input.vendor + 1 }}" }', '/output', 30, 'Write `string(1)`.'],
     ['a number as a condition', '{ id: a, assert: "input.n" }', '/assert', 23, undefined],
-    ['an unquoted text', '{ id: a, assert: "input.vendor == acme" }', '/assert', 39, 'Text needs quotes: `"acme"`.'],
+    ['an unquoted text', '{ id: a, assert: "input.vendor == acme" }', '/assert', 39, 'A string needs quotes: `"acme"`.'],
     ['a word of another language', '{ id: a, assert: "input.n > 1.0 and input.n < 2.0" }', '/assert', 37, 'CEL writes `&&`.'],
     ['a single equals sign', '{ id: a, assert: "input.n = 1.0" }', '/assert', 31, 'CEL compares with `==`.'],
     ['a secret in the open', '{ id: a, output: "${{ secrets.KEY }}" }', '/output', 27, undefined],
     ['an unknown function', '{ id: a, assert: "input.vendor.startWith(\'a\')" }', '/assert', 23, 'Did you mean `startsWith`?'],
-    ['a pattern that is not RE2', '{ id: a, assert: "input.vendor.matches(\'(?=a)\')" }', '/assert', 44, 'Patterns are RE2: no look-ahead, look-behind or back-references.'],
+    ['a pattern that is not RE2', '{ id: a, assert: "input.vendor.matches(\'(?=a)\')" }', '/assert', 44, 'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.'],
     ['a step that comes later', '{ id: a, assert: "steps.z.output == 1" }', '/assert', 23, 'Move `z` up.'],
     ['its own output', '{ id: a, assert: "steps.a.output == 1" }', '/assert', 23, undefined],
     ['an unknown step', '{ id: a, assert: "steps.zz.output == 1" }', '/assert', 23, 'Did you mean `z`?'],
     ['a step without .output', '{ id: a, assert: "steps.first.total == 1.0" }', '/assert', 23, 'Write `steps.first.output.total`.'],
-    ['a step inside a loop', '{ id: a, assert: "steps.inner.output == 1.0" }', '/assert', 23, 'Read the output of the step around it.'],
+    ['a step inside a loop', '{ id: a, assert: "steps.inner.output == 1.0" }', '/assert', 23, 'Read the output of the step that contains `inner`.'],
   ]; // prettier-ignore
 
   it.each(step)('%s', (_what, yaml, pointer, column, suggestion) => {
@@ -87,7 +87,7 @@ describe('a mistake outside of the steps', () => {
   const rows: [what: string, text: string, pointer: string, at: string, suggestion: string | undefined][] = [
     ['a mistyped key', `name: x\nstesp: 1\n${plan}`, '/stesp', '2:1', 'Did you mean `steps`?'],
     ['a synonym', `name: x\n${model}prompt: hi\n`, '/prompt', '4:1', 'Did you mean `instructions`?'],
-    ['nothing to do', 'name: x\n', '', '1:1', 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.'],
+    ['nothing to do', 'name: x\n', '', '1:1', 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that is driven by a model.'],
     ['a name with spaces', `name: Refund Desk\n${plan}`, '/name', '1:7', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.'],
     ['too many trials', `name: x\n${plan}evaluation: { trials: 201, cases: [{ name: c, input: {}, assert: [{ type: denied }] }] }\n`, '/evaluation/trials', '3:23', undefined],
     ['a number in quotes', `name: x\n${plan}limits: { max_steps: "30" }\n`, '/limits/max_steps', '3:22', 'Leave the quotes out: `30`.'],
@@ -96,7 +96,7 @@ describe('a mistake outside of the steps', () => {
     ['a mistyped choice', `name: x\n${plan}policies: [{ name: p, when: "true", action: denny }]\n`, '/policies/0/action', '3:45', 'Did you mean `deny`?'],
     ['an approval without a rule', `name: x\n${plan}policies: [{ name: p, when: "true", action: require_approval }]\n`, '/policies/0/action', '3:45', 'Add `approval:` with a name below `approvals`.'],
     ['two of one name', `name: x\n${plan}policies: [{ name: p, when: "true", action: deny }, { name: p, when: "true", action: deny }]\n`, '/policies/1/name', '3:61', 'Rename one.'],
-    ['an impossible cron field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "61 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.'],
+    ['an impossible cron field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "61 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Write minute, hour, day of month, month and day of week, for example `0 7 * * 1-5`.'],
     ['six cron fields', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 0 7 * * 1" }]\n`, '/triggers/0/cron', '3:43', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.'],
     ['an unknown time zone', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 7 * * *", timezone: Europe/Berln }]\n`, '/triggers/0/timezone', '3:66', 'Did you mean `Europe/Berlin`?'],
     ['an unknown trigger type', `name: x\n${plan}triggers: [{ id: t, type: schedul, cron: "0 7 * * *" }]\n`, '/triggers/0/type', '3:27', 'Did you mean `schedule`?'],
@@ -105,14 +105,14 @@ describe('a mistake outside of the steps', () => {
     ['no pause at all between opposite bounds', `name: x\n${plan}retry: { initial: 2s, max: 1s }\n`, '/retry/initial', '3:19', 'Make `max` at least `initial`.'],
     ['an approval that ends at once', `name: x\n${plan}approvals: { a: { approvers: [g], timeout: 0s } }\n`, '/approvals/a/timeout', '3:44', 'Write a longer time, for example `24h`.'],
     ['a schema type that does not exist', `name: x\n${plan}input: { type: object, properties: { a: { type: text } } }\n`, '/input/properties/a/type', '3:49', 'Write `string`.'],
-    ['a look-ahead in a schema', `name: x\n${plan}input: { properties: { a: { pattern: "(?=x)" } } }\n`, '/input/properties/a/pattern', '3:38', 'Patterns are RE2: no look-ahead, look-behind or back-references.'],
+    ['a look-ahead in a schema', `name: x\n${plan}input: { properties: { a: { pattern: "(?=x)" } } }\n`, '/input/properties/a/pattern', '3:38', 'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.'],
     ['a dead reference in a schema', `name: x\n${plan}input: { $ref: "#/$defs/a" }\n`, '/input/$ref', '3:16', 'Write `#/$defs/<name>`.'],
     ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [name]` in the object.'],
     ['a case that the input refuses', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: 3 }, assert: [{ type: denied }] }] }\n`, '/evaluation/cases/0/input/vendor', '13:51', 'Put it in quotes: `"3"`.'],
     ['an input schema that is wrong, beside cases', `name: x\n${plan}input: { properties: { a: { required: true } } }\nevaluation: { gate: {}, cases: [{ name: c, input: { a: 3 }, assert: [{ type: denied }] }] }\n`, '/input/properties/a/required', '3:39', 'Write `required: [name]` in the object.'],
     ['a limit of nothing', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: v }, assert: [{ type: steps }] }] }\n`, '/evaluation/cases/0/assert/0', '13:65', 'Add `value`.'],
     ['a gate that nothing passes', `name: x\n${plan}evaluation: { gate: { must_pass: { tags: [a] } }, from_runs: {} }\n`, '/evaluation/gate/must_pass/tags/0', '3:43', undefined],
-    ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.'],
+    ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps`, `tools` or `trigger`, for example `input.body`.'],
     ['a redacted step that does not exist', `name: x\n${plan}redact: { paths: [steps.b.output.iban] }\n`, '/redact/paths/0', '3:19', 'Did you mean `a`?'],
     ['a redacted operation that does not exist', `${BASE}${plan}redact: { paths: [tools.orders.gett.response] }\n`, '/redact/paths/0', '13:19', 'Did you mean `orders.get`?'],
     ['a redacted call without its side', `${BASE}${plan}redact: { paths: [tools.orders.get.email] }\n`, '/redact/paths/0', '13:19', 'Write `tools.orders.get.request` or `tools.orders.get.response`.'],
@@ -128,7 +128,7 @@ describe('a mistake in a tool', () => {
   const rows: [what: string, operation: string, pointer: string, suggestion: string | undefined][] = [
     ['a method in lower case', '{ name: a, method: get, path: / }', '/method', 'Did you mean `GET`?'],
     ['a path parameter that the request lacks', '{ name: a, method: GET, path: "/{id}", request: { properties: { idd: {} } } }', '/path', 'Did you mean `idd`?'],
-    ['a query in the path', '{ name: a, method: GET, path: "/a?b=c" }', '/path', 'Begin it with `/` and leave out `?`: properties that the path does not use become the query.'],
+    ['a query in the path', '{ name: a, method: GET, path: "/a?b=c" }', '/path', 'Begin the path with `/` and write no `?`. Properties that the path does not use are sent as the query.'],
     ['a read that is idempotent', '{ name: a, method: GET, path: /, scope: read, effect: idempotent }', '/effect', 'Leave `effect` out, or write `scope: write`.'],
     ['too long a timeout', '{ name: a, method: GET, path: /, timeout: 20m }', '/timeout', 'Write `10m` or less.'],
     ['a reconciliation that writes', '{ name: a, method: POST, path: /, reconcile: { operation: a, applied_if: "true" } }', '/reconcile/operation', 'Reads are `get`.'],
@@ -161,12 +161,12 @@ describe('a valid definition with a probable mistake', () => {
     `name: x\ninput: { type: object, properties: { n: { type: number } } }\nsteps: [{ id: a, if: has(input.n), output: ${value} }]`;
 
   it.each([
-    ['{{ input.n }}', 'Write `${{ input.n }}` for the value.'],
-    ['${input.n}', 'Write `${{ input.n }}` for the value.'],
-    ['{{input.n}}', 'Write `${{ input.n }}` for the value.'],
+    ['{{ input.n }}', 'Write `${{ input.n }}` to insert the value.'],
+    ['${input.n}', 'Write `${{ input.n }}` to insert the value.'],
+    ['{{input.n}}', 'Write `${{ input.n }}` to insert the value.'],
   ])('gets a warning for the placeholder %s, which is plain text', (placeholder, suggestion) => {
     expect(warningsOf(output(`{ text: ["n: ${placeholder}"] }`))).toEqual([
-      ['/steps/0/output/text/0', `\`${placeholder}\` is plain text here.`, suggestion],
+      ['/steps/0/output/text/0', `\`${placeholder}\` is not an expression, so it is kept as plain text.`, suggestion],
     ]);
   });
 
@@ -178,10 +178,10 @@ describe('a valid definition with a probable mistake', () => {
   );
 
   it.each([
-    ['{ type: array }', '/input/type', 'Write `type: object` and put the value into a property.'],
+    ['{ type: array }', '/input/type', 'Write `type: object` and declare the value as a property.'],
     ['{ type: object, requird: [a] }', '/input/requird', 'Did you mean `required`?'],
     ['{ type: object, properties: { mail: { type: string, format: emial } } }', '/input/properties/mail/format', 'Did you mean `email`?'],
-    ['{ type: object, properties: { plate: { type: string, format: licence-plate } } }', '/input/properties/plate/format', 'Use `pattern` to check the text.'],
+    ['{ type: object, properties: { plate: { type: string, format: licence-plate } } }', '/input/properties/plate/format', 'Use `pattern` to check the string.'],
   ])('gets a warning for the input schema %s', (input, pointer, suggestion) => {
     expect(warningsOf(withInput(input)).map(([at, , advice]) => [at, advice])).toEqual([[pointer, suggestion]]);
   }); // prettier-ignore
@@ -199,7 +199,7 @@ describe('a valid definition with a probable mistake', () => {
       withTool(', auth: { type: bearer, token: sk-live-1 }, headers: { X-Api-Key: k, X-Trace: "1", Cookie: "${{ secrets.C }}" }'),
     );
     expect(found.map(([pointer]) => pointer)).toEqual(['/tools/0/auth/token', '/tools/0/headers/X-Api-Key']);
-    expect(found[0]?.[2]).toBe('Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
+    expect(found[0]?.[2]).toBe('Store it as a secret with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
   }); // prettier-ignore
 
   it('gets a warning for a retry that never applies to a write', () => {

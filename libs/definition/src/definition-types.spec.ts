@@ -1,7 +1,7 @@
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** What is found when a definition is created because the types of names are known. */
+/** These mistakes are found when a definition is created, because the types of the names are known. */
 const definition = (steps: string, more = '') => `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, note: { type: string } } }
 tools:
@@ -60,10 +60,10 @@ describe('a definition', () => {
   it('warns about a field that may be missing and is read without has()', () => {
     const text = definition(`${PAY}\n- { id: o, output: "\${{ input.note }} for \${{ input.vendor }}" }`);
     expect(findings(text).warnings).toEqual([
-      ['/steps/1/output', 'Require it in the schema, or check it first: `has(input.note)`.'],
+      ['/steps/1/output', 'Require the field in the schema, or check first whether it exists: `has(input.note)`.'],
     ]);
     expect(findings(definition(PAY, policy('tool.name == "orders.pay" && request.memo == "x"'))).warnings).toEqual([
-      ['/policies/0/when', 'Require it in the schema, or check it first: `has(request.memo)`.'],
+      ['/policies/0/when', 'Require the field in the schema, or check first whether it exists: `has(request.memo)`.'],
     ]);
     const asking = definition(`${PAY}\n- { id: o, if: has(input.note), output: "\${{ input.note }}" }`);
     expect(findings(asking).warnings).toEqual([]);
@@ -81,16 +81,16 @@ policies: [{ name: p, action: deny, when: 'CONDITION' }]
   };
 
   it.each([
-    ['tool == "t.post"', '`tool == "t.post"` is never true: `tool` is an object, and `"t.post"` is text.', 'Compare a field of it, such as `tool.name`.'],
-    ['input.sum != "5"', '`input.sum != "5"` is always true: `input.sum` is a number, and `"5"` is text.', undefined],
-    ['tool.scope == "wirte"', '`tool.scope == "wirte"` is never true: `tool.scope` is one of `"read"`, `"write"`.', 'Did you mean `write`?'],
-    ['tool.effect in ["read", "idempotant"]', '`tool.effect in ["read", "idempotant"]` is never true: `tool.effect` is one of `"read"`, `"idempotent"`, `"at_most_once"`.', 'Did you mean `idempotent`?'],
-    ['"live" == run.mode', '`"live" == run.mode` is never true: `run.mode` is one of `"production"`, `"test"`.', undefined],
-    ['input.kind != "refnd"', '`input.kind != "refnd"` is always true: `input.kind` is one of `"refund"`, `"return"`.', 'Did you mean `refund`?'],
-    ['5 in input.tags', '`5 in input.tags` is never true: `5` is a number, and `input.tags` holds text.', undefined],
-    ['input.tags == "vip"', '`input.tags == "vip"` is never true: `input.tags` is a list, and `"vip"` is text.', undefined],
-    ['size(input.tags) == "1"', '`size(input.tags) == "1"` cannot be computed: it has a whole number on the left and text on the right of `==`.', undefined],
-    ['tool.name == "t.post" && tool == "t.post"', '`tool == "t.post"` is never true: `tool` is an object, and `"t.post"` is text.', 'Compare a field of it, such as `tool.name`.'],
+    ['tool == "t.post"', '`tool == "t.post"` is never true, because `tool` is an object and `"t.post"` is a string.', 'Compare a field of the object, such as `tool.name`.'],
+    ['input.sum != "5"', '`input.sum != "5"` is always true, because `input.sum` is a number and `"5"` is a string.', undefined],
+    ['tool.scope == "wirte"', '`tool.scope == "wirte"` is never true, because `tool.scope` can only be one of `"read"`, `"write"`.', 'Did you mean `write`?'],
+    ['tool.effect in ["read", "idempotant"]', '`tool.effect in ["read", "idempotant"]` is never true, because `tool.effect` can only be one of `"read"`, `"idempotent"`, `"at_most_once"`.', 'Did you mean `idempotent`?'],
+    ['"live" == run.mode', '`"live" == run.mode` is never true, because `run.mode` can only be one of `"production"`, `"test"`.', undefined],
+    ['input.kind != "refnd"', '`input.kind != "refnd"` is always true, because `input.kind` can only be one of `"refund"`, `"return"`.', 'Did you mean `refund`?'],
+    ['5 in input.tags', '`5 in input.tags` is never true, because `5` is a number and each item of `input.tags` is a string.', undefined],
+    ['input.tags == "vip"', '`input.tags == "vip"` is never true, because `input.tags` is a list and `"vip"` is a string.', undefined],
+    ['size(input.tags) == "1"', '`size(input.tags) == "1"` cannot be computed: it has a whole number on the left and a string on the right of `==`.', undefined],
+    ['tool.name == "t.post" && tool == "t.post"', '`tool == "t.post"` is never true, because `tool` is an object and `"t.post"` is a string.', 'Compare a field of the object, such as `tool.name`.'],
   ])('is refused for the comparison %s, whose result never changes', (condition, detail, suggestion) => {
     expect(refusal(condition)).toEqual([detail, suggestion]);
   }); // prettier-ignore

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** Examples of the README, and what the editor of the console offers to start from. */
+/** The examples of the README, and the templates that the editor of the console offers. */
 const FOLDERS = ['test/fixtures/agents', 'apps/console/src/editor/templates'];
 const FILES = FOLDERS.flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`));
 

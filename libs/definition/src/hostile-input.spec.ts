@@ -6,8 +6,8 @@ import { LIMITS } from './testing/limits.js';
 const KIB = 1024;
 const LIMIT = 256 * KIB;
 /**
- * Executed blocks of JavaScript: ten times what any of these texts takes. What is quadratic in a text of this size
- * takes billions.
+ * Limit of executed blocks of JavaScript: ten times the number that any of these texts needs. Quadratic work on a text
+ * of this size would execute billions.
  */
 const MOST_BLOCKS = 50_000_000;
 
@@ -15,7 +15,7 @@ const fill = (part: string, length = LIMIT): string => part.repeat(Math.ceil(len
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
-/** Texts that cost careless readers seconds, memory or the stack. */
+/** Texts that make a careless parser use seconds of time, much memory or the whole stack. */
 const CORPUS: Record<string, string> = {
   'an alias bomb': `a: &a [x, x]\n${lines(20, (i) => `b${i}: &b${i} [*a, *a, *a]`)}`,
   'deep flow lists': fill('['),
@@ -57,7 +57,7 @@ const executedBlocks = blockCounter();
 
 describe('hostile text', () => {
   beforeAll(() => {
-    // The validator of the format compiles once per process.
+    // Compiles the validator of the format, which is done once per process, so that it is not measured.
     parseDefinition('name: x\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS);
   });
 

@@ -1,9 +1,9 @@
 /**
- * The definition format `agent/v1`. Pure: no I/O, no framework, no clock.
+ * The definition format `agent/v1`. The library is pure: it uses no I/O, no framework and no clock.
  *
- * `parseDefinition` is for authors: it reports every mistake with its place and a remedy. `compileDefinition` is for
- * workers: it compiles a stored definition fast. Editors receive the JSON Schema; the interpreter runs the compiled
- * types.
+ * `parseDefinition` is for authors: it reports every mistake with its position and a suggestion. `compileDefinition` is
+ * for workers: it compiles a stored definition fast. The editor uses the JSON Schema, and the interpreter runs the
+ * compiled types.
  */
 export { compileDefinition } from './compile/compile-definition.js';
 export type { DefinitionWarning } from './compile/context/problems.js';

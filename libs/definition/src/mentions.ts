@@ -5,7 +5,7 @@ import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { SourceDocument } from './source/source-document.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
-/** A place in a definition. It is computed on demand, because only unknown names are reported. */
+/** A place in a definition. The path is computed on demand, because only unknown names are reported. */
 interface Mention {
   readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
 }
@@ -22,9 +22,9 @@ export interface KnowledgeMention extends Mention {
 
 /** Where a definition names a model. */
 export interface ModelMention extends Mention {
-  /** The provider profile. */
+  /** Name of the provider profile. */
   readonly provider: string;
-  /** The model, as the provider calls it. */
+  /** Name of the model at the provider. */
   readonly name: string;
 }
 
@@ -34,8 +34,8 @@ export interface GroupMention extends Mention {
 }
 
 /**
- * What a definition mentions and does not contain. The caller checks whether the workspace and the installation have
- * it.
+ * The things that a definition mentions, but does not contain. The caller checks whether they exist in the workspace
+ * and the installation.
  */
 export interface Mentions {
   readonly secrets: readonly SecretUse[];

@@ -74,7 +74,8 @@ describe('parseDefinition', () => {
           [JSON.stringify(written, null, 2), 'json'],
         ] as const) {
           const parsed = parseDefinition(text, format, LIMITS);
-          // Texts may hold what definitions refuse or read as an expression; those are not kept but refused.
+          // Some generated strings contain characters that definitions reject, or read as an expression. Such
+          // definitions are rejected instead of returned.
           if (parsed.ok) expect(parsed.definition).toEqual(written);
           else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
         }
@@ -229,8 +230,8 @@ evaluation: { trials: ${trials}, cases: [{ name: c, input: {}, assert: [{ type: 
   });
 
   it.each([
-    ['a rate of 1', '{ min_pass_rate: 1 }', 20, /No number of cases/],
-    ['too few trials', '{ min_pass_rate: 0.9 }', 20, /20 trials prove less than 0.9/],
+    ['a rate of 1', '{ min_pass_rate: 1 }', 20, /cannot be proven by any number of cases/],
+    ['too few trials', '{ min_pass_rate: 0.9 }', 20, /With 20 trials, a pass rate of 0.9 cannot be proven/],
     ['enough trials', '{ min_pass_rate: 0.9 }', 25, null],
     ['a lower confidence', '{ min_pass_rate: 0.9, confidence: 0.8 }', 20, null],
     ['no rate', '{ max_age: 7d }', 1, null],

@@ -38,15 +38,15 @@ export type ParsedDefinition =
       readonly ok: false;
       readonly code: 'invalid_yaml' | 'invalid_json' | 'definition_invalid' | 'payload_too_large';
       readonly detail: string;
-      /** At most 50, sorted by position in the text. */
+      /** At most 50 errors, sorted by their position in the text. */
       readonly errors: ErrorPlace[];
     };
 
 /** The limits of the installation for definitions. */
 export interface DefinitionLimits {
-  /** Most bytes of the text as UTF-8. */
+  /** Maximum size of the text, in bytes of UTF-8. */
   readonly bytes: number;
-  /** Most levels of objects and lists, including the definition itself. */
+  /** Maximum number of nested levels of objects and lists, including the definition itself. */
   readonly depth: number;
 }
 
@@ -103,11 +103,11 @@ function reportDescription(root: DefinitionNode, problem: DescriptionProblem, pr
   problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
-/** Reports a number of templates or steps that would take too long to compile during a request. */
+/** Reports a definition with so many templates or steps that compiling it would take too long for a request. */
 function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   const templates = canonical.split('${{').length - 1;
   if (templates > MAX_TEMPLATES)
-    return `The definition has ${templates} expressions in texts; at most ${MAX_TEMPLATES} are allowed.`;
+    return `The definition has ${templates} expressions in strings; at most ${MAX_TEMPLATES} are allowed.`;
   const steps = allStepNodes(root).length + allStepNodes(root, 'on_failure').length;
   return steps > MAX_STEPS ? `The definition has ${steps} steps; at most ${MAX_STEPS} are allowed.` : undefined;
 }
@@ -133,7 +133,7 @@ function readSource(
   }
 }
 
-/** Problems with their positions, sorted by position. */
+/** Converts problems to errors with positions, sorted by position. */
 function placesOf(problems: readonly (Problem | SchemaErrorMessage)[], source: SourceDocument): ErrorPlace[] {
   const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
   placed.sort((a, b) => a.offset - b.offset);
@@ -167,7 +167,9 @@ function invalid(errors: ErrorPlace[]): ParsedDefinition {
 
 let validate: ValidateFunction | undefined;
 
-/** The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if it fits. */
+/**
+ * The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if the definition is valid.
+ */
 function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
   validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];
@@ -180,7 +182,10 @@ function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offse
   return errors.filter((error) => !isConsequence(error, ambiguous));
 }
 
-/** A step of two kinds breaks the rules of both kinds, so errors about its members only follow from that. */
+/**
+ * Whether an error only follows from another error. A step with the keys of two kinds violates the rules of both kinds,
+ * so errors about its other keys are not reported.
+ */
 function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
   if (error.keyword === 'required') return ambiguous.has(error.pointer);
   return error.keyword === 'additionalProperties' && ambiguous.has(jsonPointer(error.path.slice(0, -1)));

@@ -11,7 +11,10 @@ import { checkTools } from './check-tools.js';
 import { warnAboutUnused } from './check-usage.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
-/** Checks what neither the schema nor a single expression shows: whether the parts of a definition fit together. */
+/**
+ * Checks whether the parts of a definition fit together. The schema and the compilation of single expressions cannot
+ * show this.
+ */
 export function checkDefinition(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   const input: CheckContext = { root, compiled, problems, budget: new WorkBudget() };
   checkKind(input);

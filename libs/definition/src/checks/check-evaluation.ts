@@ -22,7 +22,7 @@ export function checkEvaluation(input: CheckContext): void {
   }
   checkGate(evaluation, cases, problems);
   if (cases.length > 0 && !evaluation.has('gate')) {
-    const detail = 'Without a gate, a version that fails its cases can be promoted.';
+    const detail = 'The evaluation has no gate, so a version that fails its cases can still be promoted.';
     problems.warning(evaluation.path, detail, 'Add a `gate`. With `gate: { max_age: 7d }` every case must pass.');
   }
 }
@@ -74,7 +74,9 @@ function requireKnown(node: DefinitionNode, names: readonly string[], what: stri
   problems.error(node.pathOf('value'), `There is no ${what} \`${name}\`.`, didYouMean(name, names));
 }
 
-/** A pass rate that even all-passing trials cannot prove would keep every later version out of production. */
+/**
+ * Warns about a pass rate that cannot be proven even if all trials pass, because no later version could be promoted.
+ */
 function warnAboutUnprovableRate(
   evaluation: DefinitionNode,
   gate: DefinitionNode,
@@ -83,18 +85,25 @@ function warnAboutUnprovableRate(
 ): void {
   if (!gate.has('min_pass_rate')) return;
   const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
-  // The number of recorded runs is not known here. No number of them proves a rate of 1.
+  // The number of recorded runs is unknown here, so the rate is not checked, except for 1, which no number of runs
+  // proves.
   if (rate < 1 && evaluation.has('from_runs')) return;
   const trials = cases * evaluation.numberOr('trials', 1);
   const missing = furtherPassesNeeded(trials, trials, rate, confidence);
   if (missing === 0) return;
   const detail =
     missing === null
-      ? 'No number of cases can prove a pass rate of 1, so no version can be promoted.'
-      : `${trials} ${trials === 1 ? 'trial proves' : 'trials prove'} less than ${rate}, even if all pass, so no version can be promoted.`;
+      ? 'A pass rate of 1 cannot be proven by any number of cases, so no version could be promoted.'
+      : `With ${trials} ${trials === 1 ? 'trial' : 'trials'}, a pass rate of ${rate} cannot be proven even if all trials pass, so no version could be promoted.`;
   const remedy =
-    missing === null ? 'Lower it' : `Run at least ${trials + missing} trials (cases times \`trials\`), lower the rate`;
-  problems.warning(gate.pathOf('min_pass_rate'), detail, `${remedy}, or leave it out: then every case must pass.`);
+    missing === null
+      ? 'Lower the rate'
+      : `Run at least ${trials + missing} trials (number of cases × \`trials\`), lower the rate`;
+  problems.warning(
+    gate.pathOf('min_pass_rate'),
+    detail,
+    `${remedy}, or remove \`min_pass_rate\`. Without it, every case must pass.`,
+  );
 }
 
 function checkGate(evaluation: DefinitionNode, cases: readonly DefinitionNode[], problems: Problems): void {

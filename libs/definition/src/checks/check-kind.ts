@@ -1,11 +1,12 @@
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** The keys `model` and `steps` decide the kind. Reports definitions that fit none of the three kinds. */
+/** The keys `model` and `steps` decide the kind of agent. Reports definitions that fit none of the three kinds. */
 export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (!root.has('model') && !root.has('steps')) {
-    const suggestion = 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.';
-    problems.error([], 'The definition has neither `model` nor `steps`, so the agent would do nothing.', suggestion);
+    const suggestion =
+      'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that is driven by a model.';
+    problems.error([], 'The definition has neither `model` nor `steps`, so the agent has nothing to do.', suggestion);
     return;
   }
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
@@ -33,16 +34,19 @@ export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (compiled.kind === 'model' && !root.has('instructions')) {
     problems.warning(
       ['model'],
-      'The model has no instructions.',
+      'The definition has a `model`, but no `instructions` for it.',
       'Add `instructions`, for example `instructions: Answer questions about orders.`',
     );
   }
 }
 
-/** The input of a run is always an object, so a schema of another type would reject every run. */
+/**
+ * Reports an input schema that does not allow objects. The input of a run is always an object, so every run would be
+ * rejected.
+ */
 export function checkRunInput({ root, problems }: CheckContext): void {
   const type = root.optionalChild('input')?.raw('type');
   if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return;
-  const detail = 'The input of a run is always an object, so a schema of another type rejects every run.';
-  problems.warning(['input', 'type'], detail, 'Write `type: object` and put the value into a property.');
+  const detail = 'The input of a run is always an object. A schema that does not allow objects rejects every run.';
+  problems.warning(['input', 'type'], detail, 'Write `type: object` and declare the value as a property.');
 }

@@ -8,7 +8,7 @@ import { listOf } from './contract/check-context.js';
 const REDACTABLE = ['input', 'output', 'steps', 'tools', 'trigger'];
 const FORM = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/;
 
-/** Reports paths that redact nothing. A mistyped path must not look like protection. */
+/** Reports paths that redact nothing, so that the author does not rely on a mistyped path. */
 export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   const redact = root.optionalChild('redact');
   for (const [index, path] of (redact?.texts('paths') ?? []).entries()) {
@@ -16,8 +16,8 @@ export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinitio
     const [head = '', name] = path.split('.');
     if (!FORM.test(path) || !REDACTABLE.includes(head)) {
       const suggestion = REDACTABLE.includes(head)
-        ? 'Separate names with dots. `*` stands for any name or item of a list: `input.lines.*.iban`.'
-        : 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.';
+        ? 'Separate names with dots. `*` stands for any name or list item: `input.lines.*.iban`.'
+        : 'Begin with `input`, `output`, `steps`, `tools` or `trigger`, for example `input.body`.';
       problems.error(at, `"${path}" is not a path into a run.`, suggestion);
     } else if (head === 'steps' && name !== '*') checkStep(path, at, root, problems);
     else if (head === 'tools' && name !== '*') checkTool(path, at, compiled, problems);
@@ -31,11 +31,11 @@ function checkStep(path: string, at: Path, root: DefinitionNode, problems: Probl
   if (!ids.includes(id)) {
     problems.error(at, `There is no step \`${id}\`.`, didYouMean(id, ids) ?? listOf('Steps are', ids));
   } else if (member !== undefined && member !== 'output' && member !== '*') {
-    problems.error(at, 'The only member of a step is `output`.', `Write \`steps.${id}.output\`.`);
+    problems.error(at, 'The only field of a step is `output`.', `Write \`steps.${id}.output\`.`);
   }
 }
 
-/** Accepts `tools.<tool>.<operation>.request` and `.response`, and any path below. */
+/** Accepts `tools.<tool>.<operation>.request`, `tools.<tool>.<operation>.response`, and any path below them. */
 function checkTool(path: string, at: Path, { tools, operations }: CompiledDefinition, problems: Problems): void {
   const [, tool = '', ...rest] = path.split('.');
   if (!tools.has(tool)) {
@@ -59,7 +59,7 @@ function checkTool(path: string, at: Path, { tools, operations }: CompiledDefini
   problems.error(at, `There is no operation \`${name}\`.`, didYouMean(name, operations.keys()));
 }
 
-/** Only a warning, because callers may send properties that the input schema does not declare. */
+/** Reports only a warning, because callers may send properties that the input schema does not declare. */
 function checkInput(path: string, at: Path, { input }: CompiledDefinition, problems: Problems): void {
   const [, name] = path.split('.');
   const properties = Object.keys(input?.schema.properties ?? {});

@@ -54,7 +54,8 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
 }
 
 /**
- * If several policies match a call, the first one decides who approves. The author must know that when ordering them.
+ * Warns if several policies with different approval rules may match one call. The first policy then decides who
+ * approves.
  */
 function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Problems): void {
   const asking = policies.filter((node) => node.text('action') === 'require_approval' && node.has('approval'));
@@ -64,7 +65,7 @@ function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Proble
     if (!before) continue;
     problems.warning(
       node.pathOf('approval'),
-      `If \`${before.text('name')}\` matches the same call, \`${before.text('approval')}\` decides and \`${rule}\` does not.`,
+      `If the policy \`${before.text('name')}\` matches the same call, its approval rule \`${before.text('approval')}\` is used instead of \`${rule}\`.`,
       'Put the stricter policy first, or write conditions that exclude each other.',
     );
   }
@@ -80,7 +81,7 @@ function namedTools(node: DefinitionNode): string[] {
   return [...node.text('when').matchAll(TOOL_NAME)].flatMap(([, name]) => name ?? []);
 }
 
-/** `tool.name == "orders.refnd"` is valid CEL and never true. */
+/** Warns about conditions such as `tool.name == "orders.refnd"`, which are valid CEL, but never true. */
 function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   for (const name of namedTools(node)) {
     if (compiled.operations.has(name)) continue;
@@ -98,7 +99,7 @@ function checkApprovals(root: DefinitionNode, problems: Problems): void {
     if (node.has('timeout') && node.durationOr('timeout', 0) === 0) {
       problems.error(
         node.pathOf('timeout'),
-        `The approval \`${name}\` times out at once.`,
+        `The approval \`${name}\` has a timeout of 0, so it would expire at once.`,
         'Write a longer time, for example `24h`.',
       );
     }
@@ -111,7 +112,7 @@ function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefiniti
       problems.error(
         node.pathOf(key),
         `\`${key}\` must be more than 0.`,
-        'Write a longer time, for example `10m`, or leave it out for the default.',
+        'Write a longer time, for example `10m`, or remove the key to use the default.',
       );
   }
   const budget = node.optionalChild('budget');
@@ -119,7 +120,7 @@ function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefiniti
     problems.error(budget.path, 'The budget has no limit.', 'Add `per_run` or `per_day`.');
   }
   if (budget && limits.budget?.onExceeded === 'hand_off' && !handOff) {
-    const detail = 'A run over budget would be handed off, but the definition names no group to take it.';
+    const detail = 'A run over budget would be handed off, but the definition names no group that takes it over.';
     problems.warning(budget.pathOf('on_exceeded'), detail, 'Add `hand_off: { to: [a-group] }` to the definition.');
   }
 }
@@ -133,7 +134,7 @@ function checkRetry(node: DefinitionNode, problems: Problems): void {
   if (node.durationOr('initial', 0) > node.durationOr('max', Infinity)) {
     problems.error(
       node.pathOf('initial'),
-      'The first pause `initial` is longer than the longest pause `max`.',
+      'The first pause (`initial`) is longer than the longest pause (`max`).',
       'Make `max` at least `initial`.',
     );
   }
@@ -145,6 +146,10 @@ function checkConcurrency(node: DefinitionNode | null, problems: Problems): void
     problems.error(node.pathOf('max_per_key'), '`max_per_key` needs a `key`.', 'Add `key: "${{ input.… }}"`.', 'key');
   }
   if (node.has('key') && !node.text('key').includes('${{')) {
-    problems.warning(node.pathOf('key'), 'The key is the same for every run.', 'Write `"${{ input.… }}"`.');
+    problems.warning(
+      node.pathOf('key'),
+      'The key does not contain an expression, so it is the same for every run.',
+      'Write `"${{ input.… }}"`.',
+    );
   }
 }

@@ -24,7 +24,7 @@ export function checkTools(input: CheckContext): void {
 
 const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api-?key|token|secret|password).*)$/i;
 
-/** A credential in a definition is stored with every version, and each person who may read agents sees it. */
+/** A credential in a definition is stored with every version and visible to everyone who may read agents. */
 function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
   const auth = node.optionalChild('auth');
   const inAuth = ['token', 'password', 'value'].flatMap((key) =>
@@ -37,7 +37,11 @@ function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): vo
     );
   for (const [name, value, path] of [...inAuth, ...inHeaders]) {
     if (value.includes('${{')) continue;
-    const detail = `\`${name}\` is plain text, so each person who may read the agent can read it.`;
-    problems.warning(path, detail, 'Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
+    const detail = `\`${name}\` is written in plain text, so everyone who can read the agent can read this credential.`;
+    problems.warning(
+      path,
+      detail,
+      'Store it as a secret with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.',
+    );
   }
 }

@@ -3,7 +3,7 @@ import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** Warns about declarations without effect and about writes that no policy guards. */
+/** Warns about declarations without effect and about write operations that no policy checks. */
 export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);
   for (const [index, node] of root.items('tools').entries()) {
@@ -51,7 +51,8 @@ function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): Rea
 }
 
 /**
- * A fixed plan needs no policy for its writes, because its author chose the calls. A model chooses its calls itself.
+ * A fixed plan needs no policy for its write operations, because its author chose the calls. A model chooses its calls
+ * itself.
  */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,
@@ -63,7 +64,7 @@ function warnAboutUnguardedWrites(
     const tool = compiled.tools.get(node.text('name'));
     const write = [...(tool?.operations.values() ?? [])].find((operation) => operation.scope === 'write');
     if (!write) continue;
-    const detail = `The model may call the write \`${write.fullName}\`, and no policy guards it.`;
+    const detail = `The model may call the write operation \`${write.fullName}\`, and no policy checks this call.`;
     problems.warning(['tools', index], detail, 'Add a policy, or `policy_defaults: { write: require_approval }`.');
   }
 }

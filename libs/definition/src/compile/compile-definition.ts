@@ -28,7 +28,8 @@ import { StepScope } from './context/step-scope.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
 /**
- * Compiles a stored definition in a few milliseconds. It was checked at creation and is not checked again.
+ * Compiles a stored definition in a few milliseconds. The definition was checked when it was created and is not checked
+ * again.
  * @throws DomainError `internal_error` if the definition is corrupt
  */
 export function compileDefinition(definition: JsonObject, descriptions: ToolDescriptions = {}): CompiledDefinition {
@@ -40,7 +41,7 @@ export function compileDefinition(definition: JsonObject, descriptions: ToolDesc
   return compiled;
 }
 
-/** Compiles a definition that fits the schema. Reports wrong expressions and schemas to `context.problems`. */
+/** Compiles a definition that matches the schema. Reports invalid expressions and schemas to `context.problems`. */
 export function compileInto(
   root: DefinitionNode,
   context: CompileContext,
@@ -48,7 +49,7 @@ export function compileInto(
 ): CompiledDefinition {
   const stepIds = allStepNodes(root).map((node) => node.text('id'));
   const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
-  // Rules apply at any time of the run, so their expressions may read the output of any step.
+  // Rules are evaluated at any time of the run, so their expressions may read the output of any step.
   const anywhere = StepScope.create(stepIds, stepIds);
   const extras: ScopeExtras = { stepProblem: (id) => anywhere.problem(id) };
   const tools = compileTools(root, context, descriptions);
@@ -91,7 +92,7 @@ export function compileInto(
       context,
     ),
     evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
-    // Must come last, after everything that may mention a secret has been compiled.
+    // Must be computed last, after all parts that may mention a secret have been compiled.
     secrets: [...new Set(context.secretUses.map(({ name }) => name))],
   };
 }
@@ -128,7 +129,7 @@ function compileModel(source: JsonValue | undefined): ModelSettings | null {
   return { ...modelChoice(source), fallback, params };
 }
 
-/** `anthropic/claude-sonnet-4-5`, or `{provider, name}`. */
+/** Reads `anthropic/claude-sonnet-4-5` or `{provider, name}`. */
 function modelChoice(source: JsonValue): ModelChoice {
   if (isJsonObject(source)) {
     const node = new DefinitionNode(source, ['model']);

@@ -122,7 +122,11 @@ function compileRegex(node: DefinitionNode, context: CompileContext): Assertion 
   const pattern = node.text('value');
   const problem = regexProblem(pattern);
   if (problem !== undefined)
-    context.problems.error(node.pathOf('value'), `The pattern cannot be used: ${problem}.`, 'Patterns are RE2.');
+    context.problems.error(
+      node.pathOf('value'),
+      `The regular expression cannot be used: ${problem}.`,
+      'Patterns are RE2.',
+    );
   return { kind: 'regex', path: pathOf(node, context), pattern, matches: (text) => safeRegex(pattern).test(text) };
 }
 

@@ -47,12 +47,12 @@ function compileBudget(node: DefinitionNode | null): RunBudget | null {
   };
 }
 
-/** Millionths of the currency's unit. */
+/** Returns the amount in millionths of the currency unit. */
 function amount(node: DefinitionNode, key: string): bigint | null {
   return node.has(key) ? (parseMicros(node.text(key)) ?? null) : null;
 }
 
-/** The default for turns of a model. A turn changes nothing, so it is safe to repeat. */
+/** The default retry policy of model turns. A turn changes nothing, so it is safe to retry. */
 export const DEFAULT_TURN_RETRY: RetryPolicy = {
   maxAttempts: 3,
   maxAttemptsUnanswered: 3,
@@ -62,7 +62,9 @@ export const DEFAULT_TURN_RETRY: RetryPolicy = {
   retryOn: ['provider_error', 'provider_rate_limited', 'timeout'],
 };
 
-/** Fills in `byDefault`. A default pause adapts if it contradicts one that `node` sets. */
+/**
+ * Completes a retry policy with `byDefault`. A default pause is adjusted if it contradicts a pause that `node` sets.
+ */
 export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
   if (!node) return byDefault;
   const retryOn = node.texts('retry_on');

@@ -6,10 +6,10 @@ import { TOOLS } from '../tools/registry.js';
 import type { CompileContext } from './context/compile-context.js';
 import { DefinitionNode } from './context/definition-node.js';
 
-/** The name of the tool that every definition has: it mails the admins of the workspace. */
+/** The name of the built-in tool that sends e-mail to the admins of the workspace. Every definition has it. */
 const BUILT_IN_EMAIL_TOOL = 'notify';
 
-/** Every tool of a definition by its name, and `notify` where the definition has none of that name. */
+/** Compiles the tools of a definition, by name. Adds `notify` if the definition has no tool of that name. */
 export function compileTools(
   root: DefinitionNode,
   context: CompileContext,
@@ -21,7 +21,7 @@ export function compileTools(
     if (name === KNOWLEDGE_TOOL)
       context.problems.error(
         node.pathOf('name'),
-        '`knowledge` is the name of a built-in tool.',
+        '`knowledge` is reserved for a built-in tool.',
         'Choose another name.',
       );
     else if (tools.has(name))

@@ -2,18 +2,19 @@ import { canonicalJson, isJsonObject, type JsonObject, jsonPointer, type JsonVal
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 
 /**
- * info: less reach, or no more than before. warning: a person should look at it. critical: more reach or less control.
+ * info: the agent can do the same or less than before. warning: a person should look at the change. critical: the agent
+ * can do more, or is controlled less.
  */
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type ChangeSeverity = (typeof CHANGE_SEVERITIES)[number];
 
 /** A difference in what two versions can do, with a message for the person who promotes. */
 export interface CapabilityChange {
-  /** `<noun>_<gained|lost|changed>`. */
+  /** The kind has the form `<noun>_<gained|lost|changed>`. */
   kind: string;
   severity: ChangeSeverity;
   message: string;
-  /** JSON Pointer into the newer definition; for something lost, into the older one. */
+  /** JSON Pointer into the newer definition. For a lost capability, it points into the older definition. */
   pointer: string;
   before: JsonValue;
   after: JsonValue;
@@ -32,7 +33,7 @@ export interface Comparison {
 
 type Path = readonly (string | number)[];
 
-/** The path of the item of `list` whose `key` has this value; the path of the list if there is none. */
+/** The path of the item of `list` whose `key` has this value, or the path of the list if no item has it. */
 export function placeOf(raw: JsonObject, list: string, key: string, value: string): Path {
   const items = raw[list];
   const index = Array.isArray(items) ? items.findIndex((item) => isJsonObject(item) && item[key] === value) : -1;
@@ -49,7 +50,7 @@ export function change(
   return { kind, severity, message, pointer: jsonPointer(path), before, after };
 }
 
-/** Matches members by name: those only in `after`, those only in `before`, and those in both. */
+/** Compares two maps: returns the members only in `after`, the members only in `before`, and the members in both. */
 export function matched<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
@@ -64,7 +65,7 @@ export function matched<T>(
   };
 }
 
-/** The changes of members that are matched by name. `kept` returns null for equal members. */
+/** The changes between two maps whose members are matched by name. `kept` returns null for equal members. */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],
   changesOf: {
@@ -85,12 +86,12 @@ export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }
 
-/** The member of a JSON object; null if it has none, or if the value is not an object. */
+/** The field of a JSON object; null if the field is missing or the value is not an object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue {
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-/** The objects in `list`, by the text of their `key`. */
+/** The objects in `list`, by the value of their `key`. */
 export function itemsByName(raw: JsonObject, list: string, key: string): ReadonlyMap<string, JsonObject> {
   const items = raw[list];
   const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];

@@ -27,7 +27,7 @@ const BASE: JsonObject = {
   ],
 };
 
-/** The capability changes of a change to BASE, as `severity kind: message`. */
+/** The capability changes that follow from a change to BASE, written as `severity kind: message`. */
 const changes = (change: JsonObject, base: JsonObject = BASE): string[] =>
   compareDefinitions(base, { ...base, ...change }).capabilityChanges.map(
     ({ severity, kind, message }) => `${severity} ${kind}: ${message}`,
@@ -73,7 +73,7 @@ describe('comparing definitions', () => {
       'an effect',
       shop(operation('refund', { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } })),
       [
-        'critical tool_effect_changed: The effect of shop.refund is idempotent, no longer at_most_once: a call may be sent again after a crash.',
+        'critical tool_effect_changed: The effect of shop.refund is idempotent, no longer at_most_once, so a call may be sent again after a crash.',
       ],
     ],
     [
@@ -85,7 +85,7 @@ describe('comparing definitions', () => {
       'an address',
       { tools: [{ name: 'shop', type: 'http', base_url: 'https://evil.example', operations: [operation('refund')] }] },
       [
-        'critical tool_target_changed: `base_url` of the tool shop has changed: its calls may reach another system or use other credentials.',
+        'critical tool_target_changed: `base_url` of the tool shop has changed, so its calls may go to another system or use other credentials.',
       ],
     ],
     ['the loss of a policy', { policies: [] }, ['critical policy_lost: Loses the policy big (require_approval).']],
@@ -168,7 +168,7 @@ describe('comparing definitions', () => {
     const modelled: JsonObject = { name: 'desk', model, instructions: 'Help.' };
     expect(changes({ model: { ...model, name: 'small' }, instructions: 'Help!' }, modelled)).toEqual([
       'warning model_changed: Uses the model anthropic/small, no longer anthropic/large.',
-      'warning instructions_changed: The instructions of the model have changed.',
+      'warning instructions_changed: The instructions for the model have changed.',
     ]);
     const planned = { name: 'desk', steps: [] };
     expect(compareDefinitions(planned, modelled).capabilityChanges[0]).toMatchObject({

@@ -7,13 +7,13 @@ import { ruleChanges } from './rule-changes.js';
 import { toolChanges } from './tool-changes.js';
 
 export interface DefinitionComparison {
-  /** JSON Patch (RFC 6902) that turns the first definition into the second. */
+  /** JSON Patch (RFC 6902) from the older to the newer definition. */
   patch: Operation[];
-  /** Most severe first. */
+  /** Sorted by severity, the most severe first. */
   capabilityChanges: CapabilityChange[];
 }
 
-/** Compares two stored definitions: every value, and what the agent may do. */
+/** Compares two stored definitions: all values, and what the agent may do. */
 export function compareDefinitions(before: JsonObject, after: JsonObject): DefinitionComparison {
   const comparison = {
     before: { raw: before, compiled: compileDefinition(before) },

@@ -58,7 +58,7 @@ function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
   });
 }
 
-/** The knowledge bases of `knowledge` and of `retrieve` steps. */
+/** The knowledge bases that `knowledge` and the `retrieve` steps name. */
 function basesRead(raw: JsonObject): ReadonlyMap<string, JsonObject> {
   const steps = retrieveSteps(raw).map((node) => node.child('retrieve').text('base'));
   const bySteps = new Map(steps.map((base): [string, JsonObject] => [base, { base }]));
@@ -99,7 +99,7 @@ function modelChanges({ before, after }: Comparison): CapabilityChange[] {
   }
   if (!isEqual(before.raw.instructions, after.raw.instructions)) {
     changes.push(
-      change('instructions_changed', 'warning', 'The instructions of the model have changed.', ['instructions']),
+      change('instructions_changed', 'warning', 'The instructions for the model have changed.', ['instructions']),
     );
   }
   return changes;
@@ -158,7 +158,7 @@ function limitChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** The factor between two amounts, such as `×2` or `×0.5`. */
+/** The factor between two amounts, written as `×2` or `×0.5`. */
 function factor(before: number, after: number): string {
   return before === 0 ? 'from nothing' : `×${Number((after / before).toPrecision(3))}`;
 }

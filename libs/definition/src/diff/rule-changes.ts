@@ -70,7 +70,7 @@ function policyMessage(before: CompiledPolicy, after: CompiledPolicy): string {
   return `The policy ${after.name} applies when \`${after.when.source}\`, no longer when \`${before.when.source}\`.`;
 }
 
-/** POLICY_ACTIONS lists the strongest action first. */
+/** POLICY_ACTIONS lists the strictest action first. */
 function isLooser(before: PolicyAction, after: PolicyAction): boolean {
   return POLICY_ACTIONS.indexOf(after) > POLICY_ACTIONS.indexOf(before);
 }

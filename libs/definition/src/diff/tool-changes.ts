@@ -57,7 +57,7 @@ function operationChanges(
     changes.push(change('tool_scope_changed', severity, message, path, [before.scope, after.scope]));
   } else if (before.effect !== after.effect) {
     const severity = after.effect === 'idempotent' ? 'critical' : 'warning';
-    const more = after.effect === 'idempotent' ? ': a call may be sent again after a crash' : '';
+    const more = after.effect === 'idempotent' ? ', so a call may be sent again after a crash' : '';
     const message = `The effect of ${name} is ${after.effect}, no longer ${before.effect}${more}.`;
     changes.push(change('tool_effect_changed', severity, message, path, [before.effect, after.effect]));
   }
@@ -118,7 +118,7 @@ function secretChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** The path of the operation, or of its tool if the definition does not write out the operation. */
+/** The path of the operation, or the path of its tool if the definition only includes the operation by name. */
 function pathOf(raw: JsonObject, { tool, name }: ToolOperation): readonly (string | number)[] {
   const path = placeOf(raw, 'tools', 'name', tool);
   const index = path[1];

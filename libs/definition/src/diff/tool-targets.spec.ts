@@ -3,12 +3,14 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
-/** Members outside the target: the name, descriptions for models, and members of the compiled operations. */
+/**
+ * Fields that do not belong to the target: the name, descriptions for models, and fields of the compiled operations.
+ */
 const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
 
-/** A tool of each type with every member of its target. */
+/** A tool of each type, with every field of its target. */
 const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   http: { base_url: 'https://a.example', operations: [{ name: 'get', method: 'GET', path: '/' }], ...connected },
   openapi: {
@@ -29,7 +31,7 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   email: { to: ['a@example.com'] },
 };
 
-/** Another value for each member. */
+/** A different value for each field. */
 const OTHERS: Readonly<Record<string, JsonValue>> = {
   base_url: 'https://b.example',
   url: 'https://b.example',

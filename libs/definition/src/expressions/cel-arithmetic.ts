@@ -4,7 +4,7 @@ import type { Visit } from './cel-tree.js';
 
 const ARITHMETIC = ['+', '-', '*', '/', '%'] as const;
 
-/** The text of a whole-number literal such as `2` or `-2`, or undefined. */
+/** Returns the text of a whole-number literal such as `2` or `-2`; undefined for other nodes. */
 export function wholeNumberLiteral(node: ASTNode): string | undefined {
   if (node.op === 'value' && typeof node.args === 'bigint') return node.args.toString();
   if (node.op !== '-_') return undefined;
@@ -13,8 +13,8 @@ export function wholeNumberLiteral(node: ASTNode): string | undefined {
 }
 
 /**
- * Refuses `request.amount * 2` when the definition is created: data comes from JSON, whose numbers are doubles, and CEL
- * does not mix doubles and whole numbers, so it would fail in every run. Needs a type-checked tree.
+ * Rejects `request.amount * 2` when the definition is created. Data comes from JSON, whose numbers are doubles, and CEL
+ * does not mix doubles and whole numbers, so the expression would fail in every run. Needs a type-checked tree.
  */
 export function findUnsafeArithmetic(source: string, visits: readonly Visit[]): void {
   for (const { node } of visits) {
@@ -27,7 +27,7 @@ export function findUnsafeArithmetic(source: string, visits: readonly Visit[]): 
   }
 }
 
-/** The error for arithmetic on a double and the whole-number literal `literal`. */
+/** Creates the error for arithmetic on a double and the whole-number literal `literal`. */
 export function mixedNumbers(source: string, node: ASTNode, literal: string, other: ASTNode): ExpressionError {
   const text = source.slice(node.start, node.end);
   const operand = source.slice(other.start, other.end);

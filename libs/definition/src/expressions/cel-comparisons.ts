@@ -7,22 +7,22 @@ import { ExpressionError } from './expression.js';
 
 type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 
-/** What is known about one side of a comparison when the definition is created. */
+/** One side of a comparison, with what is known about it when the definition is created. */
 interface Operand {
   readonly node: ASTNode;
-  /** Absent if any kind of value is allowed. */
+  /** Undefined if values of any kind are possible. */
   readonly kind?: Kind;
-  /** The kind of the items of a list, where it is known. */
+  /** The kind of the items of a list; undefined if it is unknown. */
   readonly items?: Kind;
-  /** The only values that its schema lets through. */
+  /** The only values that the schema allows. */
   readonly values?: readonly JsonValue[];
-  /** The value that the expression writes out. */
+  /** The value, if the expression contains it as a literal. */
   readonly literal?: JsonValue;
   readonly type?: CelType;
 }
 
 const KIND_NAMES: Readonly<Record<Kind, string>> = {
-  text: 'text',
+  text: 'a string',
   number: 'a number',
   bool: 'true or false',
   list: 'a list',
@@ -30,10 +30,10 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Refuses comparisons whose result never depends on the data: of values of different types (`tool == "orders.pay"`),
- * and of an enum with a value that it lacks (`tool.scope == "wirte"`). CEL evaluates both to false, so a policy with
- * such a condition would never apply. A comparison with null is always allowed. Throws {@link ExpressionError} for the
- * first one. Needs a type-checked tree.
+ * Rejects comparisons whose result never depends on the data: comparisons of different types (`tool == "orders.pay"`),
+ * and comparisons of an enum with a value that the enum does not contain (`tool.scope == "wirte"`). CEL evaluates both
+ * to false, so a policy with such a condition would never apply. A comparison with null is always allowed. Throws
+ * {@link ExpressionError} for the first such comparison. Needs a type-checked tree.
  */
 export function findImpossibleComparisons(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   for (const visit of visits) {
@@ -75,7 +75,7 @@ function membershipProblem(
   if (items && left.kind && left.kind !== items) return { reason: 'kinds', left, right, rightKind: items };
   if (right.node.op !== 'list') return undefined;
   const problems = right.node.args.map((item) => equalityProblem(left, operandOf(item)));
-  // A list may mix types on purpose; a value that the enum lacks is a mistake wherever it is written.
+  // A list may mix types on purpose. A value that the enum does not contain is always a mistake.
   const isNeverTrue = problems.length > 0 && problems.every((problem) => problem !== undefined);
   return problems.find((problem) => problem?.reason === 'value') ?? (isNeverTrue ? problems[0] : undefined);
 }
@@ -101,7 +101,7 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
+/** Returns `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op !== '.' && node.op !== '[]') return undefined;
@@ -137,7 +137,7 @@ function schemaAt(schema: JsonObject | undefined, path: readonly string[]): Json
   return isJsonObject(at) ? at : undefined;
 }
 
-/** The scalars that a schema allows; undefined where it allows others as well. */
+/** The scalars that a schema allows; undefined if the schema also allows other values. */
 function valuesOf(schema: JsonObject | undefined): readonly JsonValue[] | undefined {
   const values = schema?.const === undefined ? schema?.enum : [schema.const];
   const isPlain = Array.isArray(values) && values.every((value) => value === null || typeof value !== 'object');
@@ -179,23 +179,23 @@ function explain(source: string, node: ASTNode, problem: Impossible): Expression
     const { choice, value, at } = problem;
     const known = choice.values ?? [];
     const words = known.map((one) => `\`${JSON.stringify(one)}\``).join(', ');
-    const detail = `\`${text(node)}\` is ${always}: \`${text(choice.node)}\` is one of ${words}.`;
+    const detail = `\`${text(node)}\` is ${always}, because \`${text(choice.node)}\` can only be one of ${words}.`;
     const names = known.filter((one) => typeof one === 'string');
     const suggestion = typeof value === 'string' ? didYouMean(value, names) : undefined;
     return new ExpressionError('type', detail, source, suggestion, at.start);
   }
   const { left, right, rightKind } = problem;
-  const what = node.op === 'in' && right.node.op !== 'list' ? 'holds' : 'is';
+  const items = right.kind === rightKind ? '' : right.kind === 'object' ? 'each key of ' : 'each item of ';
   const detail =
-    `\`${text(node)}\` is ${always}: \`${text(left.node)}\` is ${KIND_NAMES[left.kind ?? 'object']}, ` +
-    `and \`${text(right.node)}\` ${what} ${KIND_NAMES[rightKind]}.`;
+    `\`${text(node)}\` is ${always}, because \`${text(left.node)}\` is ${KIND_NAMES[left.kind ?? 'object']} ` +
+    `and ${items}\`${text(right.node)}\` is ${KIND_NAMES[rightKind]}.`;
   return new ExpressionError('type', detail, source, fieldHint(left, text) ?? fieldHint(right, text), node.start);
 }
 
-/** `tool == "orders.pay"` means a field of `tool`. */
+/** Suggests a field to compare. Authors write `tool == "orders.pay"` and mean a field of `tool`. */
 function fieldHint({ node, type }: Operand, text: (node: ASTNode) => string): string | undefined {
   if (typeof type !== 'object') return undefined;
   const fields = Object.keys(type);
   const field = fields.includes('name') ? 'name' : fields[0];
-  return field === undefined ? undefined : `Compare a field of it, such as \`${text(node)}.${field}\`.`;
+  return field === undefined ? undefined : `Compare a field of the object, such as \`${text(node)}.${field}\`.`;
 }

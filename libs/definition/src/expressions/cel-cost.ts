@@ -3,27 +3,28 @@ import { invariant } from '@app/kernel';
 import type { Scan } from './cel-tree.js';
 
 /**
- * What one evaluation may spend. A step of the evaluation costs 1; an operand that an operator or a function scans
- * costs 1 per value and 1 more per 64 characters. The budget lasts for some tens of milliseconds.
+ * The maximum cost of one evaluation. Each evaluated node costs 1. An operand that an operator or a function scans
+ * costs 1 per value and 1 more per 64 characters. An evaluation that uses the whole budget takes some tens of
+ * milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
 /**
- * What the evaluations inside one {@link withSharedBudget} may spend together: the expressions of a template, the
- * policies of a call. It bounds the time for which one piece of a definition holds the thread.
+ * The maximum total cost of the evaluations inside one {@link withSharedBudget}, for example of the expressions of one
+ * template or of the policies of one call. It limits how long such a group blocks the thread.
  */
 export const MAX_SHARED_COST = 500_000;
 
-/** What the results of the evaluations inside one {@link withSharedBudget} may have together, in characters of JSON. */
+/** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Totals of all evaluations of this process so far. The difference of two readings is the work of what ran in between.
+ * Totals of all evaluations of this process so far. The difference between two readings is the work done between them.
  */
 export interface EvaluationWork {
-  /** Steps of evaluations, and one for each 16 characters of their results. */
+  /** Evaluated nodes, plus one for each 16 characters of the results. */
   readonly cost: number;
-  /** Characters of JSON of the results, about. */
+  /** Approximate size of the results, in characters of JSON. */
   readonly characters: number;
 }
 
@@ -32,18 +33,18 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
 // Evaluation is synchronous and expressions cannot start one another, so one counter serves the process.
 let remaining = 0;
-/** Left of the shared budgets; undefined outside of {@link withSharedBudget}. */
+/** The rest of the shared budgets; undefined outside of {@link withSharedBudget}. */
 let shared: { cost: number; characters: number } | undefined;
 const total = { cost: 0, characters: 0 };
 
-/** The work that all evaluations of this process have done so far. */
+/** Returns the work that all evaluations of this process have done so far. */
 export function evaluationWork(): EvaluationWork {
   return { ...total };
 }
 
 /**
- * Runs one evaluation of a metered expression with a full budget, or with what is left of the shared one if that is
- * less.
+ * Runs one evaluation of a metered expression with a full budget, or with the rest of the shared budget if that is
+ * smaller.
  */
 export function withBudget<T>(evaluate: () => T): T {
   const budget = shared ? Math.min(MAX_EVALUATION_COST, shared.cost) : MAX_EVALUATION_COST;
@@ -57,7 +58,7 @@ export function withBudget<T>(evaluate: () => T): T {
   }
 }
 
-/** Runs evaluations that share one budget. Inside of another call of it they draw on the budget of that one. */
+/** Runs evaluations that share one budget. A nested call uses the budget of the outer call. */
 export function withSharedBudget<T>(evaluate: () => T): T {
   if (shared) return evaluate();
   shared = { cost: MAX_SHARED_COST, characters: MAX_SHARED_CHARACTERS };
@@ -68,7 +69,7 @@ export function withSharedBudget<T>(evaluate: () => T): T {
   }
 }
 
-/** Takes from what results may have together. */
+/** Counts the characters of a result against the shared budget. */
 export function spendCharacters(characters: number): void {
   total.characters += characters;
   total.cost += characters >> 4;
@@ -81,20 +82,22 @@ export class CostExceeded extends Error {
   }
 }
 
-// One instance each, because a comprehension may meet it once per item and a stack trace is the dear part of an error.
+// One instance of each error is reused, because a comprehension may throw it once per item, and the stack trace is the
+// expensive part of an error.
 const COST_EXCEEDED = new CostExceeded('evaluation');
 const SHARED_COST_EXCEEDED = new CostExceeded('shared_cost');
 const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');
 
-/** Takes from the budget of the evaluation that is going on. */
+/** Counts a cost against the budget of the current evaluation. */
 export function spend(cost: number): void {
   remaining -= cost;
   if (remaining < 0) throw shared && shared.cost < MAX_EVALUATION_COST ? SHARED_COST_EXCEEDED : COST_EXCEEDED;
 }
 
 /**
- * Makes every evaluation of `node` count. The engine has no run-time limit of its own, but each node evaluates itself
- * through its `evaluate` member, which it replaces by a faster one on first use: hence an accessor in its place.
+ * Counts every evaluation of `node`. The engine has no run-time limit of its own. Each node evaluates itself through
+ * its `evaluate` property, which the engine replaces by a faster function on first use. The property therefore becomes
+ * an accessor, so that the replacement is counted too.
  */
 export function meterNode(node: ASTNode, scan: Scan): void {
   invariant(isEvaluable(node), 'the nodes of the expression engine evaluate themselves');
@@ -118,7 +121,7 @@ function isEvaluable(node: ASTNode): node is EvaluableNode {
   return 'evaluate' in node && typeof node.evaluate === 'function';
 }
 
-/** Spends the size of a value, and stops walking it as soon as the budget is used up. */
+/** Spends the size of a value. Stops the traversal as soon as the budget is used up. */
 function weigh(value: unknown): void {
   if (typeof value === 'string') return spend(value.length >> 6);
   if (typeof value !== 'object' || value === null) return;

@@ -1,25 +1,27 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { Scope } from './expression.js';
 
-/** A value as the engine takes it; an object that has a member `constructor` is a Map. */
+/** A value in the form that the engine accepts. An object with a field `constructor` is a Map. */
 type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key: string]: EngineValue };
 
-/** The data of a run is never changed, so it is looked through once and not for every expression. */
+/**
+ * Caches converted values. The data of a run never changes, so each object is inspected once and not for every
+ * expression.
+ */
 const known = new WeakMap<object, EngineValue>();
 
 /**
- * The values in scope as the engine takes them. It tells what an object is by its `constructor`, so one that has a
- * member of that name, which is as good a name as any in data, is given to it as a Map: to expressions that is the
- * same.
+ * Converts the values in scope to the form that the engine accepts. The engine reads the `constructor` of an object to
+ * find its type, so an object with a field of that name is passed as a Map. Expressions see no difference.
  */
 export function engineScope(scope: Scope): Record<string, EngineValue> {
-  // The steps that have ended become more; what each of them gave stays the same.
+  // The object `steps` gets new members during the run, but the output of each ended step never changes.
   return withEngineValues(scope, (value, name) =>
     name === 'steps' && isJsonObject(value) ? withEngineValues(value, engineValue) : engineValue(value),
   );
 }
 
-/** The object itself where the engine takes all of its members as they are, which is nearly always. */
+/** Returns the object itself if the engine accepts all of its fields unchanged, which is nearly always so. */
 function withEngineValues(
   object: Scope,
   taken: (value: JsonValue, name: string) => EngineValue,

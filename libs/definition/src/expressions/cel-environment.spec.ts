@@ -69,8 +69,8 @@ describe('an expression', () => {
   });
 
   it.each([
-    ['request.absent == 1', 'missing_field', 'Ask first: `has(request.absent) && …` or `has(request.absent) ? request.absent : null`.'],
-    ['steps.second.output', 'missing_field', 'Ask first: `has(steps.second) && …`.'],
+    ['request.absent == 1', 'missing_field', 'Check first: `has(request.absent) && …` or `has(request.absent) ? request.absent : null`.'],
+    ['steps.second.output', 'missing_field', 'Check first: `has(steps.second) && …`.'],
     ['input.n + size(input.tags)', 'type', 'Write `double(size(input.tags))`.'],
     ['"n is " + input.n', 'type', 'Write `string(input.n)`.'],
     ['input.tags[5]', 'out_of_bounds', undefined],
@@ -108,14 +108,14 @@ describe('an expression', () => {
     ['reqest.amount', 'unknown_name', 'Did you mean `request`?'],
     ['input.n = 3', 'syntax', 'CEL compares with `==`.'],
     ['input.n > 1.0 or true', 'syntax', 'CEL writes `||`.'],
-    ['${{ input.n }}', 'syntax', 'This place takes bare CEL: leave out `${{` and `}}`.'],
-    ['input.text == hello', 'unknown_name', 'Text needs quotes: `"hello"`.'],
+    ['${{ input.n }}', 'syntax', 'Remove `${{` and `}}`: the value of this key is always an expression.'],
+    ['input.text == hello', 'unknown_name', 'A string needs quotes: `"hello"`.'],
     ['secrets.KEY', 'unknown_name', undefined],
     ['', 'syntax', undefined],
     [
       '(',
       'syntax',
-      'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.',
+      'Add the closing bracket. If the expression contains a comma and is inside `{ }` or `[ ]` of YAML, put it in quotes, because YAML ends an unquoted value at a comma.',
     ],
   ])('%s does not compile', (source, code, suggestion) => {
     expect(failureOf(() => compileExpression(source, scope))).toMatchObject({ code, suggestion });
@@ -202,7 +202,7 @@ describe('a condition', () => {
 });
 
 describe('the limits of expressions', () => {
-  /** Executed blocks of JavaScript: what the budget stops would take billions. */
+  /** Limit of executed blocks of JavaScript. Without the budget, these expressions would take billions. */
   const MOST_BLOCKS = 100_000_000;
   const items = Array.from({ length: 100_000 }, (_, index) => index);
   const big = { input: { items, text: 'a'.repeat(1_000_000), some: items.slice(0, 1_000) }, request: {}, steps: {} };

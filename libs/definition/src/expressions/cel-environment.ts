@@ -13,23 +13,29 @@ import { findUnsafeArithmetic } from './cel-arithmetic.js';
 import { regexProblem, safeRegex } from './safe-regex.js';
 
 /**
- * The only place that knows the CEL engine. The language is standard CEL with three differences that keep it safe:
- * expressions are small, evaluation has a budget, and `matches` is RE2 (as CEL says) instead of the engine's own
- * backtracking regular expressions.
+ * The only file that uses the CEL engine directly. The language is standard CEL with three restrictions that keep it
+ * safe: expressions are small, evaluation has a budget, and `matches` is RE2 (as CEL specifies) instead of the
+ * backtracking regular expressions of the engine.
  */
 const MAX_SOURCE_LENGTH = 1_024;
-/** Loops in one another, the outermost included: the budget bounds what they take, whatever the data is. */
+/** Maximum depth of nested loops, including the outermost loop. The budget limits their run time for any data. */
 const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
-/** Replaces calls to `matches`, because the CEL library does not allow replacing a standard function. */
+/**
+ * Calls to `matches` are replaced by this function, because the CEL library does not allow replacing a standard
+ * function.
+ */
 const SAFE_MATCHES = 'matches_re2';
 
-/** Every name is dynamic here: what is in scope, and how it is typed, is checked before anything is evaluated. */
+/**
+ * Every name has a dynamic type here. The names in scope and their types are checked separately, before anything is
+ * evaluated.
+ */
 const dynamicEnvironment = createEnvironment();
 
 /**
- * Compiles CEL for the names of `scope`. Throws {@link ExpressionError} for bad syntax, unknown names, types that
- * cannot fit and expressions beyond the limits. The result may be evaluated any number of times.
+ * Compiles CEL for the names of `scope`. Throws {@link ExpressionError} for invalid syntax, unknown names, types that
+ * never fit and expressions that exceed the limits. The result may be evaluated any number of times.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
   const known = scope.compiled?.get(source);
@@ -40,12 +46,13 @@ export function compileExpression(source: string, scope: ExpressionScope): Expre
     type,
     evaluate: (values) => withBudget(() => run(source, () => toJson(evaluate(values)))),
   };
-  // What these mention is allowed at some places only, and noted at each.
+  // Expressions with `steps` or `secrets` are not shared, because the allowed steps and secrets are checked and
+  // recorded for each place.
   if (!source.includes('steps') && !source.includes('secrets')) scope.compiled?.set(source, expression);
   return expression;
 }
 
-/** Like {@link compileExpression}, for expressions that must give true or false. */
+/** Like {@link compileExpression}, for expressions that must return true or false. */
 export function compileCondition(source: string, scope: ExpressionScope): Condition {
   const { evaluate } = compile(source, scope, 'bool');
   return {
@@ -55,9 +62,9 @@ export function compileCondition(source: string, scope: ExpressionScope): Condit
       if (typeof result === 'boolean') return result;
       throw new ExpressionError(
         'type',
-        `\`${source}\` gave ${describeResult(result)} where true or false is needed.`,
+        `\`${source}\` returned ${describeResult(result)}, but a condition must return true or false.`,
         source,
-        'Compare it with something, as in `x == "yes"` or `x > 0`.',
+        'Write a comparison, such as `x == "yes"` or `x > 0`.',
       );
     },
   };
@@ -71,9 +78,9 @@ function compile(
   if (source.length > MAX_SOURCE_LENGTH) {
     throw new ExpressionError(
       'syntax',
-      `The expression has ${source.length} characters; ${MAX_SOURCE_LENGTH} are allowed.`,
+      `The expression has ${source.length} characters; at most ${MAX_SOURCE_LENGTH} are allowed.`,
       source,
-      'Split it with `let` steps.',
+      'Compute parts of it in `let` steps.',
     );
   }
   const parsed = parse(dynamicEnvironment, source);
@@ -87,14 +94,14 @@ function compile(
   if (expected === 'bool' && type !== 'bool' && type !== 'dyn') {
     throw new ExpressionError(
       'type',
-      `\`${source}\` gives ${describeType(type)} where true or false is needed.`,
+      `\`${source}\` returns ${describeType(type)}, but a condition must return true or false.`,
       source,
     );
   }
   return { evaluate: metered(parsed), type };
 }
 
-/** Meters the expression when it is first evaluated: of a definition that is only checked nothing is. */
+/** Meters the expression when it is first evaluated, so that definitions that are only checked do not pay for it. */
 function metered(parsed: ReturnType<Environment['parse']>): (values: Scope) => unknown {
   let isMetered = false;
   return (values) => {
@@ -131,7 +138,7 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
 }
 
 /**
- * The type of the result where something is known about the names. The data itself stays dynamic, so no field is ever
+ * Returns the type of the result if types of the names are known. The data itself stays dynamic, so no field is ever
  * hidden.
  */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
@@ -143,7 +150,10 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
   return type;
 }
 
-/** Equality, membership and mixed lists are stricter for the checker than at run time, where they simply give false. */
+/**
+ * The checker is stricter than the engine about equality, membership and mixed lists. At run time these simply return
+ * false.
+ */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   return error.code === 'no_such_key' || (error.code === 'no_such_overload' && !/ (==|!=|in) /.test(error.summary));
 }
@@ -152,7 +162,8 @@ function createEnvironment(): Environment {
   return (
     new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: LIMITS })
       .registerFunction(`string.${SAFE_MATCHES}(string): bool`, matches, { async: false })
-      // CEL compares numbers across types; the engine leaves these two to run time, where typed operands never arrive.
+      // CEL compares numbers of different types. The engine resolves these two operators only at run time, so typed
+      // operands need a registration.
       .registerOperator('int == double', (a: bigint, b: number) => Number(a) === b)
   );
 }
@@ -161,7 +172,11 @@ function matches(text: string, pattern: string): boolean {
   spend(pattern.length);
   // The pattern may be data here, so the message does not quote it.
   if (regexProblem(pattern) !== undefined) {
-    throw new ExpressionError('failed', 'The pattern given to matches() is not RE2, or too large.', pattern);
+    throw new ExpressionError(
+      'failed',
+      'The pattern passed to matches() is not a valid RE2 regular expression, or it is too large.',
+      pattern,
+    );
   }
   const regex = safeRegex(pattern);
   spend((text.length * (regex.size + 64)) >> 9);
@@ -175,8 +190,8 @@ function renameMatches(root: ASTNode): void {
 }
 
 /**
- * `has(steps.x.output)` asks whether the step has run, like `has(steps.x)`: there is nothing else in a step, and CEL
- * would fail at one that is not there.
+ * Treats `has(steps.x.output)` like `has(steps.x)`: both ask whether the step has run. A step has no other field, and
+ * CEL would fail if the step is missing.
  */
 function askForSteps(root: ASTNode): void {
   for (const { node, bound } of visitsOf(root)) {
@@ -193,9 +208,9 @@ function checkShape(source: string, visits: readonly Visit[]): void {
     if (isComprehension(node) && nesting >= MAX_NESTED_COMPREHENSIONS) {
       throw new ExpressionError(
         'syntax',
-        `\`${source.slice(node.start, node.end)}\` is the fourth loop inside of another one; three are allowed.`,
+        `\`${source.slice(node.start, node.end)}\` is nested inside three other loops; at most three levels are allowed.`,
         source,
-        'Do the inner ones in a `let` step or a `for_each`.',
+        'Compute the inner loops in a `let` step or a `for_each` step.',
         node.start,
       );
     }
@@ -211,21 +226,26 @@ function checkPattern(source: string, node: ASTNode): void {
   if (problem === undefined) return;
   throw new ExpressionError(
     'syntax',
-    `The pattern ${JSON.stringify(pattern.args)} cannot be used: ${problem}.`,
+    `The regular expression ${JSON.stringify(pattern.args)} cannot be used: ${problem}.`,
     source,
-    'Patterns are RE2: no look-ahead, look-behind or back-references.',
+    'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.',
     pattern.start,
   );
 }
 
 function describeType(type: string): string {
-  const known: Record<string, string> = { string: 'text', int: 'a whole number', double: 'a number', map: 'an object' };
+  const known: Record<string, string> = {
+    string: 'a string',
+    int: 'a whole number',
+    double: 'a number',
+    map: 'an object',
+  };
   return known[type] ?? (type.startsWith('list') ? 'a list' : type.startsWith('map') ? 'an object' : type);
 }
 
 function describeResult(result: unknown): string {
   if (result === null) return 'null';
   if (Array.isArray(result)) return 'a list';
-  if (typeof result === 'string') return 'text';
+  if (typeof result === 'string') return 'a string';
   return typeof result === 'number' || typeof result === 'bigint' ? 'a number' : 'an object';
 }

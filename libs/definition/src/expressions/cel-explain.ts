@@ -11,14 +11,14 @@ type CelError = ParseError | EvaluationError | CelTypeError;
 type Located = ASTNode | undefined;
 type FieldsAt = Typing['fieldsAt'];
 
-/** Explains an error of the CEL library at compile time to the author. */
+/** Turns a compile-time error of the CEL library into a message for the author. */
 export function explainCheckFailure(error: unknown, source: string, fieldsAt?: FieldsAt): ExpressionError {
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
   return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, fieldsAt);
 }
 
-/** Explains an error of the CEL library at evaluation to the author. The message never contains data. */
+/** Turns an evaluation error of the CEL library into a message for the author. The message never contains data. */
 export function explainEvaluationFailure(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
   if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
@@ -30,14 +30,24 @@ export function explainEvaluationFailure(error: unknown, source: string): Expres
 function explainCost({ exceeded }: CostExceeded, source: string): ExpressionError {
   if (exceeded === 'evaluation') {
     const detail = `\`${source}\` took more than ${MAX_EVALUATION_COST.toLocaleString('en')} steps and was stopped.`;
-    return new ExpressionError('cost', detail, source, 'Look at less data: fewer items, or shorter text.');
+    return new ExpressionError(
+      'cost',
+      detail,
+      source,
+      'Reduce the data that the expression reads: fewer items, or shorter strings.',
+    );
   }
   const limit =
     exceeded === 'shared_cost'
       ? `took more than ${MAX_SHARED_COST.toLocaleString('en')} steps`
-      : `give more than ${MAX_SHARED_CHARACTERS.toLocaleString('en')} characters`;
-  const detail = `\`${source}\` and the expressions beside it ${limit} together and were stopped.`;
-  return new ExpressionError('cost', detail, source, 'Split them over several steps, or look at less data.');
+      : `returned more than ${MAX_SHARED_CHARACTERS.toLocaleString('en')} characters`;
+  const detail = `\`${source}\` and the other expressions of the same value or call ${limit} in total and were stopped.`;
+  return new ExpressionError(
+    'cost',
+    detail,
+    source,
+    'Distribute the expressions over several steps, or reduce the data that they read.',
+  );
 }
 
 function isCelError(error: unknown): error is CelError {
@@ -45,34 +55,35 @@ function isCelError(error: unknown): error is CelError {
 }
 
 const SYNTAX_HINTS: readonly [RegExp, string][] = [
-  [/\$\{\{/, 'This place takes bare CEL: leave out `${{` and `}}`.'],
+  [/\$\{\{/, 'Remove `${{` and `}}`: the value of this key is always an expression.'],
   [/===/, 'CEL compares with `==`.'],
   [/[^=!<>]=[^=]/, 'CEL compares with `==`.'],
   [/(^|\s)and(\s|$)/, 'CEL writes `&&`.'],
   [/(^|\s)or(\s|$)/, 'CEL writes `||`.'],
   [/(^|\s)not\s/, 'CEL writes `!`.'],
-  [/\bif\b.*\bthen\b|\bif\b.*\belse\b/, 'CEL writes `condition ? a : b`.'],
+  [/\bif\b.*\bthen\b|\bif\b.*\belse\b/, 'In CEL, write `condition ? a : b`.'],
   [/[^&]&[^&]/, 'CEL writes `&&`.'],
   [/[^|]\|[^|]/, 'CEL writes `||`.'],
-  [/`/, 'Text is quoted with `"` or `\'`.'],
+  [/`/, 'Put strings in `"` or `\'`.'],
 ];
 
 const LIMIT_MESSAGES: Readonly<Record<string, string>> = {
-  maxAstNodes: 'has more than 256 parts',
+  maxAstNodes: 'is too complex: it consists of more than 256 parts',
   maxDepth: 'is nested deeper than 32 levels',
 };
 
 function explainSyntax(error: ParseError, source: string): ExpressionError {
   const offset = error.range?.start ?? 0;
   const limit = Object.entries(LIMIT_MESSAGES).find(([name]) => error.summary.includes(name));
-  if (limit) return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Split it with `let` steps.');
+  if (limit)
+    return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Compute parts of it in `let` steps.');
   const atEnd = offset >= source.length;
   const near = source.slice(offset, offset + 20);
-  const where = atEnd ? 'the expression ends too early' : `\`${near}\` is not allowed there`;
+  const where = atEnd ? 'the expression ends too early' : `\`${near}\` is not allowed at this position`;
   const detail =
     error.code === 'unterminated_string'
-      ? 'A text is opened with a quote and not closed.'
-      : `\`${shorten(source)}\` is not CEL: ${source.trim() === '' ? 'it is empty' : where}.`;
+      ? 'A string has an opening quote, but no closing quote.'
+      : `\`${shorten(source)}\` is not a valid CEL expression: ${source.trim() === '' ? 'it is empty' : where}.`;
   const code = stripText(source);
   const hint =
     SYNTAX_HINTS.find(([pattern]) => pattern.test(code))?.[1] ??
@@ -81,7 +92,7 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
 }
 
 const UNCLOSED_HINT =
-  'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.';
+  'Add the closing bracket. If the expression contains a comma and is inside `{ }` or `[ ]` of YAML, put it in quotes, because YAML ends an unquoted value at a comma.';
 
 function isUnclosed(code: string): boolean {
   return code.split(/[([{]/).length > code.split(/[)\]}]/).length;
@@ -104,7 +115,13 @@ function explainTypes(error: CelError, source: string, fieldsAt?: FieldsAt): Exp
     case 'no_matching_overload':
       return explainFunction(error, source, node, text);
     case 'unknown_variable':
-      return new ExpressionError('missing_field', `\`${text}\` has no value here.`, source, undefined, offset);
+      return new ExpressionError(
+        'missing_field',
+        `\`${text}\` has no value at this point of the run.`,
+        source,
+        undefined,
+        offset,
+      );
     default: {
       const [code, words] = PLAIN_WORDS[error.code] ?? (['failed', 'could not be evaluated'] as const);
       return new ExpressionError(code, `\`${text}\` ${words}.`, source, undefined, offset);
@@ -113,22 +130,25 @@ function explainTypes(error: CelError, source: string, fieldsAt?: FieldsAt): Exp
 }
 
 const PLAIN_WORDS: Readonly<Record<string, readonly [ExpressionErrorCode, string]>> = {
-  index_out_of_bounds: ['out_of_bounds', 'is beyond the end of the list: ask `size(…)` first'],
-  invalid_index_type: ['type', 'picks an item of a list by something that is not a whole number: use int(…)'],
-  cannot_index_type: ['type', 'reads a field of something that has no fields'],
-  invalid_logical_operand: ['type', 'joins something that is not true or false with `&&` or `||`'],
-  invalid_condition_type: ['type', 'decides by something that is not true or false'],
-  invalid_comprehension_range: ['type', 'loops over something that is neither a list nor an object'],
-  incompatible_ternary_branches: ['type', 'gives values of different types for true and false: wrap one in dyn(…)'],
+  index_out_of_bounds: ['out_of_bounds', 'reads an item beyond the end of the list: check `size(…)` first'],
+  invalid_index_type: ['type', 'uses a list index that is not a whole number: convert it with int(…)'],
+  cannot_index_type: ['type', 'reads a field of a value that is not an object'],
+  invalid_logical_operand: ['type', 'uses `&&` or `||` with a value that is not true or false'],
+  invalid_condition_type: ['type', 'has a condition that is not true or false'],
+  invalid_comprehension_range: ['type', 'loops over a value that is neither a list nor an object'],
+  incompatible_ternary_branches: [
+    'type',
+    'returns values of different types for true and false: wrap one value in dyn(…)',
+  ],
   division_by_zero: ['failed', 'divides by zero'],
   modulo_by_zero: ['failed', 'divides by zero'],
-  numeric_overflow: ['failed', 'is beyond the range of whole numbers'],
-  double_conversion_error: ['failed', 'converts text that is not a number'],
-  int_conversion_error: ['failed', 'converts text that is not a whole number'],
-  bool_conversion_error: ['failed', 'converts text that is neither true nor false'],
-  invalid_timestamp: ['failed', 'converts text that is not an RFC 3339 time'],
-  invalid_duration: ['failed', 'converts text that is not a duration'],
-  index_out_of_range: ['out_of_bounds', 'takes a part beyond the end of the text'],
+  numeric_overflow: ['failed', 'exceeds the range of 64-bit whole numbers'],
+  double_conversion_error: ['failed', 'converts a string that is not a number'],
+  int_conversion_error: ['failed', 'converts a string that is not a whole number'],
+  bool_conversion_error: ['failed', 'converts a string that is neither true nor false'],
+  invalid_timestamp: ['failed', 'converts a string that is not an RFC 3339 time'],
+  invalid_duration: ['failed', 'converts a string that is not a duration'],
+  index_out_of_range: ['out_of_bounds', 'reads a part beyond the end of the string'],
 };
 
 function explainMissingField(
@@ -148,19 +168,19 @@ function explainMissingField(
   if (known) {
     const { fields, owner: declarer } = known;
     const detail = `${declarer} has no \`${node.args[1]}\`.`;
-    const all = `There are ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    const all = `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
     return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
   if (owner === 'steps') {
-    const detail = `Step \`${node.args[1]}\` has no output here: it did not run.`;
-    return new ExpressionError('missing_field', detail, source, `Ask first: \`has(${text}) && …\`.`, offset);
+    const detail = `Step \`${node.args[1]}\` has no output, because it did not run.`;
+    return new ExpressionError('missing_field', detail, source, `Check first: \`has(${text}) && …\`.`, offset);
   }
   const detail = `\`${text}\` does not exist: \`${owner}\` has no \`${node.args[1]}\`. A missing field is an error, not false.`;
-  const hint = `Ask first: \`has(${text}) && …\` or \`has(${text}) ? ${text} : null\`.`;
+  const hint = `Check first: \`has(${text}) && …\` or \`has(${text}) ? ${text} : null\`.`;
   return new ExpressionError('missing_field', detail, source, hint, offset);
 }
 
-/** `['input', 'who']` for `input.who` and `input["who"]`. */
+/** Returns `['input', 'who']` for `input.who` and `input["who"]`. */
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op !== '.' && node.op !== '[]') return undefined;
@@ -203,7 +223,7 @@ function explainNumbers(source: string, node: ASTNode, types: Operands, text: st
   const whole = types.left === 'int' ? left : right;
   const part = source.slice(whole.start, whole.end);
   const hint = types.operator === '%' ? 'Convert both with `int(…)`.' : `Write \`double(${part})\`.`;
-  const detail = `\`${text}\` mixes a whole number and a double, which CEL does not do.`;
+  const detail = `\`${text}\` mixes a whole number and a double, which CEL does not allow.`;
   return new ExpressionError(
     'type',
     types.left === types.right ? `\`${text}\` needs whole numbers.` : detail,
@@ -231,8 +251,8 @@ function explainFunction(error: CelError, source: string, node: Located, text: s
   const suggestion = didYouMean(name, FUNCTION_NAMES);
   const isKnown = FUNCTION_NAMES.includes(name);
   const detail = isKnown
-    ? `\`${text}\` calls \`${name}\` with values that it does not take.`
-    : `\`${text}\` calls \`${name}\`, which does not exist.`;
+    ? `\`${text}\` calls \`${name}\` with arguments that the function does not accept.`
+    : `\`${text}\` calls the function \`${name}\`, which does not exist.`;
   return new ExpressionError('type', detail, source, isKnown ? undefined : suggestion, offset);
 }
 
@@ -264,7 +284,7 @@ function typeWords(type: string): string {
   if (type.startsWith('list')) return 'a list';
   if (type.startsWith('map') || type.startsWith('$')) return 'an object';
   const words: Record<string, string> = {
-    string: 'text',
+    string: 'a string',
     bool: 'true or false',
     int: 'a whole number',
     double: 'a number',

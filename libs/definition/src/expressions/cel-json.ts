@@ -1,21 +1,22 @@
 import { isJsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import { spend, spendCharacters } from './cel-cost.js';
 
-/** Why a result cannot be written as JSON. */
+/** Thrown for a result that cannot be written as JSON. The message says why. */
 export class NotJson extends Error {}
 
 const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
-/** The least that a number takes, with its comma. */
+/** The smallest size of a number, including its comma. */
 const SCALAR_CHARACTERS = 2;
-/** A list or an object takes more memory than its brackets say. */
+/** Cost of a list or an object. It takes more memory than its two brackets suggest. */
 const CONTAINER_CHARACTERS = 8;
-/** What was sent fits, inside of an object or two that an expression makes around it. */
+/** Data of the maximum depth still fits if an expression wraps it in a few objects or lists. */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**
- * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text, half of a surrogate pair
- * (what `substring` leaves of an emoji) and NUL U+FFFD, as in what tools answer. Containers are copied, so that no
- * caller changes the run's data through a result. Spends from the evaluation's budget.
+ * Converts the result of an expression to JSON. Whole numbers become numbers, and timestamps become RFC 3339 strings.
+ * NUL and half of a surrogate pair (which `substring` can leave of an emoji) become U+FFFD, as in responses of tools.
+ * Containers are copied, so that no caller changes the data of the run through a result. Spends from the budget of the
+ * evaluation.
  */
 export function toJson(result: unknown): JsonValue {
   const budget = { characters: MAX_RESULT_CHARACTERS };
@@ -32,7 +33,7 @@ function convert(value: unknown, budget: { characters: number }, depth: number):
   if (typeof value === 'number') {
     spendFrom(budget, SCALAR_CHARACTERS);
     if (Number.isFinite(value)) return value;
-    throw new NotJson('The result is not a finite number, which JSON cannot hold: check for a division by zero.');
+    throw new NotJson('The result is not a finite number, which JSON cannot represent. Check for a division by zero.');
   }
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'bigint') return wholeNumber(value);
@@ -63,7 +64,9 @@ function convertObject(value: Record<string, unknown>, budget: { characters: num
 function wholeNumber(value: bigint): number {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw new NotJson('The result is a whole number beyond 2^53, which JSON readers cannot hold: use string(…).');
+  throw new NotJson(
+    'The result is a whole number beyond 2^53, which JSON cannot represent exactly. Convert it with string(…).',
+  );
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -73,8 +76,10 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 function notJsonReason(value: unknown): string {
-  if (value instanceof Uint8Array) return 'The result is bytes, which JSON cannot hold: use .base64() or .string().';
+  if (value instanceof Uint8Array)
+    return 'The result is bytes, which JSON cannot represent. Convert it with .base64() or .string().';
   const number = typeof value === 'object' && value !== null ? value.valueOf() : value;
-  if (typeof number === 'bigint') return 'The result is an unsigned number, which JSON cannot hold: use double(…).';
-  return 'The result is a type or a duration, which JSON cannot hold: use string(…) or .getSeconds().';
+  if (typeof number === 'bigint')
+    return 'The result is an unsigned number, which JSON cannot represent. Convert it with double(…).';
+  return 'The result is a type or a duration, which JSON cannot represent. Convert it with string(…) or .getSeconds().';
 }

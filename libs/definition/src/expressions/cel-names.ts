@@ -11,13 +11,19 @@ export interface ExpressionScope {
   readonly shapes?: ReadonlyMap<string, KnownShape>;
   /** The type of `steps.<id>.output`; undefined if it is unknown. */
   readonly outputType?: (id: string) => CelType | undefined;
-  /** The number of typed environments that may still be created for the definition; absent: unlimited. */
+  /**
+   * The number of typed environments that may still be created for the definition. Without it, the number is not
+   * limited.
+   */
   readonly budget?: { environments: number };
-  /** Expressions that were compiled with the same names, by their source. */
+  /** Cache of the expressions that were compiled with the same names, by their source. */
   readonly compiled?: Map<string, Expression>;
   /** Receives each optional field that is read without `has()`, with its offset. */
   readonly onOptional?: (text: string, offset: number) => void;
-  /** Why `steps.<id>` cannot be read here, or undefined if it can. Absent: every step id is accepted. */
+  /**
+   * Returns why `steps.<id>` cannot be read here, or undefined if it can. If the function is absent, every step id is
+   * accepted.
+   */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
   /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
@@ -25,7 +31,7 @@ export interface ExpressionScope {
   readonly isTrusted?: boolean;
 }
 
-/** Names from other languages, with a suggestion for each. */
+/** Names that authors know from other languages, with a suggestion for each. */
 const MISTAKEN: Readonly<Record<string, string>> = {
   and: 'CEL writes `&&`.',
   or: 'CEL writes `||`.',
@@ -34,7 +40,7 @@ const MISTAKEN: Readonly<Record<string, string>> = {
   False: 'CEL writes `false`.',
   None: 'CEL writes `null`.',
   nil: 'CEL writes `null`.',
-  undefined: 'Ask `has(…)` whether a field exists.',
+  undefined: 'Use `has(…)` to check whether a field exists.',
 };
 
 /** Throws {@link ExpressionError} at the first name that is not in scope. */
@@ -61,8 +67,8 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   const names = [...scope.names];
   const detail =
     name === 'secrets'
-      ? "Secrets can be used in a tool's `auth` and `headers` only."
-      : `There is no \`${name}\` here. In scope: ${names.map((known) => `\`${known}\``).join(', ')}.`;
+      ? "Secrets can only be used in a tool's `auth` and `headers`."
+      : `There is no name \`${name}\` here. Available names: ${names.map((known) => `\`${known}\``).join(', ')}.`;
   const hint = ownMember(MISTAKEN, name) ?? didYouMean(name, names) ?? quoteHint(source, node, name);
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
@@ -70,7 +76,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
 /** A single unknown word is usually a string without quotes. */
 function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
   const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
-  return isOperand ? `Text needs quotes: \`"${name}"\`.` : undefined;
+  return isOperand ? `A string needs quotes: \`"${name}"\`.` : undefined;
 }
 
 function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionScope): void {
@@ -78,7 +84,7 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
-/** `steps.lookup.total` lacks `.output`, the only member of a step. */
+/** Rejects `steps.lookup.total`, which lacks `.output`, the only field of a step. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
     if (node.op !== '.' || node.args[0].op !== '.' || node.args[1] === 'output') continue;
@@ -87,7 +93,7 @@ function checkStepMembers(source: string, visits: readonly Visit[]): void {
     if (owner.op !== 'id' || owner.args !== 'steps' || bound.has('steps')) continue;
     throw new ExpressionError(
       'unknown_name',
-      `\`${source.slice(node.start, node.end)}\` does not exist: a step has one member, \`output\`.`,
+      `\`${source.slice(node.start, node.end)}\` does not exist. A step has only the field \`output\`.`,
       source,
       `Write \`steps.${step.args[1]}.output.${member}\`.`,
       node.start,
@@ -95,9 +101,9 @@ function checkStepMembers(source: string, visits: readonly Visit[]): void {
   }
 }
 
-/** `secrets` as a whole could carry every secret to a tool. */
+/** Records the use of a secret. Rejects `secrets` without a name, which could pass all secrets to a tool. */
 function useSecret(source: string, node: ASTNode, member: string | undefined, scope: ExpressionScope): void {
   if (member !== undefined) return scope.onSecret?.(member);
-  const detail = '`secrets` can only be used with a name.';
+  const detail = '`secrets` can only be used with the name of a secret.';
   throw new ExpressionError('unknown_name', detail, source, 'Write `secrets.NAME`.', node.start);
 }

@@ -4,8 +4,8 @@ import type { ExpressionScope } from './cel-names.js';
 import { isShallow, type Visit } from './cel-tree.js';
 
 /**
- * Tells of each field that its schema declares and does not require, and that the expression reads without asking
- * whether it is there: in the runs that lack it the expression fails, since a missing field is an error in CEL.
+ * Reports each optional field that the expression reads without `has()`. The expression fails in runs that lack the
+ * field, because a missing field is an error in CEL.
  */
 export function tellOptionalFields(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
   const { onOptional, shapes } = scope;
@@ -21,7 +21,7 @@ export function tellOptionalFields(source: string, visits: readonly Visit[], sco
   }
 }
 
-/** `['input', 'who', 'mail']` for `input.who.mail`. */
+/** Returns `['input', 'who', 'mail']` for `input.who.mail`. */
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op !== '.') return undefined;
@@ -29,7 +29,7 @@ function pathOf(node: ASTNode): string[] | undefined {
   return owner && [...owner, node.args[1]];
 }
 
-/** Whether the schema declares the last name of the path, and values may come without it. */
+/** Whether the schema declares the last name of the path without requiring it. */
 function isOptional(schema: JsonObject, path: readonly string[]): boolean {
   let at: JsonValue | undefined = schema;
   for (const part of path.slice(0, -1)) at = propertyOf(at, part);

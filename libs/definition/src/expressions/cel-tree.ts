@@ -1,29 +1,29 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Functions that bind their first argument as the name of an item. */
+/** Functions whose first argument is the name of the item variable. */
 const BINDING_METHODS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-/** Functions that look at their argument's outside only. */
+/** Functions that do not read the contents of their argument. */
 const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn']);
 
 export type Scan = 'none' | 'shallow' | 'deep';
 
-/** One node of an expression and what is true around it. */
+/** One node of an expression and its context. */
 export interface Visit {
   readonly node: ASTNode;
   readonly parent: ASTNode | undefined;
-  /** How much of the node's value its parent looks at. */
+  /** How much of the value of the node its parent reads. */
   readonly scan: Scan;
-  /** Names bound by `list.all(name, …)` and its like around the node. */
+  /** Names that enclosing comprehensions, such as `list.all(name, …)`, bind. */
   readonly bound: ReadonlySet<string>;
-  /** How many comprehensions the node is inside. */
+  /** Number of comprehensions around the node. */
   readonly nesting: number;
-  /** True where the node only names something: the variable of a comprehension. */
+  /** True if the node only names the variable of a comprehension. */
   readonly isBinder: boolean;
 }
 
 const NOTHING_BOUND: ReadonlySet<string> = new Set();
 
-/** Every node of an expression, parents first. */
+/** All nodes of an expression, parents before their children. */
 export function visitsOf(root: ASTNode): Visit[] {
   const visits: Visit[] = [
     { node: root, parent: undefined, scan: 'none', bound: NOTHING_BOUND, nesting: 0, isBinder: false },
@@ -70,12 +70,12 @@ function childrenOf(at: Visit): Visit[] {
   }
 }
 
-/** Whether the node looks at the outside of its argument only: `has(…)` asks whether it is there. */
+/** Whether the node does not read the contents of its argument. `has(…)` only checks that the argument exists. */
 export function isShallow(node: ASTNode): boolean {
   return node.op === 'call' && SHALLOW_FUNCTIONS.has(node.args[0]);
 }
 
-/** The `b` of `a.b` and `a["b"]`, seen from `a`. */
+/** Returns `b` for the node `a` in `a.b` and `a["b"]`. */
 export function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
   if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
   if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;

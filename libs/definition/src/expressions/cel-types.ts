@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** What the type checker knows about a variable: a CEL type name, or the types of the fields of an object. */
+/** The type of a variable for the type checker: the name of a CEL type, or the types of the fields of an object. */
 export type CelType = string | { readonly [field: string]: CelType };
 
 const MAX_TYPED_DEPTH = 6;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Keywords that widen or combine schemas: the checker then knows nothing, which is always right. */
+/** Keywords that widen or combine schemas. With them the type is `dyn`, which is always correct. */
 const WIDENING = [
   '$ref',
   '$dynamicRef',
@@ -19,9 +19,9 @@ const WIDENING = [
 ];
 
 /**
- * The CEL type of the values that a JSON Schema lets through: typed where the schema is plain, `dyn` elsewhere. An
- * object is typed by its declared properties unless it explicitly allows further ones; so a mistyped name is found when
- * the definition is created.
+ * The CEL type of the values that a JSON Schema allows: a precise type for plain schemas, otherwise `dyn`. An object is
+ * typed by its declared properties unless it explicitly allows further properties. A mistyped name is therefore found
+ * when the definition is created.
  */
 export function celTypeOf(schema: JsonValue | undefined, depth = 0): CelType {
   if (!isJsonObject(schema) || depth > MAX_TYPED_DEPTH || WIDENING.some((keyword) => keyword in schema)) return 'dyn';
@@ -60,7 +60,7 @@ const JSON_TYPES: Readonly<Record<string, CelType>> = {
   'list<string>': 'list<string>', 'list<bool>': 'list<bool>', 'list<double>': 'list<double>', 'list<int>': 'list<double>',
 }; // prettier-ignore
 
-/** The type that a result of this CEL type has once it is JSON: every number is a double then. */
+/** The type of a result after it was converted to JSON. All numbers are doubles then. */
 export function jsonTypeOf(celType: string): CelType {
   const type = JSON_TYPES[celType];
   if (type !== undefined) return type;
@@ -68,7 +68,7 @@ export function jsonTypeOf(celType: string): CelType {
   return celType.startsWith('map') ? 'map' : 'dyn';
 }
 
-/** The type of a value that is written out. */
+/** The type of a literal value. */
 export function typeOfValue(value: JsonValue): CelType {
   switch (typeof value) {
     case 'string':
@@ -86,24 +86,24 @@ export function typeOfValue(value: JsonValue): CelType {
   }
 }
 
-/** The type of an object with these members; `map` where CEL could not name one of them. */
+/** The type of an object with these fields; `map` if CEL cannot name one of the fields. */
 export function fieldTypes(members: readonly (readonly [string, CelType])[]): CelType {
   const isNameable = members.length > 0 && members.every(([name]) => FIELD_NAME.test(name));
   return isNameable ? Object.fromEntries(members) : 'map';
 }
 
-/** What is known, when a definition is created, about the values that a name will have. */
+/** What is known about the values of a name when a definition is created. */
 export interface KnownShape {
   readonly type: CelType;
-  /** The schema that the type was read from, where there is one. */
+  /** The schema from which the type was derived; undefined if there is none. */
   readonly schema?: JsonObject;
-  /** Who says so: "The input schema". */
+  /** The origin of this knowledge, for messages: "The input schema". */
   readonly owner: string;
 }
 
-/** The fields of a place, for messages. */
+/** The known fields of a value, for messages. */
 export interface KnownFields {
   readonly fields: readonly string[];
-  /** "The input schema of `input.who`". */
+  /** The origin of this knowledge, for example "The input schema of `input.who`". */
   readonly owner: string;
 }

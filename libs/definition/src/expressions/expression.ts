@@ -12,7 +12,7 @@ export interface Expression {
   evaluate(scope: Scope): JsonValue;
 }
 
-/** An expression that must give true or false; anything else is an {@link ExpressionError}. */
+/** An expression that must return true or false. Any other result is an {@link ExpressionError}. */
 export interface Condition {
   readonly source: string;
   evaluate(scope: Scope): boolean;
@@ -20,11 +20,11 @@ export interface Condition {
 
 /** A JSON value in which strings may hold `${{ CEL }}`. Evaluation throws {@link ExpressionError} and nothing else. */
 export interface Template {
-  /** As written in the definition. */
+  /** The value as it is written in the definition. */
   readonly source: JsonValue;
-  /** True where nothing is computed: `evaluate` gives the source. */
+  /** True if the value contains no expression. `evaluate` then returns the source. */
   readonly isConstant: boolean;
-  /** What is known of every result. */
+  /** The type of all results. */
   readonly type: CelType;
   evaluate(scope: Scope): JsonValue;
 }
@@ -42,8 +42,8 @@ export const EXPRESSION_ERROR_CODES = [
 export type ExpressionErrorCode = (typeof EXPRESSION_ERROR_CODES)[number];
 
 /**
- * An expression that cannot be compiled or evaluated. `message` and `suggestion` are for the author of the definition;
- * they quote the expression, never the data.
+ * Thrown for an expression that cannot be compiled or evaluated. `message` and `suggestion` are for the author of the
+ * definition. They quote the expression, but never the data.
  */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';

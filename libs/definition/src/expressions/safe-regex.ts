@@ -1,46 +1,54 @@
 import { RE2JS } from '@bufbuild/re2';
 import { DomainError } from '@app/kernel';
 
-/** Longest pattern that a definition or an expression may use, in UTF-16 units. */
+/** Maximum length of a pattern in a definition or an expression, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 512;
-/** Matching takes time in proportion to the text and to this: the number of instructions of the compiled pattern. */
+/**
+ * Maximum number of instructions of a compiled pattern. Matching takes time in proportion to this number and to the
+ * length of the text.
+ */
 const MAX_INSTRUCTIONS = 2_500;
-/** Counted repetitions are written out when compiling; this bounds what that can become. */
+/** Compiling expands counted repetitions such as `a{100}`. This constant limits the expanded size. */
 const MAX_WRITTEN_OUT = 50_000;
 const CACHE_SIZE = 256;
-/** A pattern whose automaton has at most this many states is matched by walking through them. */
+/** If the automaton of a pattern has at most this many states, the pattern is matched with the automaton. */
 const MAX_SMALL_STATES = 256;
-/** What remains in memory of the automaton of any other pattern. */
+/** Number of states that are kept in memory for the automaton of any other pattern. */
 const MAX_LARGE_STATES = 64;
-/** Instructions that are looked at to find out which of the two a pattern is; each takes some 0.3 µs. */
+/**
+ * Maximum number of instructions that are inspected to find out whether the automaton is small. Each takes about 0.3
+ * µs.
+ */
 const MAX_EXPLORATION = 30_000;
-/** A class of Unicode, such as `\p{L}`, has hundreds of ranges. */
+/**
+ * Compiling a Unicode class such as `\p{L}` counts as this many characters, because the class has hundreds of ranges.
+ */
 const WORK_OF_CLASS = 40;
 /**
- * Conditions on the place in the text, as bits: at its start those of `^`, `\A` and `\b` hold, inside those of `\b` and
- * `\B`.
+ * Conditions on a position in the text, as bits. `^`, `\A` and `\b` hold at the start of the text; `\b` and `\B` hold
+ * inside.
  */
 const AT_START = 0b010101;
 const INSIDE = 0b110000;
 const UNANCHORED = 0;
 
-/** A compiled pattern. `toString()` gives the pattern. */
+/** A compiled pattern. `toString()` returns the pattern. */
 export interface SafeRegex {
   test(text: string): boolean;
   toString(): string;
-  /** Number of instructions. */
+  /** Number of instructions of the compiled pattern. */
   readonly size: number;
-  /** Work of matching a text of this length at the worst, in steps of about 100 ns. */
+  /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
-  /** Work of finding out what matching takes, in units of some 3 µs. It is done once. */
+  /** Work of finding out how expensive matching is, in units of about 3 µs. It is done once. */
   readonly explorationWork: number;
 }
 
 const compiled = new Map<string, SafeRegex>();
 
 /**
- * Regular expressions in RE2 syntax: linear time whatever the pattern, so no look-around and no back-references.
- * Throws with a message for people when the pattern is not one.
+ * Compiles a regular expression in RE2 syntax. Matching always takes linear time, so there is no look-around and there
+ * are no back-references. If the pattern is not valid, throws an error with a message for people.
  */
 export function safeRegex(pattern: string): SafeRegex {
   const known = compiled.get(pattern);
@@ -55,7 +63,7 @@ export function safeRegex(pattern: string): SafeRegex {
   const explored = (): ReturnType<typeof explore> => (found ??= explore(regex.re2()));
   const safe: SafeRegex = {
     size,
-    // Without a small automaton each character may cost a look at each instruction.
+    // Without a small automaton, each character may have to be compared with every instruction.
     stepsFor: (length) => 8 + length * (explored().isSmall ? 4 : 4 + size),
     get explorationWork() {
       return Math.ceil(explored().work / 10);
@@ -68,9 +76,9 @@ export function safeRegex(pattern: string): SafeRegex {
 }
 
 /**
- * Whether the deterministic automaton of a pattern is small, and how much work it was to find out. An automaton may
- * have two states to the power of the instructions, for example for `(a|b)*a(a|b){30}$`: matching then does without it,
- * and the memory for its states is bounded here.
+ * Finds out whether the deterministic automaton of a pattern is small, and how much work that took. For n instructions,
+ * an automaton may have 2^n states, for example for `(a|b)*a(a|b){30}$`. Such a pattern is matched without the full
+ * automaton, and the memory for its states is limited.
  */
 function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; work: number } {
   dfa.stateLimit = MAX_SMALL_STATES;
@@ -95,7 +103,7 @@ function explore({ dfa, prog }: ReturnType<RE2JS['re2']>): { isSmall: boolean; w
   return { isSmall: true, work };
 }
 
-/** A character of each range that a program distinguishes. */
+/** Returns one character of each range that a program distinguishes. */
 function representatives(instructions: readonly { readonly runes: readonly number[] }[]): Set<number> {
   const runes = new Set<number>([0x0a, 0x10ffff]);
   for (const instruction of instructions) {
@@ -104,20 +112,21 @@ function representatives(instructions: readonly { readonly runes: readonly numbe
   return runes;
 }
 
-/** Work of compiling a pattern, in units of some 3 µs. */
+/** Work of compiling a pattern, in units of about 3 µs. */
 export function compilingWork(pattern: string): number {
   const classes = pattern.split(/\\p/i).length - 1;
   return (pattern.length + classes * WORK_OF_CLASS) * countedRepetitions(pattern);
 }
 
-/** Why `pattern` is not a usable regular expression, as a clause; undefined when it is one. */
+/** Returns why `pattern` is not a usable regular expression, as a clause; undefined if it is usable. */
 export function regexProblem(pattern: string): string | undefined {
   try {
     safeRegex(pattern);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it is not one';
-    return reason.replace('invalid or unsupported Perl syntax: ', 'this is not RE2: ');
+    const reason =
+      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it is not a regular expression';
+    return reason.replace('invalid or unsupported Perl syntax: ', 'this is not RE2 syntax: ');
   }
 }
 

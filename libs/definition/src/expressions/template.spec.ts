@@ -72,7 +72,10 @@ describe('a template', () => {
     const numbers = { input: { list: Array.from({ length: 100 }, (_, n) => n) } };
     expect(compileTemplate(many(2), scope).evaluate(numbers)).toEqual([false, false]);
     expect(() => compileTemplate(many(20), scope).evaluate(numbers)).toThrow(
-      expect.objectContaining({ code: 'cost', message: expect.stringContaining('the expressions beside it') }),
+      expect.objectContaining({
+        code: 'cost',
+        message: expect.stringContaining('the other expressions of the same value or call'),
+      }),
     );
   });
 

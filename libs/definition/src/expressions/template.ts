@@ -8,10 +8,13 @@ import { type Expression, ExpressionError, type Scope, type Template } from './e
 
 export type TemplatePath = readonly (string | number)[];
 
-/** `${{ x }}`, `{{ x }}` and `${x}`: the first is ours, the others are what further template languages write. */
+/**
+ * Matches `${{ x }}`, `{{ x }}` and `${x}`. The first form is an expression of this service. The other forms belong to
+ * other template languages.
+ */
 const PLACEHOLDER = /\$?\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}|\$\{\s*([A-Za-z_]\w*)[^{}]*\}/g;
 
-/** Placeholders of other template languages that name something in scope: they stay as they are written. */
+/** Returns placeholders of other template languages that name something in scope. The service does not replace them. */
 export function foreignPlaceholders(text: string, names: ReadonlySet<string>): string[] {
   const found = [...text.matchAll(PLACEHOLDER)].filter(
     ([placeholder, inBraces, afterDollar]) =>
@@ -20,13 +23,17 @@ export function foreignPlaceholders(text: string, names: ReadonlySet<string>): s
   return found.map(([placeholder]) => placeholder);
 }
 
-/** Called for each string that cannot be compiled; the template then keeps its text, so that all mistakes are found. */
+/**
+ * Called for each string that cannot be compiled. The template then keeps the string unchanged, so that all mistakes
+ * are found.
+ */
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
 
 /**
- * Compiles a JSON value whose strings may hold `${{ CEL }}`: alone (white space around it does not count) an expression
- * keeps its type, inside text it is written as text: strings as they are, everything else as JSON.
- * Throws {@link ExpressionError} for the first bad expression, unless `onError` takes them.
+ * Compiles a JSON value whose strings may contain `${{ CEL }}`. An expression that is the whole string keeps the type
+ * of its result; white space around it does not count. Inside other text the result is inserted as text: strings
+ * unchanged, all other values as JSON. Throws {@link ExpressionError} for the first invalid expression, unless
+ * `onError` receives the errors.
  */
 export function compileTemplate(source: JsonValue, scope: ExpressionScope, onError?: OnTemplateError): Template {
   const computed = compileValue(source, scope, [], onError);
@@ -40,7 +47,7 @@ interface Computed {
   readonly type: CelType;
 }
 
-/** How `value` is computed, or undefined where it is constant. */
+/** Returns a function that computes `value`, or undefined if the value is constant. */
 function compileValue(
   value: JsonValue,
   scope: ExpressionScope,
@@ -110,7 +117,10 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
   return { evaluate: (values) => compiled.map((part) => asText(part, values)).join(''), type: 'string' };
 }
 
-/** Counts the text of an expression's result in addition to its value, because both are in memory at once. */
+/**
+ * Converts the result of an expression to text. Counts the text in addition to the value, because both are in memory at
+ * the same time.
+ */
 function asText(part: string | Expression, scope: Scope): string {
   if (typeof part === 'string') return part;
   const value = part.evaluate(scope);
@@ -126,14 +136,14 @@ function asText(part: string | Expression, scope: Scope): string {
 
 type Part = string | { readonly expression: string };
 
-/** The texts and expressions of a template in order; empty where it holds no expression. */
+/** The text parts and expressions of a template in order; empty if it contains no expression. */
 function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
   for (let open = text.indexOf('${{'); open !== -1; open = text.indexOf('${{', from)) {
     const close = findClose(text, open + 3);
     if (close === -1) {
-      throw new ExpressionError('syntax', '`${{` is opened and not closed.', text, 'Close it with `}}`.', open);
+      throw new ExpressionError('syntax', '`${{` has no closing `}}`.', text, 'Close it with `}}`.', open);
     }
     if (open > from) parts.push(text.slice(from, open));
     parts.push({ expression: text.slice(open + 3, close).trim() });
@@ -143,7 +153,7 @@ function splitTemplate(text: string): Part[] {
   return parts;
 }
 
-/** Where the `}}` is that ends an expression: not the ones inside quotes or of a map literal. */
+/** Finds the `}}` that ends an expression. Skips `}}` inside quotes and map literals. */
 function findClose(text: string, start: number): number {
   let braces = 0;
   let quote = '';
@@ -161,7 +171,8 @@ function findClose(text: string, start: number): number {
 }
 
 /**
- * Whether the text is one expression and nothing else; true too where it cannot be read, which is reported elsewhere.
+ * Whether the text is one expression and nothing else. Also true if the text cannot be parsed, because that is reported
+ * elsewhere.
  */
 export function isWholeExpression(text: string): boolean {
   try {

@@ -1,10 +1,10 @@
 import { DURATION_PATTERN, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Patterns of the format. `schema-error-messages.ts` has a message for each. */
+/** The patterns of the definition format. `schema-error-messages.ts` has a message for each. */
 export const PATTERNS = {
   name: '^[a-z0-9][a-z0-9-]{0,62}$',
   identifier: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
-  /** A name that expressions use without brackets and quotes. */
+  /** A name that expressions can use without brackets and quotes. */
   variable: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
   policyName: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
   toolName: '^[a-z][a-z0-9_-]{0,62}$',
@@ -22,7 +22,7 @@ export const PATTERNS = {
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
 } as const;
 
-/** An object with these members and `x-*` extensions. Editors show the descriptions. */
+/** The schema of an object with these properties and `x-*` extensions. Editors show the descriptions. */
 export function object(
   description: string,
   properties: Record<string, JsonObject>,
@@ -40,7 +40,7 @@ export function object(
   };
 }
 
-/** An object whose keys the author chooses. A key such as `x-api-key` is not an extension here. */
+/** The schema of an object whose keys the author chooses. A key such as `x-api-key` is not an extension here. */
 export function dictionary(
   description: string,
   keyPattern: string,
@@ -109,7 +109,7 @@ export function ref(name: string, description?: string): JsonObject {
   return { $ref: `#/$defs/${name}`, ...(description ? { description } : {}) };
 }
 
-/** Selects the schema by the value of `property`, so that mistakes are reported for that kind only. */
+/** Selects the schema by the value of `property`, so that mistakes are reported only for the selected schema. */
 export function byValue(property: string, kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const cases: JsonValue[] = Object.entries(kinds).map(([value, schema]) => ({
     if: { properties: { [property]: { const: value } }, required: [property] },

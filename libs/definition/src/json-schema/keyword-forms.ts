@@ -1,14 +1,14 @@
 const SCHEMA = 'a schema: an object, or `true` or `false`';
 const SCHEMAS = 'a list of at least one schema, for example `[{ type: string }]`';
-const NAMED = 'an object that gives a schema for each name, for example `{ id: { type: string } }`';
+const NAMED = 'an object with a schema for each name, for example `{ id: { type: string } }`';
 const NAMES = 'a list of different names, for example `[id, amount]`';
-const COUNT = 'a whole number from 0, for example `3`';
+const COUNT = 'a whole number that is not negative, for example `3`';
 const NUMBER = 'a number, for example `0.5`';
 const TEXT = 'text';
 const FLAG = '`true` or `false`';
 const LIST = 'a list of values, for example `[refund, return]`';
 
-/** The value of a keyword: one schema, a list of schemas, schemas by name, or data without schemas. */
+/** What the value of a keyword contains: one schema, a list of schemas, schemas by name, or data without schemas. */
 type Content = 'schema' | 'list' | 'names' | 'data';
 
 interface KeywordForm {
@@ -26,11 +26,11 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('schema', SCHEMA, ['if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties']),
   ...forms('list', SCHEMAS, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
   ...forms('names', NAMED, ['properties', '$defs', 'definitions', 'dependentSchemas']),
-  ...forms('names', 'an object that gives a schema for each pattern, for example `{ "^x-": { type: string } }`', [
+  ...forms('names', 'an object with a schema for each pattern, for example `{ "^x-": { type: string } }`', [
     'patternProperties',
   ]),
   ...forms('data', NAMES, ['required']),
-  ...forms('data', 'an object that gives a list of names for each name, for example `{ card: [address] }`', [
+  ...forms('data', 'an object with a list of names for each name, for example `{ card: [address] }`', [
     'dependentRequired',
   ]),
   ...forms('data', COUNT, ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains']),
@@ -40,18 +40,18 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('data', FLAG, ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly']),
   ...forms('data', LIST, ['enum', 'examples']),
   ...forms('data', 'a type or a list of different types, for example `string` or `[string, "null"]`', ['type']),
-  ...forms('data', 'a regular expression as text, for example `"^[A-Z]{2}$"`', ['pattern']),
-  ...forms('data', 'the name of a format as text, for example `date-time`', ['format']),
-  ...forms('data', 'a reference as text, for example `"#/$defs/address"`', ['$ref']),
+  ...forms('data', 'a regular expression as a string, for example `"^[A-Z]{2}$"`', ['pattern']),
+  ...forms('data', 'the name of a format as a string, for example `date-time`', ['format']),
+  ...forms('data', 'a reference as a string, for example `"#/$defs/address"`', ['$ref']),
   ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
 ]);
 
-/** A sentence that says what the keyword at (or around) this path of a schema must be. */
+/** Returns a sentence that describes the allowed value of the keyword at (or around) this path of a schema. */
 export function keywordForm(path: readonly string[]): string {
   for (let at = 0; at < path.length;) {
     const keyword = path[at] ?? '';
     const form = FORMS.get(keyword);
-    if (form === undefined) return `\`${keyword}\` does not have the form that JSON Schema 2020-12 gives it.`;
+    if (form === undefined) return `\`${keyword}\` has a value that JSON Schema 2020-12 does not allow.`;
     const isSeveral = form.content === 'list' || form.content === 'names';
     if (form.content === 'data' || (isSeveral && at + 1 === path.length))
       return `\`${keyword}\` must be ${form.mustBe}.`;
@@ -60,7 +60,7 @@ export function keywordForm(path: readonly string[]): string {
   return `\`${path.at(-1) ?? 'the schema'}\` must be ${SCHEMA}.`;
 }
 
-/** Keywords whose value has a schema for each name that the author chooses. */
+/** Keywords whose value is an object of schemas with names that the author chooses. */
 export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
   '$defs',

@@ -10,7 +10,7 @@ import {
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './building-blocks.js';
 
-/** What is wrong with a value, where, and how to correct it. */
+/** A message that says what is wrong with a value, where, and how to correct it. */
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
@@ -21,14 +21,14 @@ export interface SchemaErrorMessage {
   readonly keyword: string;
 }
 
-/** With `member`, the mistake is at that key of the place, not at the place itself. */
+/** If `member` is set, the mistake is at that key of the object, not at the object itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords whose errors only repeat the error of another keyword. */
 const PASSED_ON_KEYWORDS = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
 const MAX_MESSAGES = 200;
-/** The most names that a message lists, and that a misspelt name is compared with. */
+/** Maximum number of names that a message lists. */
 const MAX_LISTED = 24;
 const MAX_COMPARED = 1_000;
 
@@ -38,15 +38,16 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** The text of a definition. Its keys and patterns have messages of their own. */
+/** The text of a definition. The keys and patterns of definitions have messages of their own. */
 export interface DefinitionText {
-  /** The offset of a place in the text. Messages are sorted by it. */
+  /** Returns the offset of a value in the text. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
 }
 
 /**
  * Turns the errors of ajv (with option `verbose`) about `root` into messages that say where, what is wrong and what to
- * do. Pass `text` for the schema of definitions. Without it the schema is a tenant's, and the order is that of ajv.
+ * do. Pass `text` if the schema is that of definitions. Without `text`, the schema belongs to a tenant, and the
+ * messages keep the order of ajv.
  */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],
@@ -72,7 +73,8 @@ export function schemaErrorMessages(
 }
 
 /**
- * False for errors that another error summarises: those of the branches of a choice, and of {@link PASSED_ON_KEYWORDS}.
+ * False for errors that another error summarises: errors in branches of `anyOf` and `oneOf`, and errors of {@link
+ * PASSED_ON_KEYWORDS}.
  */
 function isReportable(error: ErrorObject): boolean {
   return (
@@ -93,8 +95,9 @@ function locate(error: ErrorObject, root: JsonValue): LocatedError {
 
 function messageFor(error: ErrorObject, isDefinition: boolean): Message {
   const make = MESSAGES[error.keyword];
-  if (!make) return { detail: `This value does not fit the schema: it ${error.message ?? 'is not allowed'}.` };
-  // In data the place is the missing member. In a definition it is the object to which the author must add the member.
+  if (!make) return { detail: `This value does not match the schema: it ${error.message ?? 'is not allowed'}.` };
+  // In data, the message points at the missing property. In a definition, it points at the object to which the author
+  // must add the property.
   const member = error.keyword === 'required' && !isDefinition ? { member: String(error.params.missingProperty) } : {};
   return (isDefinition && DEFINITION_MESSAGES[error.keyword]?.(error)) || { ...make(error), ...member };
 }
@@ -105,12 +108,12 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message>> = {
   required: missingKey,
   type: wrongType,
   enum: (error) => valueNotAllowed(error, listOf(error.params.allowedValues)),
-  const: (error) => ({ detail: `This must be ${quote(error.params.allowedValue)}.` }),
+  const: (error) => ({ detail: `This value must be ${quote(error.params.allowedValue)}.` }),
   pattern: (error) => ({ detail: `${quote(error.data)} does not match the pattern \`${shorten(String(error.params.pattern))}\`.` }),
   propertyNames: (error) => ({ detail: `\`${shorten(String(error.params.propertyName))}\` is not allowed as a name here.` }),
   anyOf: matchesNoBranch,
-  minLength: (error) => ({ detail: count(error) === 1 ? 'This must not be empty.' : `This must have at least ${count(error)} characters.` }),
-  maxLength: (error) => ({ detail: `This must have at most ${count(error)} characters.` }),
+  minLength: (error) => ({ detail: count(error) === 1 ? 'This value must not be empty.' : `This value must have at least ${count(error)} characters.` }),
+  maxLength: (error) => ({ detail: `This value must have at most ${count(error)} characters.` }),
   minimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be at least ${count(error)}.` }),
   maximum: (error) => ({ detail: `${quote(error.data)} is too large: it must be at most ${count(error)}.` }),
   exclusiveMinimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be greater than ${count(error)}.` }),
@@ -118,15 +121,15 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message>> = {
   multipleOf: (error) => ({ detail: `${quote(error.data)} must be a multiple of ${String(error.params.multipleOf)}.` }),
   minItems: (error) => ({ detail: count(error) === 1 ? 'The list must not be empty.' : `The list must have at least ${count(error)} items.` }),
   maxItems: (error) => ({ detail: `The list must have at most ${count(error)} items.` }),
-  uniqueItems: (error) => ({ detail: `${firstDuplicate(error.data)} appears twice.`, suggestion: 'Keep one of them.' }),
-  minProperties: () => ({ detail: 'This must not be empty.' }),
-  maxProperties: (error) => ({ detail: `There must be at most ${count(error)} entries.` }),
+  uniqueItems: (error) => ({ detail: `${firstDuplicate(error.data)} appears twice in this list.`, suggestion: 'Keep one of them.' }),
+  minProperties: () => ({ detail: 'This object must not be empty.' }),
+  maxProperties: (error) => ({ detail: `This object must have at most ${count(error)} entries.` }),
   format: (error) => ({ detail: `${quote(error.data)} does not have the format \`${String(error.params.format)}\`.` }),
   oneOf: notExactlyOne,
-  'false schema': () => ({ detail: 'No value is allowed here.', suggestion: 'Remove it.' }),
+  'false schema': () => ({ detail: 'No value is allowed here.', suggestion: 'Remove the value.' }),
 }; // prettier-ignore
 
-/** Names that other products use, and the keys of this format that they stand for. */
+/** Key names that other products use, with the keys of this format that have the same meaning. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   prompt: ['instructions'], system: ['instructions'], system_prompt: ['instructions'], args: ['with'], arguments: ['with'],
   params: ['with'], inputs: ['input', 'with'], condition: ['when', 'if'], expr: ['when'], cases: ['switch'], foreach: ['for_each'],
@@ -141,7 +144,7 @@ function unknownKey(error: ErrorObject): Message {
   const close = synonymOf(member, known) ?? didYouMean(member, known);
   const all =
     known.length > 0 && known.length <= MAX_LISTED
-      ? `Keys here are ${known.map((name) => `\`${name}\``).join(', ')}.`
+      ? `Allowed keys are ${known.map((name) => `\`${name}\``).join(', ')}.`
       : undefined;
   return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion: close ?? all };
 }
@@ -166,7 +169,7 @@ function missingKey(error: ErrorObject): Message {
 function wrongType(error: ErrorObject): Message {
   const expected = listOf(error.params.type);
   const found = error.data as JsonValue;
-  const detail = `This must be ${expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
+  const detail = `This value must be ${expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
   return { detail, suggestion: typeHint(expected.map(String), found) };
 }
 
@@ -183,16 +186,16 @@ function typeHint(expected: readonly string[], found: JsonValue): string | undef
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null',
+  string: 'a string', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null',
 }; // prettier-ignore
 
-/** `text "abc"`, `a list`, `nothing`. */
+/** Describes a value as `the string "abc"`, `a list` or `nothing`. */
 function describe(value: JsonValue): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string'
-    ? `text ${quote(value)}`
+    ? `the string ${quote(value)}`
     : typeof value === 'number'
       ? `the number ${value}`
       : `\`${value}\``;
@@ -214,31 +217,31 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
-  [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain it: `check_order`. At most 63 characters.']],
+  [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.']],
   [PATTERNS.policyName, ['a name', 'Use letters, digits, `_` and `-`: `big-refund`. At most 63 characters.']],
   [PATTERNS.toolName, ['a name', 'Use lower-case letters, digits, `_` and `-`, beginning with a letter: `orders`. At most 63 characters.']],
   [PATTERNS.operationName, ['the name of an operation', 'Use letters, digits, `_`, `.` and `-`, beginning with a letter: `get_order`.']],
   [PATTERNS.operationReference, ['an operation', 'Write `<tool>.<operation>`, such as `orders.get`.']],
-  [PATTERNS.money, ['an amount', 'Write a decimal number as text: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
+  [PATTERNS.money, ['an amount', 'Write a decimal number in quotes: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
   [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
-  [PATTERNS.path, ['a path', 'Begin it with `/` and leave out `?`: properties that the path does not use become the query.']],
-  [PATTERNS.headerName, ['the name of a header', 'Write it like `Idempotency-Key`.']],
-  [PATTERNS.sha256, ['a SHA-256', 'Write its 64 hexadecimal digits in lower case: `sha256sum` prints them.']],
-  [PATTERNS.email, ['an e-mail address', 'Write it like `ops@example.com`.']],
+  [PATTERNS.path, ['a path', 'Begin the path with `/` and write no `?`. Properties that the path does not use are sent as the query.']],
+  [PATTERNS.headerName, ['the name of a header', 'Write letters, digits and `-`, such as `Idempotency-Key`.']],
+  [PATTERNS.sha256, ['a SHA-256 hash', 'Write 64 hexadecimal digits in lower case, as `sha256sum` prints them.']],
+  [PATTERNS.email, ['an e-mail address', 'Write an address such as `ops@example.com`.']],
   [PATTERNS.cron, ['a schedule', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.']],
   [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-4-5`.']],
 ]); // prettier-ignore
 
 const PART_OF_EXPRESSION = /[()=<>&|"']/;
 
-/** Messages for the schema of definitions. They replace those of {@link MESSAGES}. */
+/** Messages for the schema of definitions. They take precedence over {@link MESSAGES}. */
 const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message | undefined>> = {
   additionalProperties: (error) => {
     const member = String(error.params.additionalProperty);
     if (!PART_OF_EXPRESSION.test(member)) return undefined;
     return {
       detail: `There is no key \`${shorten(member)}\` here.`,
-      suggestion: 'If it is part of an expression that contains a comma, put the whole expression in quotes.',
+      suggestion: 'If this key is part of an expression that contains a comma, put the whole expression in quotes.',
     };
   },
   pattern: (error) => {
@@ -253,14 +256,14 @@ const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Messa
   },
 };
 
-/** Names the types if every branch is a plain type. */
+/** Lists the allowed types if every branch is a plain type. */
 function matchesNoBranch(error: ErrorObject): Message {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
   const names = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
   const found = describe(error.data as JsonValue);
   if (names.some((name) => name === undefined))
-    return { detail: `This fits none of the allowed forms: it is ${found}.` };
-  return { detail: `This must be ${[...new Set(names)].join(' or ')}, not ${found}.` };
+    return { detail: `This value does not match any of the allowed forms: it is ${found}.` };
+  return { detail: `This value must be ${[...new Set(names)].join(' or ')}, not ${found}.` };
 }
 
 /** The format uses `oneOf` over `required` for keys of which exactly one is required. */
@@ -270,11 +273,14 @@ function notExactlyOne(error: ErrorObject): Message {
     .map(String);
   const data = isJsonObject(error.data) ? error.data : {};
   const present = names.filter((name) => name in data);
-  if (names.length === 0) return { detail: 'This must fit exactly one of the allowed forms.' };
+  if (names.length === 0) return { detail: 'This value must match exactly one of the allowed forms.' };
   const all = names.map((name) => `\`${name}\``).join(', ');
   if (present.length > 1) {
     const both = present.map((name) => `\`${name}\``).join(' and ');
-    return { detail: `${both} cannot be used together.`, suggestion: 'Keep one of them, or split it in two.' };
+    return {
+      detail: `${both} cannot be used together.`,
+      suggestion: 'Keep one of these keys, or write two separate objects.',
+    };
   }
   for (const member of Object.keys(data)) {
     const suggestion = didYouMean(member, names) ?? synonymOf(member, names);

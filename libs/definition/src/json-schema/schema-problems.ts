@@ -18,8 +18,8 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
 /**
- * Why a schema of a definition cannot be used: wrong keywords, patterns that are not RE2, unresolved references, or too
- * much work for a check. `patterns` counts the patterns of all schemas of the definition.
+ * Returns why a schema of a definition cannot be used: invalid keywords, patterns that are not RE2, unresolved
+ * references, or checks that would take too much work. `patterns` counts the patterns of all schemas of the definition.
  */
 export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
   const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;
@@ -45,7 +45,10 @@ function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaPr
   return [...own, ...members.flatMap(([key, member]) => problemsBelow(member, [...path, key], root))];
 }
 
-/** In `properties: { properties: {…} }` the inner key is the name of a property, and its value is a schema. */
+/**
+ * Whether the path ends at a property that has the name of a keyword. In `properties: { properties: {…} }` the inner
+ * key is the name of a property, and its value is a schema.
+ */
 function isNameOfNames(path: Path): boolean {
   const names = [...path].reverse();
   const run = names.findIndex((part) => !NAMED_SCHEMAS.has(String(part)));
@@ -75,21 +78,21 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
   if (typeof $ref === 'string' && !resolves($ref, root)) {
     report(
       '$ref',
-      `\`${$ref}\` does not exist in this schema. A \`$ref\` must point into its own schema.`,
+      `\`${$ref}\` does not exist in this schema. A \`$ref\` must point into the schema that contains it.`,
       'Write `#/$defs/<name>`.',
     );
   }
   if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') {
-    report('$schema', 'Schemas of a definition must be JSON Schema 2020-12.', 'Remove `$schema`.');
+    report('$schema', 'The schemas of a definition must use JSON Schema 2020-12.', 'Remove `$schema`.');
   }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) {
-    report('enum', '`enum` is empty, so no value would fit.', 'List the values, or remove `enum`.');
+    report('enum', '`enum` is empty, so no value is valid.', 'List the allowed values, or remove `enum`.');
   }
   if ('nullable' in schema && type === undefined) {
     report(
       'nullable',
-      '`nullable` is not JSON Schema 2020-12.',
-      'List the type null instead, for example `type: [string, "null"]`.',
+      '`nullable` is not a keyword of JSON Schema 2020-12.',
+      'Add "null" to the types instead, for example `type: [string, "null"]`.',
     );
   }
   for (const key of IDENTITIES)
@@ -132,8 +135,8 @@ const TYPE_HINTS: Readonly<Record<string, string>> = {
 function patternProblems(pattern: string, path: Path): SchemaProblem[] {
   const problem = regexProblem(pattern);
   if (problem === undefined) return [];
-  const suggestion = 'Patterns are RE2: no look-ahead, look-behind or back-references.';
-  return [{ path, detail: `The pattern cannot be used: ${problem}.`, suggestion }];
+  const suggestion = 'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.';
+  return [{ path, detail: `The regular expression cannot be used: ${problem}.`, suggestion }];
 }
 
 let metaAjv: ReturnType<typeof createAjv> | undefined;

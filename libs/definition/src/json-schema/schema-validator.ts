@@ -9,14 +9,14 @@ const MAX_REPORTED = 50;
 export interface SchemaValidator {
   readonly schema: JsonObject;
   /**
-   * The places in `value` that do not fit the schema, with pointers into `value`; empty if it fits. Does not change
-   * `value`. A check takes a bounded number of steps; `budget` bounds several checks together.
+   * Returns the places in `value` that do not match the schema, with pointers into `value`; empty if the value is
+   * valid. Does not change `value`. A check takes a limited number of steps; `budget` limits several checks together.
    */
   validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
 }
 
 /**
- * Makes a validator for an untrusted schema. Every check ends within a bounded number of steps, for any schema and
+ * Creates a validator for an untrusted schema. Every check ends after a limited number of steps, for any schema and
  * value. The schema is compiled on first use, because a worker uses few of the schemas of a definition.
  */
 export function schemaValidator(schema: JsonObject): SchemaValidator {
@@ -36,12 +36,12 @@ export function schemaValidator(schema: JsonObject): SchemaValidator {
 }
 
 function limitMessage(error: unknown): { detail: string; suggestion: string } {
-  // Deeply nested values and schemas exhaust the stack before the budget.
+  // Deeply nested values and schemas can overflow the stack before the budget is used up.
   const isStack = error instanceof RangeError;
   if (!isStack && !(error instanceof CheckLimitError)) throw error;
-  const reason = isStack ? 'it or its schema is nested too deeply' : error.message;
+  const reason = isStack ? 'the value or its schema is nested too deeply' : error.message;
   return {
-    detail: `This cannot be checked: ${reason}.`,
+    detail: `This value cannot be checked against its schema: ${reason}.`,
     suggestion: 'Use a smaller value, or a schema with fewer alternatives, patterns and references.',
   };
 }

@@ -17,8 +17,8 @@ const FORMATS = Object.keys(fullFormats);
 const MAX_REPORTED = 10;
 
 /**
- * Valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not checked.
- * Paths lead into the schema.
+ * Finds valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not
+ * checked. The paths lead into the schema.
  */
 export function schemaWarnings(schema: JsonObject): SchemaProblem[] {
   return warningsBelow(schema, []).slice(0, MAX_REPORTED);
@@ -46,6 +46,6 @@ function keywordWarnings(key: string, path: readonly (string | number)[]): Schem
 
 function formatWarnings(format: string, path: readonly (string | number)[]): SchemaProblem[] {
   if (FORMATS.includes(format)) return [];
-  const suggestion = didYouMean(format, FORMATS) ?? 'Use `pattern` to check the text.';
+  const suggestion = didYouMean(format, FORMATS) ?? 'Use `pattern` to check the string.';
   return [{ path, detail: `The format \`${format}\` is unknown, so it is not checked.`, suggestion }];
 }

@@ -6,7 +6,7 @@ import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 
 /**
  * The input of the interpreter: a definition with durations in milliseconds, compiled expressions and schemas, and all
- * defaults. Immutable. Made by `compileDefinition`, never stored: the definition itself is.
+ * defaults. Immutable. It is created by `compileDefinition` and never stored; only the definition itself is stored.
  */
 export interface CompiledDefinition {
   readonly name: string;
@@ -14,14 +14,14 @@ export interface CompiledDefinition {
   readonly labels: Readonly<Record<string, string>>;
   /** model: the model drives a tool loop. steps: a fixed plan without any model. mixed: a plan with `agent` steps. */
   readonly kind: 'model' | 'steps' | 'mixed';
-  /** The definition's JSON Schemas (2020-12), null where it gives none: then any object is accepted. */
+  /** The JSON Schemas (2020-12) of the definition. Null if the definition has none: then any object is accepted. */
   readonly input: SchemaValidator | null;
   readonly output: SchemaValidator | null;
   readonly model: ModelSettings | null;
   readonly instructions: Template | null;
   readonly knowledge: readonly KnowledgeUse[];
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** Every operation by its full name, `orders.get`, in the order of the definition. */
+  /** All operations by full name (`orders.get`), in the order of the definition. */
   readonly operations: ReadonlyMap<string, ToolOperation>;
   readonly policies: readonly CompiledPolicy[];
   readonly policyDefaults: PolicyDefaults;
@@ -30,11 +30,11 @@ export interface CompiledDefinition {
   readonly limits: RunLimits;
   readonly concurrency: ConcurrencyRule | null;
   readonly retry: RetryPolicy;
-  /** Retry policy of model turns: `retry` with defaults of its own. */
+  /** Retry policy of model turns. It is read from `retry`, but has different defaults. */
   readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
-  /** Names of all secrets that its calls need. */
+  /** Names of all secrets that the calls of the agent need. */
   readonly secrets: readonly string[];
   readonly steps: readonly CompiledStep[];
   readonly onFailure: readonly CompiledStep[];
@@ -60,7 +60,7 @@ export interface ModelParams {
 }
 
 export interface KnowledgeUse {
-  /** Id or unique name. */
+  /** Id or unique name of the knowledge base. */
   readonly base: string;
   readonly mode: 'tool' | 'always';
   readonly topK: number;
@@ -68,12 +68,12 @@ export interface KnowledgeUse {
 }
 
 export const POLICY_ACTIONS = ['deny', 'require_approval', 'allow'] as const;
-/** Strongest first: when several policies match a call, the strongest action wins. */
+/** The strictest action first. If several policies match a call, the strictest action wins. */
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 export interface CompiledPolicy {
   readonly name: string;
-  /** In scope: `tool` ({name, scope, effect}), `request` and the names every expression sees. */
+  /** In scope: `tool` ({name, scope, effect}), `request` and the names that every expression can use. */
   readonly when: Condition;
   readonly action: PolicyAction;
   /** Name of the approval rule; set when, and only when, the action is require_approval. */
@@ -86,28 +86,28 @@ export interface PolicyDefaults {
   readonly write: PolicyAction;
   /** The action if a policy cannot be evaluated. Never `allow`. */
   readonly onError: 'deny' | 'require_approval';
-  /** The approval rule that applies when a default asks for one; null asks the workspace's admins. */
+  /** The approval rule for a default of `require_approval`. Null: the admins of the workspace decide. */
   readonly approval: string | null;
 }
 
 export interface ApprovalRule {
   readonly name: string;
-  /** Group names; empty means the workspace's admins. */
+  /** Group names. If the list is empty, the admins of the workspace approve. */
   readonly approvers: readonly string[];
   readonly required: number;
   readonly selfApproval: boolean;
   readonly timeoutMs: number;
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
-  /** Null: a plan fails, and a model receives the rejection. */
+  /** If null, a plan fails, and a model receives the rejection. */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
   /**
-   * The values that the approver sees, by their source text. In scope: `request`, `tool` and the names every expression
-   * sees.
+   * The values that the approver sees, with their source text. In scope: `request`, `tool` and the names that every
+   * expression can use.
    */
   readonly show: readonly Expression[];
 }
 
-/** The values of `type` of a trigger. */
+/** The allowed values of `type` of a trigger. */
 export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
@@ -118,11 +118,11 @@ interface TriggerBase {
 export interface EmailTrigger extends TriggerBase {
   readonly kind: 'email.received';
   readonly mailbox: string;
-  /** In scope: `email` and `trigger`. Null: every e-mail starts a run. */
+  /** In scope: `email` and `trigger`. If null, every e-mail starts a run. */
   readonly filter: Condition | null;
-  /** Makes the run's input; null hands over the e-mail itself. */
+  /** Computes the input of the run. If null, the input is the e-mail itself. */
   readonly map: Template | null;
-  /** The watched mailbox; null: mail is sent to the SMTP listener of the service. */
+  /** The watched mailbox. If null, mail is sent to the SMTP listener of the service. */
   readonly imap: ImapAccount | null;
 }
 
@@ -143,19 +143,19 @@ export interface WebhookTrigger extends TriggerBase {
   readonly kind: 'webhook';
   /** In scope: `body` and `trigger`. */
   readonly filter: Condition | null;
-  /** Makes the run's input; null hands over the body itself. */
+  /** Computes the input of the run. If null, the input is the body itself. */
   readonly map: Template | null;
 }
 
 export interface ScheduleTrigger extends TriggerBase {
   readonly kind: 'schedule';
-  /** Five fields. */
+  /** Cron expression with five fields. */
   readonly cron: string;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timezone: string;
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly catchUp: 'none' | 'last';
-  /** The run's input. In scope: `trigger`. */
+  /** The input of the run. In scope: `trigger`. */
   readonly input: Template;
 }
 
@@ -166,10 +166,10 @@ export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledT
 
 export interface RunLimits {
   readonly maxSteps: number;
-  /** Active time: waiting for people or a `wait` step does not count. */
+  /** Limits the active time. Waiting for people or in a `wait` step does not count. */
   readonly maxDurationMs: number;
   readonly maxWaitMs: number;
-  /** Null: a queued run never expires. */
+  /** If null, a queued run never expires. */
   readonly queueTtlMs: number | null;
   readonly budget: RunBudget | null;
 }
@@ -177,7 +177,7 @@ export interface RunLimits {
 export interface RunBudget {
   readonly perRunMicros: bigint | null;
   readonly perDayMicros: bigint | null;
-  /** ISO 4217. */
+  /** ISO 4217 code. */
   readonly currency: string;
   readonly onExceeded: 'fail' | 'hand_off';
 }

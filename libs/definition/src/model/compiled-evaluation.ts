@@ -19,12 +19,12 @@ export interface EvaluationCase {
   readonly name: string;
   readonly tags: readonly string[];
   readonly input: JsonObject;
-  /** The mocked answers of operations in this case, by full name. */
+  /** The mocked responses of operations in this case, by full name. */
   readonly mock: ReadonlyMap<string, JsonValue>;
   readonly assertions: readonly Assertion[];
 }
 
-/** Recorded runs replayed with recorded reads and simulated writes. */
+/** Recorded runs that are replayed with recorded reads and simulated writes. */
 export interface RecordedRuns {
   readonly status: string;
   readonly sample: number;
@@ -32,17 +32,17 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  /** Null: every case must pass, without a statistical bound. */
+  /** If null, every case must pass, and no statistical bound is computed. */
   readonly minPassRate: number | null;
   /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
   readonly confidence: number;
   readonly mustPassTags: readonly string[];
   readonly maxRegressions: number | null;
-  /** A share: 0.25 allows a quarter more than the production version. */
+  /** The allowed increase of the cost over the production version, as a share: 0.25 is 25 % more. */
   readonly maxCostIncrease: number | null;
-  /** The allowed increase of the active time, as a share. */
+  /** The allowed increase of the active time over the production version, as a share. */
   readonly maxLatencyIncrease: number | null;
-  /** An older evaluation does not count. */
+  /** Evaluations older than this do not count. */
   readonly maxAgeMs: number | null;
 }
 
@@ -68,7 +68,8 @@ export const ASSERTION_KINDS = [
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
 /**
- * `path` selects the value to check; null: the whole output. In scope of every expression: `output`, `run`, `input`.
+ * `path` selects the value to check. If it is null, the whole output is checked. In scope of every expression:
+ * `output`, `run`, `input`.
  */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
@@ -87,16 +88,16 @@ export type Assertion =
       readonly operation: string;
       /** Also in scope: `request`. */
       readonly with: Condition | null;
-      /** Null: at least once. */
+      /** Exact number of calls. If null, at least one call is required. */
       readonly times: number | null;
     }
   | { readonly kind: 'not_tool_called'; readonly operation: string }
   | { readonly kind: 'tool_order'; readonly operations: readonly string[] }
-  /** Name of the policy or approval rule; null: any. */
+  /** Name of the policy or approval rule. If null, any matches. */
   | { readonly kind: 'approval_requested'; readonly name: string | null }
-  /** Name of the policy or operation; null: any. */
+  /** Name of the policy or operation. If null, any matches. */
   | { readonly kind: 'denied'; readonly name: string | null }
-  /** Part of a cited document's title or URL; null: any citation. */
+  /** Part of the title or URL of a cited document. If null, any citation matches. */
   | { readonly kind: 'cites'; readonly value: string | null }
   | { readonly kind: 'cost'; readonly maxMicros: bigint }
   | { readonly kind: 'latency'; readonly maxMs: number }

@@ -20,21 +20,21 @@ export type StepKind = (typeof STEP_KINDS)[number];
 
 /** The properties that all kinds of steps share. */
 export interface StepBase {
-  /** Unique in the whole definition; `steps.<id>.output` is what the step produced. */
+  /** Unique in the whole definition. `steps.<id>.output` is the output of the step. */
   readonly id: string;
   /** JSON Pointer of the step in the definition. */
   readonly pointer: string;
   /** False skips the step. */
   readonly if: Condition | null;
-  /** Time limit of a call, an approval, a `wait` or a whole block. Other kinds take no time. */
+  /** Time limit of a call, an approval, a `wait` or a whole block. All other kinds are instant. */
   readonly timeoutMs: number | null;
-  /** The policy of the step or of its enclosing block; null: the definition's `retry`. */
+  /** The retry policy of the step or of its enclosing block. If null, the `retry` of the definition applies. */
   readonly retry: RetryPolicy | null;
-  /** True: a failure is recorded and the plan continues. */
+  /** If true, a failure is recorded and the plan continues. */
   readonly continueOnError: boolean;
 }
 
-/** Output: the answer of the tool. */
+/** The output is the response of the tool. */
 export interface ToolStep extends StepBase {
   readonly kind: 'tool';
   /** Full name of the operation. */
@@ -43,7 +43,7 @@ export interface ToolStep extends StepBase {
   readonly with: Template;
 }
 
-/** Output: `{passages: [...]}`. */
+/** The output is `{passages: [...]}`. */
 export interface RetrieveStep extends StepBase {
   readonly kind: 'retrieve';
   readonly base: string;
@@ -51,42 +51,45 @@ export interface RetrieveStep extends StepBase {
   readonly topK: number;
 }
 
-/** Output: the object of values. A value does not see the others of its own step. */
+/** The output is the object of computed values. A value cannot read the other values of the same step. */
 export interface LetStep extends StepBase {
   readonly kind: 'let';
   readonly values: Template;
 }
 
-/** The first branch whose condition holds runs, or none. Output: the output of the branch's last step, or null. */
+/**
+ * Runs the first branch whose condition is true, or none. The output is the output of the last step of that branch, or
+ * null.
+ */
 export interface SwitchStep extends StepBase {
   readonly kind: 'switch';
   readonly branches: readonly SwitchBranch[];
 }
 
 export interface SwitchBranch {
-  /** Null always holds: only the last branch can have it. */
+  /** If null, the condition is always true. Only the last branch can have null. */
   readonly when: Condition | null;
   readonly steps: readonly CompiledStep[];
 }
 
-/** Output: the list of the outputs of each round's last step, in the order of the items. */
+/** The output is a list with the output of the last inner step for each item, in the order of the items. */
 export interface ForEachStep extends StepBase {
   readonly kind: 'for_each';
   /** Evaluates to a list. */
   readonly items: Template;
-  /** The name under which the inner steps see the item. */
+  /** The name of the item in the expressions of the inner steps. */
   readonly as: string;
   readonly maxParallel: number;
   readonly steps: readonly CompiledStep[];
 }
 
-/** Output: the list of the outputs of each branch's last step. */
+/** The output is a list with the output of the last step of each branch. */
 export interface ParallelStep extends StepBase {
   readonly kind: 'parallel';
   readonly branches: readonly (readonly CompiledStep[])[];
 }
 
-/** Output: `{decision, decided_by, comment}`. */
+/** The output is `{decision, decided_by, comment}`. */
 export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   /** Name of the approval rule. */
@@ -95,7 +98,7 @@ export interface ApprovalStep extends StepBase {
   readonly show: readonly Expression[];
 }
 
-/** Exactly one of the two is set. Output: null. */
+/** Either `for` or `until` is set. The output is null. */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
   /** Evaluates to a duration such as `5m`. */
@@ -104,38 +107,38 @@ export interface WaitStep extends StepBase {
   readonly until: Template | null;
 }
 
-/** A model with some of the tools, inside the plan. Output: its answer. */
+/** Runs a model with some of the tools inside the plan. The output is the answer of the model. */
 export interface AgentStep extends StepBase {
   readonly kind: 'agent';
   readonly instructions: Template;
   readonly with: Template | null;
-  /** Full names of the operations it may call; null: all. */
+  /** Full names of the operations that the model may call. If null, it may call all operations. */
   readonly operations: readonly string[] | null;
   readonly output: SchemaValidator | null;
   readonly maxSteps: number | null;
 }
 
-/** False fails the run with `assertion_failed`. Output: true. */
+/** If the condition is false, the run fails with `assertion_failed`. The output is true. */
 export interface AssertStep extends StepBase {
   readonly kind: 'assert';
   readonly condition: Condition;
   readonly message: Template | null;
 }
 
-/** Ends the run as handed_off. */
+/** Ends the run with the status handed_off. */
 export interface HandOffStep extends StepBase {
   readonly kind: 'hand_off';
   readonly to: readonly string[];
   readonly reason: Template | null;
 }
 
-/** Ends the run as failed. */
+/** Ends the run with the status failed. */
 export interface FailStep extends StepBase {
   readonly kind: 'fail';
   readonly message: Template;
 }
 
-/** Sets the run's output; the last one that ran wins. The plan continues. */
+/** Sets the output of the run. If several such steps run, the last one decides. The plan continues. */
 export interface OutputStep extends StepBase {
   readonly kind: 'output';
   readonly value: Template;
@@ -168,11 +171,11 @@ export const RETRYABLE_ERRORS = [
 ] as const;
 export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 
-/** Never applied to a call whose effect is at_most_once. */
+/** A retry policy. It is never applied to a call whose effect is at_most_once. */
 export interface RetryPolicy {
-  /** The first attempt included: 1 means no retry. */
+  /** Number of attempts, including the first. 1 means no retry. */
   readonly maxAttempts: number;
-  /** The number of attempts for calls without a response. */
+  /** Maximum number of attempts if the calls get no response. */
   readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;

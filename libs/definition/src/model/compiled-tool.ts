@@ -6,8 +6,9 @@ export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
 
 /**
- * The effect of a repeated call. read: none. idempotent: none, because the server recognises the key.
- * at_most_once: possibly a second write, so the service never repeats it (the default of a write).
+ * The effect of a repeated call. read: a read has no effect. idempotent: no second effect, because the server
+ * recognises the key. at_most_once: possibly a second write, so the service never repeats the call. This is the default
+ * of a write operation.
  */
 export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
 export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
@@ -20,17 +21,20 @@ export interface ToolOperation {
   readonly description: string | null;
   readonly scope: OperationScope;
   readonly effect: OperationEffect;
-  /** Null accepts any object. */
+  /** If null, any object is accepted. */
   readonly request: SchemaValidator | null;
-  /** The request schema for models if `request` is null, such as the current input schema of another agent. */
+  /** The request schema that models see if `request` is null, for example the current input schema of another agent. */
   readonly expects?: JsonObject | null;
   readonly timeoutMs: number;
-  /** The header that carries the stable key of one logical call; null sends none. */
+  /** The header that carries the stable key of one logical call. If null, no key is sent. */
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
-  /** The answer of `mode: test` in place of a call; null: `{simulated: true}`. In scope: `request` and `input`. */
+  /**
+   * The response in `mode: test`, in which the call is not sent. If null, the response is `{simulated: true}`. In
+   * scope: `request` and `input`.
+   */
   readonly simulate: Template | null;
-  /** How an http tool sends the request; null for the other kinds. */
+  /** How an http tool sends the request. Null for all other kinds. */
   readonly http: HttpCall | null;
 }
 
@@ -38,28 +42,30 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /**
- * Properties of the request named in the path are put there. What is left of it is the query of GET, HEAD and DELETE
- * and the JSON body of the other methods; of operations from an OpenAPI document `parameters` say where each property
- * goes, and what they do not mention is part of the body.
+ * Describes how a request is sent. Properties that the path names are inserted there. The remaining properties become
+ * the query of GET, HEAD and DELETE, and the JSON body of other methods. For operations from an OpenAPI document,
+ * `parameters` says where each property goes; all other properties are part of the body.
  */
 export interface HttpCall {
   readonly method: HttpMethod;
-  /** Alternating literal text and properties of the request: `/orders/{order_id}/lines` is text, parameter, text. */
+  /**
+   * Literal text and properties of the request in turn: `/orders/{order_id}/lines` has the parts text, parameter, text.
+   */
   readonly path: readonly PathPart[];
   readonly placement: 'query' | 'body' | 'described';
   readonly parameters: readonly HttpParameter[];
-  /** The operation's own server, without a trailing slash; null is that of the tool. */
+  /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
 }
 
 export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
-/** How lists and objects become text (OpenAPI 3.1, section 4.8.12.2); json: as JSON. */
+/** How lists and objects are serialised (OpenAPI 3.1, section 4.8.12.2). `json` serialises them as JSON. */
 export const PARAMETER_STYLES = ['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] as const;
 
 export interface HttpParameter {
-  /** The property of the request that holds its value. */
+  /** The property of the request that contains the value. */
   readonly property: string;
-  /** Its name on the wire; empty if this value is the whole body. */
+  /** The name of the parameter in the HTTP request. Empty if this value is the whole body. */
   readonly name: string;
   readonly in: (typeof PARAMETER_PLACES)[number];
   readonly style: (typeof PARAMETER_STYLES)[number];
@@ -72,10 +78,10 @@ export type PathPart = { readonly text: string } | { readonly parameter: string 
 export interface Reconciliation {
   /** Full name of a read operation. */
   readonly operation: string;
-  /** Its request. In scope: `request` and `call` ({key, tool}). */
+  /** The request of the read operation. In scope: `request` and `call` ({key, tool}). */
   readonly with: Template;
   /**
-   * True: the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers,
+   * If true, the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers,
    * body}).
    */
   readonly appliedIf: Condition;
@@ -83,7 +89,7 @@ export interface Reconciliation {
 
 export const AUTH_TYPES = ['bearer', 'basic', 'header'] as const;
 
-/** Templates in scope of `secrets` and the names every expression sees. */
+/** Templates that can use `secrets` and the names that every expression can use. */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
@@ -106,18 +112,18 @@ interface ToolWithOperations extends ToolBase {
 
 export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
-  /** Absolute http(s) URL without a trailing slash. */
+  /** Absolute http or https URL without a trailing slash. */
   readonly baseUrl: string;
 }
 
 export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
-  /** The pinned document: another hash is an error. Null if the definition contains the document. */
+  /** The pinned document. A document with another hash is an error. Null if the definition contains the document. */
   readonly spec: { readonly url: string; readonly sha256: string } | null;
-  /** Null: the server that the document names. */
+  /** If null, the server that the document names is used. */
   readonly baseUrl: string | null;
   readonly include: readonly string[];
-  /** Whether the description of the server is stored. Without it, the tool has no operations. */
+  /** Whether the description of the server is stored. Without a description the tool has no operations. */
   readonly isDescribed: boolean;
 }
 
@@ -136,23 +142,23 @@ export interface McpTool extends ToolWithOperations {
 
 export interface EmailTool extends ToolWithOperations {
   readonly kind: 'email';
-  /** Fixed recipients; a call never chooses them. Null is the built-in `notify`: the workspace's admins. */
+  /**
+   * The fixed recipients, among which a call may choose. Null for the built-in tool `notify`, which sends to the admins
+   * of the workspace.
+   */
   readonly to: readonly string[] | null;
 }
 
-/**
- * Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is
- * repeated.
- */
+/** Another agent of the workspace. Its only operation is `run`. A call starts one run, even if the call is repeated. */
 export interface AgentTool extends ToolWithOperations {
   readonly kind: 'agent';
-  /** Id or name. */
+  /** Id or name of the agent. */
   readonly agent: string;
 }
 
 /**
- * The built-in tool for knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and
- * `retrieve` for steps and for what is retrieved before the first turn, of every base that the definition names.
+ * The built-in tool for knowledge bases. Models call `search`, which covers the bases listed in `knowledge`. Steps, and
+ * the retrieval before the first turn, call `retrieve`, which covers every base that the definition names.
  */
 export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';
@@ -160,14 +166,14 @@ export interface KnowledgeTool extends ToolWithOperations {
 
 export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
 
-/** The values of `type` of a tool, and `knowledge`, which is built in. */
+/** The allowed values of `type` of a tool. The kind `knowledge` is built in and not among them. */
 export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
 /** The compiled tool of each type. */
 export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, { readonly kind: Type }> };
 
-/** The answer of a simulated write that has no `simulate` value. */
+/** The response of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };
 
 /** The declared properties of an operation's request; undefined if any object is accepted. */
@@ -182,7 +188,7 @@ export function requiredProperties(operation: ToolOperation): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-/** `/orders/{order_id}/lines` → text, parameter, text. */
+/** Splits `/orders/{order_id}/lines` into text, parameter, text. */
 export function parsePath(path: string): PathPart[] {
   return path
     .split(/(\{[^{}]*\})/)
@@ -190,7 +196,7 @@ export function parsePath(path: string): PathPart[] {
     .map((part) => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { text: part }));
 }
 
-/** A base URL without the slash at its end. */
+/** Removes the slash at the end of a base URL. */
 export function trimSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url;
 }

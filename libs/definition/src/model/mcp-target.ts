@@ -8,7 +8,7 @@ export interface McpServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Undefined if a header cannot be computed in this scope. */
+/** Returns undefined if a header cannot be computed in this scope. */
 export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undefined {
   try {
     return { transport: tool.transport, headers: toolHeaders(tool, scope) };
@@ -19,7 +19,7 @@ export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undef
 }
 
 /**
- * The headers of every request of a tool, including credentials. Names are in lower case.
+ * Computes the headers of every request of a tool, including credentials. Names are in lower case.
  * @throws ExpressionError
  */
 export function toolHeaders(

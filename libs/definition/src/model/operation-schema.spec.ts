@@ -15,7 +15,7 @@ describe('the request schema that a server gives an operation', () => {
         key: ['include', 2],
         severity: 'error',
         detail:
-          '`addNote` cannot be called, since its request schema cannot be used: it has more than 1048576 characters.',
+          '`addNote` cannot be called, because its request schema cannot be used: it has more than 1048576 characters.',
         suggestion: 'Remove `addNote` from `include`, or ask the provider of the server for a simpler schema.',
       },
     ]);
@@ -36,7 +36,7 @@ describe('the request schema that a server gives an operation', () => {
     expect(problems).toHaveLength(5);
     expect(problems[0]).toMatchObject({
       severity: 'warning',
-      detail: expect.stringContaining('Requests of `crm.addNote` are not checked by `/properties/p0/pattern`'),
+      detail: expect.stringContaining('Requests of `crm.addNote` are not checked against `/properties/p0/pattern`'),
     });
   });
 

@@ -2,19 +2,19 @@ import { findUnsafeJson, jsonPointer, type JsonObject } from '@app/kernel';
 import type { DescriptionProblem } from './tool-description.js';
 import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
 
-/** Most characters of the schema of one operation. */
+/** Maximum size of the schema of one operation, in characters. */
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_REPORTED = 5;
 
-/** Checks the request schemas that one server gives its operations, before they are stored and used. */
+/** Checks the request schemas of the operations of one server, before they are stored and used. */
 export class OperationSchemas {
   private readonly patterns = new PatternWork();
 
   constructor(private readonly tool: string) {}
 
   /**
-   * Errors for a schema that cannot be used; warnings for parts of it that checks leave out.
-   * @param index of the operation in `include`
+   * Returns errors for a schema that cannot be used, and warnings for parts of the schema that are not checked.
+   * @param index position of the operation in `include`
    */
   problems(operation: string, index: number, schema: JsonObject): DescriptionProblem[] {
     const problem = (
@@ -32,7 +32,7 @@ export class OperationSchemas {
     const refuse = (reason: string): DescriptionProblem =>
       problem(
         'error',
-        `\`${operation}\` cannot be called, since its request schema cannot be used: ${reason}`,
+        `\`${operation}\` cannot be called, because its request schema cannot be used: ${reason}`,
         leaveOut,
       );
     const unsafe = findUnsafeJson(schema);
@@ -48,8 +48,8 @@ export class OperationSchemas {
       .map(({ path, detail }) =>
         problem(
           'warning',
-          `Requests of \`${this.tool}.${operation}\` are not checked by \`${jsonPointer(path)}\` of its schema. ${detail}`,
-          'No change is needed: calls are sent without this check, and the server checks them itself.',
+          `Requests of \`${this.tool}.${operation}\` are not checked against \`${jsonPointer(path)}\` of the request schema. ${detail}`,
+          'No change is needed. Calls are sent without this check, and the server checks them itself.',
         ),
       );
   }

@@ -6,7 +6,7 @@ import type { HttpCall } from './compiled-tool.js';
  * the server's description does not change the agent.
  */
 export interface ToolDescription {
-  /** By the short name; those that the tool includes. */
+  /** The operations that the tool includes, by short name. */
   readonly operations: Readonly<Record<string, DescribedOperation>>;
 }
 
@@ -14,17 +14,20 @@ export interface DescribedOperation {
   readonly description: string | null;
   /** JSON Schema of the request. */
   readonly request: JsonObject;
-  /** It says of itself that it changes nothing: the method of an HTTP operation, the annotation of an MCP tool. */
+  /**
+   * Whether the operation is declared as read-only, by the method of an HTTP operation or the annotation of an MCP
+   * tool.
+   */
   readonly readsOnly: boolean;
-  /** How to send it over HTTP; null for MCP tools. */
+  /** How to send the request over HTTP; null for MCP tools. */
   readonly http: HttpCall | null;
 }
 
-/** By the name of the tool. */
+/** Descriptions by the name of the tool. */
 export type ToolDescriptions = Readonly<Record<string, ToolDescription>>;
 
 /**
- * Something about a tool that its description shows; `key` is the member of the tool that it is about, like
+ * A problem of a tool that was found in its description. `key` is the field of the tool that causes it, for example
  * `spec/sha256`.
  */
 export interface DescriptionProblem {

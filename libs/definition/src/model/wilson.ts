@@ -1,6 +1,6 @@
 /**
- * The one-sided lower bound of a share by Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927): with
- * the given confidence the true share is at least this, whatever it is. 0 without a sample.
+ * Returns the one-sided lower bound of a share by Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927).
+ * With the given confidence, the true share is at least this bound. Returns 0 without samples.
  */
 export function wilsonLowerBound(passed: number, samples: number, confidence: number): number {
   if (samples === 0) return 0;
@@ -11,8 +11,8 @@ export function wilsonLowerBound(passed: number, samples: number, confidence: nu
 }
 
 /**
- * How many further samples, all of them passed, lift the bound to `target`; 0 where it is there already. Null where no
- * number does: the bound approaches 1 and never reaches it.
+ * Returns how many further samples must pass, without a failure, to raise the bound to `target`; 0 if it is already
+ * reached. Returns null if no number suffices, because the bound approaches 1 and never reaches it.
  */
 export function furtherPassesNeeded(
   passed: number,
@@ -34,8 +34,8 @@ export function furtherPassesNeeded(
 }
 
 /**
- * The value below which a standard normal variable stays with this probability, from 0.5 up to less than 1.
- * Algorithm AS 241 (M. J. Wichura, Appl. Statist. 37, 1988), which is exact to about 16 digits.
+ * Returns the value below which a standard normal variable lies with this probability (at least 0.5 and less than 1).
+ * Algorithm AS 241 (M. J. Wichura, Appl. Statist. 37, 1988), which is accurate to about 16 digits.
  */
 export function normalQuantile(probability: number): number {
   const distance = probability - 0.5;
@@ -49,12 +49,12 @@ export function normalQuantile(probability: number): number {
     : polynomial(TAIL_ABOVE, r - 5) / polynomial(TAIL_BELOW, r - 5);
 }
 
-/** Coefficients from the constant term up. */
+/** `coefficients` begins with the constant term. */
 function polynomial(coefficients: readonly number[], x: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 }
 
-// The coefficients of AS 241 (PPND16): numerator and denominator in the centre, beside it, and far out.
+// The coefficients of AS 241 (PPND16): numerator and denominator for the centre, the intermediate range and the tail.
 const CENTRE_ABOVE = [
   3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987, 67265.7709270087,
   33430.57558358813, 2509.0809287301227,

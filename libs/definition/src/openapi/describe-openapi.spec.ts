@@ -76,7 +76,7 @@ describe('an operation of an OpenAPI document', () => {
     ['getCustomers', /has no operation/, /did you mean `getCustomer`/i],
     ['upload', /only JSON/, undefined],
     ['uploadOptional', /only JSON/, undefined],
-    ['broken', /leads nowhere/, undefined],
+    ['broken', /points to nothing/, undefined],
     ['elsewhere', /another document/, undefined],
   ])('cannot be included: %s', (name, detail, suggestion) => {
     const { problems } = describeCrm(['getCustomer', name]);
@@ -88,7 +88,7 @@ describe('an operation of an OpenAPI document', () => {
   it('is rejected if references lead in a circle or schemas are too deep', () => {
     const circle = { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } };
     const { problems } = describeCrm(['x'], withSchema({ $ref: '#/components/schemas/A' }, circle));
-    expect(problems[0]?.detail).toMatch(/circle/);
+    expect(problems[0]?.detail).toMatch(/circular/);
     let deep: JsonObject = { type: 'string' };
     for (let depth = 0; depth < 500; depth++) deep = { type: 'array', items: deep };
     expect(describeCrm(['x'], withSchema(deep)).problems[0]?.detail).toMatch(/too deep/);
@@ -103,7 +103,7 @@ describe('an operation of an OpenAPI document', () => {
     });
     expect(Object.keys(operation('x', withSchema(body(499))).request.properties as JsonObject)).toHaveLength(499);
     expect(describeCrm(['x'], withSchema(body(500))).problems).toMatchObject([
-      { severity: 'error', key: ['include', 0], detail: expect.stringContaining('more than 500 schemas by `allOf`') },
+      { severity: 'error', key: ['include', 0], detail: expect.stringContaining('more than 500 schemas with `allOf`') },
     ]);
   });
 

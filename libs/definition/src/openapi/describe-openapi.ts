@@ -8,7 +8,10 @@ import { OpenapiRequest } from './openapi-request.js';
 export interface OpenapiSource {
   readonly tool: string;
   readonly include: readonly string[];
-  /** The address of the document: base of relative server addresses. Null for a document inside the definition. */
+  /**
+   * The address of the document, to which relative server addresses are resolved. Null for a document inside the
+   * definition.
+   */
   readonly url: string | null;
   /** Whether the definition sets `base_url`. */
   readonly hasBaseUrl: boolean;
@@ -21,7 +24,7 @@ interface FoundOperation {
   readonly operation: JsonObject;
 }
 
-/** Describes the included operations of a document, and the problems of those that cannot be used. */
+/** Describes the included operations of a document. Reports a problem for each operation that cannot be used. */
 export function describeOpenapi(
   document: OpenapiDocument,
   source: OpenapiSource,
@@ -102,7 +105,7 @@ function propertyFor(name: string, parameters: readonly HttpParameter[]): string
   return parameter.property;
 }
 
-/** Parameters of the operation, then those of its path that the operation does not replace. */
+/** The parameters of the operation, then the parameters of its path that the operation does not override. */
 function parametersOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): JsonObject[] {
   const all = [operation.parameters, item.parameters]
     .flatMap((list) => (Array.isArray(list) ? list : []))

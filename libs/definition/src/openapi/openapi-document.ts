@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { parse } from 'yaml';
 
-/** Reading YAML takes about 3 ms for each KiB. */
+/** Parsing YAML takes about 3 ms for each KiB. */
 const MAX_YAML_CHARACTERS = 256 * 1024;
 const MAX_REFERENCES = 32;
 
-/** The document cannot be used. The message tells the author of the definition why. */
+/** Thrown if the document cannot be used. The message tells the author of the definition why. */
 export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument';
 }
@@ -26,7 +26,9 @@ export class OpenapiDocument {
     if (typeof swagger === 'string')
       throw new UnusableDocument('Swagger 2.0 is not supported. Convert the document to OpenAPI 3.');
     if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
-      throw new UnusableDocument('It is not an OpenAPI document of version 3.0 or 3.1. Check its member `openapi`.');
+      throw new UnusableDocument(
+        'It is not an OpenAPI document of version 3.0 or 3.1. Check the field `openapi` of the document.',
+      );
     }
     return new OpenapiDocument(root);
   }
@@ -37,30 +39,30 @@ export class OpenapiDocument {
   }
 
   /**
-   * The value, or the target if it is a reference. Follows chains of references.
+   * Returns the value, or the target if the value is a reference. Follows chains of references.
    * @throws UnusableDocument for a reference to nothing, to another document, or in a circle
    */
   resolve(value: JsonValue | undefined): JsonValue | undefined {
     let resolved = value;
     for (let hop = 0; isJsonObject(resolved) && typeof resolved.$ref === 'string'; hop++) {
       if (hop === MAX_REFERENCES)
-        throw new UnusableDocument(`The reference ${resolved.$ref} leads in a circle. Remove one of its references.`);
+        throw new UnusableDocument(`The reference ${resolved.$ref} is circular. Remove one reference of the cycle.`);
       resolved = this.at(resolved.$ref);
     }
     return resolved;
   }
 
-  /** Like {@link OpenapiDocument.resolve}; undefined if the result is not an object. */
+  /** Like {@link OpenapiDocument.resolve}, but returns undefined if the result is not an object. */
   object(value: JsonValue | undefined): JsonObject | undefined {
     const resolved = this.resolve(value);
     return isJsonObject(resolved) ? resolved : undefined;
   }
 
-  /** @throws UnusableDocument if nothing is at the reference */
+  /** @throws UnusableDocument if the reference points to nothing */
   at(reference: string): JsonValue {
     if (reference !== '#' && !reference.startsWith('#/')) {
       throw new UnusableDocument(
-        `The reference ${reference} leads to another document, which has no pinned hash. Bundle both into one document.`,
+        `The reference ${reference} points to another document, which is not supported, because only the hash of one document is pinned. Bundle both into one document.`,
       );
     }
     let place: JsonValue | undefined = this.root;
@@ -73,7 +75,9 @@ export class OpenapiDocument {
           : undefined;
     }
     if (place === undefined)
-      throw new UnusableDocument(`The reference ${reference} leads nowhere. Correct it, or leave out the operation.`);
+      throw new UnusableDocument(
+        `The reference ${reference} points to nothing in the document. Correct it, or remove the operation from \`include\`.`,
+      );
     return place;
   }
 }
@@ -84,14 +88,14 @@ function textToJson(text: string): JsonValue {
   } catch {
     if (text.length > MAX_YAML_CHARACTERS) {
       throw new UnusableDocument(
-        `It is not JSON, and YAML may have at most ${MAX_YAML_CHARACTERS / 1024} KiB. Convert it to JSON.`,
+        `It is not JSON, and a YAML document may have at most ${MAX_YAML_CHARACTERS / 1024} KiB. Convert it to JSON.`,
       );
     }
   }
   try {
     return parse(text, { uniqueKeys: false, maxAliasCount: 0, logLevel: 'silent' }) as JsonValue;
   } catch {
-    throw new UnusableDocument('It is neither JSON nor YAML.');
+    throw new UnusableDocument('It is neither valid JSON nor valid YAML.');
   }
 }
 

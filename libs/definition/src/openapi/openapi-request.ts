@@ -3,16 +3,19 @@ import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../model
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
 
-/** Headers that `auth` of the tool or the HTTP client sets. */
+/** Headers that are set by `auth` of the tool or by the HTTP client. */
 const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
 
-/** The most schemas that `allOf` may join to one body. They may refer to one another, so their number multiplies. */
+/**
+ * Maximum number of schemas that `allOf` may combine for one body. The schemas may refer to one another, so their
+ * number can multiply.
+ */
 const MAX_COMBINED = 500;
 
 /**
- * Parameters and body of an operation as one flat request object. A property has the name of its parameter, or
- * `<place>_<name>` if that name is taken. The members of a JSON object as body become properties; any other body
- * becomes the property `body`.
+ * Describes the parameters and the body of an operation as one flat request object. A property has the name of its
+ * parameter, or `<place>_<name>` if that name is taken. If the body is a JSON object, its properties become properties
+ * of the request. Any other body becomes the property `body`.
  */
 export class OpenapiRequest {
   readonly parameters: HttpParameter[] = [];
@@ -20,7 +23,7 @@ export class OpenapiRequest {
   private readonly required: string[] = [];
   private readonly schemas: OpenapiSchemas;
   private isOpen = false;
-  /** Number of schemas combined so far for the members of the body. */
+  /** Number of schemas combined so far for the properties of the body. */
   private combined = 0;
 
   constructor(private readonly document: OpenapiDocument) {
@@ -63,10 +66,10 @@ export class OpenapiRequest {
       /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
     );
     if (!media) {
-      // Only an optional body without a type may be left out silently.
+      // Only an optional body without a media type may be left out silently.
       if (body.required !== true && Object.keys(content).length === 0) return;
       throw new UnusableDocument(
-        `its body is ${Object.keys(content).join(' or ') || 'of no type'}, but only JSON bodies are supported.`,
+        `its body has the media type ${Object.keys(content).join(' or ') || '(none)'}, but only JSON bodies are supported.`,
       );
     }
     const schema = isJsonObject(media[1]) ? media[1].schema : undefined;
@@ -101,11 +104,11 @@ export class OpenapiRequest {
     return property;
   }
 
-  /** The members of a schema that only lists the members of an object; undefined for any other schema. */
+  /** The properties of a schema that only declares the properties of an object; undefined for any other schema. */
   private membersOf(source: JsonValue | undefined, depth = 0): Members | undefined {
     this.combined += 1;
     if (this.combined > MAX_COMBINED)
-      throw new UnusableDocument(`its body combines more than ${MAX_COMBINED} schemas by \`allOf\`.`);
+      throw new UnusableDocument(`its body combines more than ${MAX_COMBINED} schemas with \`allOf\`.`);
     const schema = this.document.object(source);
     if (
       !schema ||
@@ -133,7 +136,7 @@ export class OpenapiRequest {
 interface Members {
   properties: JsonObject;
   required: string[];
-  /** Whether other members are allowed. */
+  /** Whether additional properties are allowed. */
   isOpen: boolean;
 }
 

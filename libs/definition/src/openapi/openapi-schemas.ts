@@ -3,7 +3,7 @@ import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
-/** Keywords that hold schemas by name, lists of schemas, and one schema. */
+/** Keywords whose value is an object of schemas, a list of schemas, or one schema. */
 const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'dependencies'];
 const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const SCHEMA_KEYS = [
@@ -21,13 +21,16 @@ const SCHEMA_KEYS = [
 ];
 
 /**
- * Makes self-contained JSON Schemas (2020-12) from the schemas of a document. Each referenced schema appears once in
+ * Creates self-contained JSON Schemas (2020-12) from the schemas of a document. Each referenced schema appears once in
  * `$defs`, so recursive schemas stay finite. Translates the dialect of OpenAPI 3.0.
  */
 export class OpenapiSchemas {
   readonly definitions: JsonObject = {};
   private readonly names = new Map<string, string>();
-  /** Definitions that are named but not translated yet. A queue, because chains of references may have any length. */
+  /**
+   * Entries of `$defs` that have a name, but are not translated yet. A queue, because chains of references may have any
+   * length.
+   */
   private readonly pending: { readonly name: string; readonly reference: string }[] = [];
   private nodes = 0;
 
@@ -48,7 +51,7 @@ export class OpenapiSchemas {
     this.nodes += 1;
     if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
       throw new UnusableDocument(
-        'Its schemas are too large or too deep. Include fewer operations, or simplify the schemas.',
+        'Its schemas are too large or nested too deeply. Include fewer operations, or simplify the schemas.',
       );
     const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.addReference(source.$ref)}` : undefined;
     if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };

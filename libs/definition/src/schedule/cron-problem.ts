@@ -13,7 +13,10 @@ const CRON_FIELDS: readonly { name: string; from: number; to: number; names?: re
   { name: 'day of week', from: 0, to: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
-/** Why a five-field cron text is invalid; undefined if it is valid. Allows lists, ranges, steps and English names. */
+/**
+ * Returns why a five-field cron expression is invalid; undefined if it is valid. Allows lists, ranges, steps and
+ * English names.
+ */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/ +/);
   for (const [index, field] of CRON_FIELDS.entries()) {
@@ -43,7 +46,7 @@ function cronNumber(text: string, field: (typeof CRON_FIELDS)[number]): number |
   return value >= field.from && value <= field.to ? value : undefined;
 }
 
-/** Whether there is a time zone of this name. */
+/** Whether a time zone of this name exists. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);

@@ -15,11 +15,11 @@ function firesAfter(cron: string, zone: string, after: string, count: number): s
 
 describe('fire times', () => {
   it.each([
-    // In winter seven in Berlin is six in UTC, in summer five.
+    // 7:00 in Berlin is 6:00 UTC in winter and 5:00 UTC in summer.
     ['0 7 * * 1-5', 'Europe/Berlin', '2026-03-26T12:00Z', ['2026-03-27T06:00', '2026-03-30T05:00']],
     ['0 7 * * *', 'UTC', '2026-03-28T07:00Z', ['2026-03-29T07:00', '2026-03-30T07:00']],
     ['30 9 1 jan *', 'Asia/Kolkata', '2026-01-01T05:00Z', ['2027-01-01T04:00']],
-    // Day of month and day of week together: either will do.
+    // If both day of month and day of week are given, a day matches if either of them matches.
     ['0 0 13 * 5', 'UTC', '2026-02-07T00:00Z', ['2026-02-13T00:00', '2026-02-20T00:00', '2026-02-27T00:00']],
     ['0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
     ['0 0 * * 7', 'UTC', '2026-01-01T00:00Z', ['2026-01-04T00:00']],
@@ -32,7 +32,7 @@ describe('fire times', () => {
       // Berlin, 29 March 2026: 02:00 becomes 03:00 at 01:00 UTC.
       ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T00:30']],
       ['0 3 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T01:00']],
-      // Four skipped times and 03:00 itself fall together: one fire.
+      // Four skipped local times and 03:00 itself are the same instant, so the schedule fires once.
       ['*/15 2-3 * * *', 'Europe/Berlin', '2026-03-29T00:59Z', ['2026-03-29T01:00', '2026-03-29T01:15']],
       [
         '*/30 * * * *',
@@ -53,7 +53,7 @@ describe('fire times', () => {
 
   describe('where clocks go back', () => {
     it.each([
-      // Berlin, 25 October 2026: 02:00 to 03:00 comes twice, from 00:00 and from 01:00 UTC.
+      // Berlin, 25 October 2026: the hour from 02:00 to 03:00 occurs twice, from 00:00 and from 01:00 UTC.
       ['30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00Z', ['2026-10-25T00:30', '2026-10-26T01:30']],
       ['30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30Z', ['2026-10-26T01:30']],
       ['30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10Z', ['2026-10-26T01:30']],
@@ -64,7 +64,7 @@ describe('fire times', () => {
         ['2026-10-25T00:30', '2026-10-25T02:00', '2026-10-25T02:30'],
       ],
       ['0 3 * * *', 'Europe/Berlin', '2026-10-25T00:59Z', ['2026-10-25T02:00', '2026-10-26T02:00']],
-      // New York, 1 November 2026: 01:00 to 02:00 comes twice, from 05:00 and from 06:00 UTC.
+      // New York, 1 November 2026: the hour from 01:00 to 02:00 occurs twice, from 05:00 and from 06:00 UTC.
       ['0 1 * * *', 'America/New_York', '2026-10-31T12:00Z', ['2026-11-01T05:00', '2026-11-02T06:00']],
     ])('%s in %s after %s', (cron, zone, after, expected) => {
       expect(firesAfter(cron, zone, after, expected.length)).toEqual(expected);
@@ -77,7 +77,7 @@ describe('fire times', () => {
     expect(latest('2026-03-01T00:00Z', '2026-03-01T00:59Z')).toBeUndefined();
     expect(latest('2026-03-01T00:00Z', '2026-03-01T01:00Z')).toBe('2026-03-01T01:00');
     expect(latest('2025-03-01T00:00Z', '2026-03-01T10:30Z')).toBe('2026-03-01T10:00');
-    // In the repeated hour nothing fires; the latest time is in the first one.
+    // Nothing fires when the hour is repeated. The latest fire time is in its first occurrence.
     expect(latest('2026-10-24T00:00Z', '2026-10-25T01:30Z')).toBe('2026-10-25T00:00');
   });
 

@@ -2,15 +2,18 @@ import { Cron } from 'croner';
 import { instantOf, wallTime } from './wall-clock.js';
 
 /**
- * When a schedule fires: at the local times that five cron fields name, in a time zone. A local time that clocks skip
- * fires at the next instant that they show, one that they show twice fires the first time; fire times that fall
- * together are one.
+ * The fire times of a schedule: the local times in a time zone that match five cron fields. A local time that the
+ * clocks skip fires at the first instant after the gap. A local time that occurs twice fires at its first occurrence.
+ * Fire times at the same instant count as one.
  */
 export class FireTimes {
-  /** In UTC, where every local time exists once; {@link instantOf} knows the zone. */
+  /**
+   * The cron fields are evaluated in UTC, where every local time exists exactly once. {@link instantOf} converts to the
+   * zone.
+   */
   private readonly fields: Cron;
 
-  /** @throws Error where croner cannot read the fields */
+  /** @throws Error if croner cannot parse the fields */
   constructor(
     cron: string,
     private readonly zone: string,
@@ -31,7 +34,7 @@ export class FireTimes {
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // Jumps close to the end, then counts one by one, which is exact across clock changes.
+    // Jumps close to `until`, then steps forward one by one, which is exact across clock changes.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;
@@ -40,10 +43,10 @@ export class FireTimes {
   }
 }
 
-/** Why well-formed fields never fire; undefined if they do. */
+/** Returns why valid cron fields never fire; undefined if they do fire. */
 export function neverFires(cron: string): string | undefined {
   const fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
-  // Eight years hold every combination of day, month and leap year that there is between 2000 and 2100.
+  // Eight years contain every combination of day, month and leap year that occurs between 2000 and 2100.
   if (fields.nextRun(new Date(Date.UTC(2023, 11, 31))) !== null) return undefined;
-  return 'This schedule never fires, because no month in it has such a day.';
+  return 'This schedule never fires, because none of its months has the given day.';
 }

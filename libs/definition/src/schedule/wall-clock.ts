@@ -1,12 +1,12 @@
 /**
- * Local times and instants of IANA time zones. A wall time is written as the UTC Date that shows the same digits; it
- * names no instant by itself: where clocks go forward it may not exist, where they go back it exists twice.
+ * Converts between local times and instants of IANA time zones. A wall time is represented by the UTC Date with the
+ * same digits. It is not an instant: if clocks go forward it may not exist, and if clocks go back it exists twice.
  */
 
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What clocks in the zone show at this instant, to the second. */
+/** Returns the local time in the zone at this instant, to the second. */
 export function wallTime(instant: Date, zone: string): Date {
   const parts = new Map(
     formatFor(zone)
@@ -18,25 +18,28 @@ export function wallTime(instant: Date, zone: string): Date {
 }
 
 /**
- * The instant at which clocks in the zone show this wall time for the first time; where they never do, because they are
- * put forward over it, the instant at which they are.
+ * Returns the first instant at which clocks in the zone show this wall time. If the clocks skip this wall time, returns
+ * the instant of the clock change.
  */
 export function instantOf(wall: Date, zone: string): Date {
   const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];
-  // With the larger offset the instant is the earlier one.
+  // The larger offset yields the earlier instant.
   const candidates = [Math.max(before, after), Math.min(before, after)].map((offset) => wall.getTime() - offset);
   const found = candidates.find((instant) => wallTime(new Date(instant), zone).getTime() === wall.getTime());
   if (found !== undefined) return new Date(found);
   return new Date(transitionBetween(wall.getTime() - DAY_MS, wall.getTime() + DAY_MS, zone));
 }
 
-/** Milliseconds that clocks in the zone are ahead of UTC. */
+/** Returns the offset of the zone from UTC in milliseconds; positive if the zone is ahead of UTC. */
 function offsetAt(instant: number, zone: string): number {
   const seconds = Math.floor(instant / 1_000) * 1_000;
   return wallTime(new Date(seconds), zone).getTime() - seconds;
 }
 
-/** The first instant, to the second, with the offset that holds at `until` and not at `from`. */
+/**
+ * Returns the first instant, to the second, at which the offset of `until` is valid. The offset of `from` differs from
+ * it.
+ */
 function transitionBetween(from: number, until: number, zone: string): number {
   const offset = offsetAt(until, zone);
   let [low, high] = [Math.floor(from / 1_000), Math.floor(until / 1_000)];

@@ -28,7 +28,7 @@ const modelObject = object(
   ['provider', 'name'],
 );
 
-/** A text `provider/name` or an object. Mistakes are reported for the form that the author used. */
+/** The schema of a string `provider/name` or an object. Mistakes are reported for the form that the author used. */
 function textOrObject(description: string, whenText: JsonObject, whenObject: JsonObject): JsonObject {
   return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
 }

@@ -21,9 +21,9 @@ const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 
 /**
- * Reads strict JSON (RFC 8259) with the place of every value, in linear time and with at most `maxDepth` levels of
- * recursion.
- * @throws SourceError for bad syntax, duplicate keys, keys that could reach a prototype, and more than `maxDepth`
+ * Parses strict JSON (RFC 8259) and records the position of every value, in linear time and with at most `maxDepth`
+ * levels of recursion.
+ * @throws SourceError for invalid syntax, duplicate keys, keys that could reach a prototype, and more than `maxDepth`
  * levels
  */
 export function readJson(text: string, maxDepth: number): SourceDocument {
@@ -51,7 +51,7 @@ class JsonReader {
     const root = this.readValue([], 0);
     this.skipSpace();
     if (this.at < this.text.length)
-      throw new SourceError('There is text after the end of the JSON value.', this.at, 'Remove it.');
+      throw new SourceError('There is more text after the end of the JSON value.', this.at, 'Remove it.');
     return root;
   }
 
@@ -99,7 +99,7 @@ class JsonReader {
     };
   }
 
-  /** Reads from the opening to the closing bracket. `readOne` reads one member. */
+  /** Reads from the opening to the closing bracket. `readOne` reads one item or property. */
   private readMembers(close: string, readOne: () => void): void {
     this.at++;
     this.skipSpace();
@@ -131,13 +131,13 @@ class JsonReader {
         return this.decode(start, end + 1);
       } else if (code < 0x20) {
         throw new SourceError(
-          'A text must not contain line breaks or control characters.',
+          'A string must not contain line breaks or control characters.',
           end,
           'Write a line break as `\\n`.',
         );
       }
     }
-    throw new SourceError('A text is opened with `"` and not closed.', start, 'Add the closing `"`.');
+    throw new SourceError('A string has an opening `"`, but no closing `"`.', start, 'Add the closing `"`.');
   }
 
   private decode(start: number, end: number): string {
@@ -146,7 +146,7 @@ class JsonReader {
       return String(value);
     } catch {
       throw new SourceError(
-        'This text contains an escape that JSON does not know.',
+        'This string contains an escape sequence that is not valid in JSON.',
         start,
         'Write `\\\\` for a backslash.',
       );
@@ -166,7 +166,7 @@ class JsonReader {
     this.at += digits.length;
     const value = Number(digits);
     if (!Number.isFinite(value))
-      throw new SourceError('This number is too large.', start, 'Write it as text, in quotes.');
+      throw new SourceError('This number is too large.', start, 'Write it as a string, in quotes.');
     return value;
   }
 
@@ -190,8 +190,9 @@ class JsonReader {
 }
 
 function hintFor(found: string): string | undefined {
-  if (found.startsWith("'")) return 'Write text in double quotes, for example `"refund"`.';
-  if (found === '//' || found === '/*' || found.startsWith('#')) return 'Remove the comment: only YAML has comments.';
+  if (found.startsWith("'")) return 'Write strings in double quotes, for example `"refund"`.';
+  if (found === '//' || found === '/*' || found.startsWith('#'))
+    return 'Remove the comment. Only YAML allows comments.';
   if (/^[A-Za-z_]/.test(found)) return 'Put it in double quotes, or send YAML with `Content-Type: application/yaml`.';
   return undefined;
 }

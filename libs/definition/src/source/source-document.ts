@@ -15,7 +15,7 @@ export interface PlacedMember {
   readonly value: PlacedValue;
 }
 
-/** A text that the readers reject. `parseDefinition` turns it into an error of the definition. */
+/** Thrown for a text that the readers reject. `parseDefinition` turns it into an error of the definition. */
 export class SourceError extends Error {
   constructor(
     readonly detail: string,
@@ -27,11 +27,14 @@ export class SourceError extends Error {
   }
 }
 
-/** The most values in a document. */
+/** Maximum number of values in a document. */
 export const MAX_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A document and the places of its values. Places are found on first use, because most documents have no errors. */
+/**
+ * A document and the positions of its values. Positions are computed on first use, because most documents have no
+ * errors.
+ */
 export class SourceDocument {
   private knownRoot: PlacedValue | undefined;
   private knownLineStarts: readonly number[] | undefined;
@@ -65,8 +68,8 @@ export class SourceDocument {
   }
 
   /**
-   * The offset of `fragment` in the scalar at `path`, plus `shift`; the start of the scalar if its text does not
-   * contain it.
+   * The offset of `fragment` in the scalar at `path`, plus `shift`. Returns the start of the scalar if its text does
+   * not contain the fragment.
    */
   offsetInside(path: SourcePath, fragment: string, shift: number): number {
     const at = path.reduce<PlacedValue | undefined>(
@@ -78,7 +81,7 @@ export class SourceDocument {
     return found === -1 ? at.start : at.start + found + shift;
   }
 
-  /** Line and column from 1 (columns in UTF-16 units) and the text around them. */
+  /** The line and column, both counted from 1 (columns in UTF-16 units), and the text around the position. */
   position(offset: number): Position {
     return { ...positionIn(this.lineStarts, offset), excerpt: excerptOf(this.text, offset) };
   }
@@ -105,7 +108,7 @@ function excerptOf(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   const from = Math.max(start, offset - LONGEST_EXCERPT / 2);
   const to = Math.min(end === -1 ? text.length : end, from + LONGEST_EXCERPT);
-  // The cut may leave half a surrogate pair.
+  // The cut may split a surrogate pair.
   return text.slice(from, to).toWellFormed().trim();
 }
 
@@ -131,7 +134,7 @@ export function checkText(text: string, offset: number, path: SourcePath): void 
   if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, 'Remove it.', path);
   if (text.isWellFormed()) return;
   throw new SourceError(
-    'Text must not contain half a surrogate pair.',
+    'A string must not contain half of a surrogate pair.',
     offset,
     'Write the whole character, or remove it.',
     path,

@@ -26,12 +26,12 @@ export function rejectControlCharacters(text: string, format: 'yaml' | 'json'): 
 const EXPRESSION_KEY = /(?:^|[\s{,])(when|if|filter|assert|applied_if|until|for_each)\s*:\s*([^\s'"|>&*!][^\n]*)/;
 const UNQUOTED_PLACEHOLDER = /(?:^|[\s,:[{])\$\{\{/;
 const UNQUOTED_BRACES = /(?:^|[\s,:[{])\{\{/;
-/** CEL characters with a different meaning in YAML. */
+/** Characters of CEL that have a different meaning in YAML. */
 const AMBIGUOUS = /[{}[\],?&*#:]/;
 
 /**
- * The suggestion for a line of YAML that cannot be read because an expression in it has no quotes; undefined if the
- * line has no such expression.
+ * Returns a suggestion for a line of YAML that cannot be parsed because an expression in it has no quotes; undefined if
+ * the line has no such expression.
  */
 export function quotingHint(line: string): string | undefined {
   if (UNQUOTED_PLACEHOLDER.test(line)) return 'Put the expression in quotes: `"${{ … }}"`.';

@@ -34,13 +34,13 @@ describe('a mistake in the YAML of a definition', () => {
       'a document that is one unclosed object',
       '{"name": "x", "steps": []',
       '1:26',
-      'Is a `:` after a key, a comma or a closing quote or bracket missing?',
+      'Check for a missing `:` after a key, a missing comma, closing quote or bracket.',
     ],
     [
       'inconsistent indentation',
       'input:\n   type: object\n  required: []',
       '3:1',
-      'Give lines of one level the same number of spaces.',
+      'Indent all lines of the same level by the same number of spaces.',
     ],
     ['a tab', 'steps:\n\t- { id: a }', '2:1', 'Use spaces.'],
     ['a quote that is not closed', 'name: "x', '1:9', 'Add the closing quote.'],
@@ -64,8 +64,8 @@ describe('a mistake in the YAML of a definition', () => {
       LIMITS,
     );
     expect(parsed.ok ? [] : parsed.errors.map(({ suggestion }) => suggestion)).toEqual([
-      'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.',
-      'If it is part of an expression that contains a comma, put the whole expression in quotes.',
+      'Add the closing bracket. If the expression contains a comma and is inside `{ }` or `[ ]` of YAML, put it in quotes, because YAML ends an unquoted value at a comma.',
+      'If this key is part of an expression that contains a comma, put the whole expression in quotes.',
     ]);
   });
 

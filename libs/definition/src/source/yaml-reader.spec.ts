@@ -7,7 +7,7 @@ import { readYaml } from './yaml-reader.js';
 const EXAMPLES = 'test/fixtures/agents';
 const examples = readdirSync(EXAMPLES).map((name) => readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
 
-/** Constructs of YAML that the examples do not contain, one in each text. */
+/** YAML constructs that the examples do not contain, one in each text. */
 const CONSTRUCTS = [
   'a: >\n  x\n  y\n\n    z\n\n  w\nb: |-\n  x: {y}\n   # no\n\n\n# c\nc: |+\n\n\nd: >-\n  f\n',
   "k: \"a\\\n  b\\tc \\u00e9\n\n  d\"\nl: [\"x\": 1, 'y' : 2]\nm: 'b''c\n\n  d'\n",
@@ -43,7 +43,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Asserts that every place of a document lies inside its text. */
+/** Asserts that every position of a document lies inside its text. */
 function expectPlacesInside(text: string): void {
   const value = valueOf(text);
   if (value === undefined) return;
@@ -52,7 +52,7 @@ function expectPlacesInside(text: string): void {
   expect(end).toBeLessThanOrEqual(text.length);
 }
 
-/** A part of a text with some characters replaced by characters that have a meaning in YAML. */
+/** A part of a text, in which some characters are replaced by characters that have a meaning in YAML. */
 const brokenText = fc
   .record({
     seed: fc.constantFrom(...examples, ...CONSTRUCTS, ...CONSTRUCTS),
@@ -93,7 +93,7 @@ describe('readYaml', () => {
 
   it('reads the value that was written, or rejects the text', () => {
     const expectWritten = ({ value, text }: { value: unknown; text: string }): void => {
-      // The library writes some texts that it cannot read: `- "":` with `[]` on the next line.
+      // The YAML library can write some texts that it cannot parse itself: `- "":` with `[]` on the next line.
       fc.pre(parseDocument(text).errors.length === 0);
       const read = valueOf(text);
       if (read !== undefined) expect(read).toEqual(parse(text));

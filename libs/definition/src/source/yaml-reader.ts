@@ -37,12 +37,12 @@ const MAX_LEXEMES = 40_000;
 const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 
 /**
- * Reads one YAML 1.2 document of plain data, with the place of every value.
+ * Parses one YAML 1.2 document of plain data and records the position of every value.
  *
  * The parser receives one lexeme at a time and stops at the first exceeded limit, so that no text takes longer than
- * tens of milliseconds. Its own check for duplicate keys is quadratic and therefore off.
- * @throws SourceError for bad syntax, anchors, aliases, tags, merge keys, duplicate keys, a second document, and more
- * than `maxDepth` levels
+ * tens of milliseconds. The duplicate key check of the library is off, because it is quadratic.
+ * @throws SourceError for invalid syntax, anchors, aliases, tags, merge keys, duplicate keys, a second document, and
+ * more than `maxDepth` levels
  */
 export function readYaml(text: string, maxDepth: number): SourceDocument {
   const tokens = parseWithinLimits(text, maxDepth);
@@ -68,16 +68,19 @@ export function readYaml(text: string, maxDepth: number): SourceDocument {
 const REJECTED_TOKENS: Readonly<Record<string, readonly [string, string]>> = {
   anchor: [
     'Anchors (`&name`) are not allowed.',
-    'Quote the text if it begins with `&`; otherwise write out the value.',
+    'If the text begins with `&`, put it in quotes. Otherwise write out the value.',
   ],
-  alias: ['Aliases (`*name`) are not allowed.', 'Quote the text if it begins with `*`; otherwise write out the value.'],
-  tag: ['Tags (`!name`) are not allowed.', 'Quote the text if it begins with `!`.'],
+  alias: [
+    'Aliases (`*name`) are not allowed.',
+    'If the text begins with `*`, put it in quotes. Otherwise write out the value.',
+  ],
+  tag: ['Tags (`!name`) are not allowed.', 'If the text begins with `!`, put it in quotes.'],
   'directive-line': [
     'Directives (`%…`) other than `%YAML 1.2` are not allowed.',
-    'Remove the line, or quote the text if it begins with `%`.',
+    'Remove the line. If the line is text that begins with `%`, put it in quotes.',
   ],
 };
-/** Allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
+/** This line is allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
 const VERSION_LINE = /^%YAML[ \t]+1\.2[ \t]*$/;
 
 function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
@@ -119,28 +122,45 @@ class LexemeGuard {
       throw new SourceError(
         'A value is missing between two commas.',
         this.offset,
-        'Write the value, or remove a comma.',
+        'Write the value, or remove one of the commas.',
       );
     this.isAfterComma = type === 'comma';
     if (type === 'flow-map-start' || type === 'flow-seq-start') this.flowLevel++;
     if (type !== 'flow-map-end' && type !== 'flow-seq-end') return;
     if (--this.flowLevel < 0)
-      throw new SourceError('This bracket closes nothing.', this.offset, 'Remove it, or add the opening bracket.');
+      throw new SourceError(
+        'This closing bracket has no opening bracket.',
+        this.offset,
+        'Remove it, or add the opening bracket.',
+      );
   }
 }
 
 /** Messages for error codes of the library whose own messages assume knowledge of YAML's grammar. */
 const SYNTAX_MESSAGES: Readonly<Record<string, readonly [string, string]>> = {
   TAB_AS_INDENT: ['Lines cannot be indented with tabs.', 'Use spaces.'],
-  BAD_INDENT: ['The indentation does not fit the lines above.', 'Give lines of one level the same number of spaces.'],
-  MULTILINE_IMPLICIT_KEY: ['A key must be on one line.', 'Is the `:` missing, or a quote not closed?'],
-  BLOCK_AS_IMPLICIT_KEY: ['A key cannot begin inside the value of another key.', 'Quote the text if it contains `: `.'],
-  UNEXPECTED_TOKEN: ['This character is not allowed here.', 'Quote text that contains `{`, `[`, `#`, `,` or `: `.'],
-  MISSING_CHAR: ['Something is missing here.', 'Is a `:` after a key, a comma or a closing quote or bracket missing?'],
+  BAD_INDENT: [
+    'The indentation does not match the lines above.',
+    'Indent all lines of the same level by the same number of spaces.',
+  ],
+  MULTILINE_IMPLICIT_KEY: ['A key must be on one line.', 'Check whether the `:` or a closing quote is missing.'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'A key cannot begin inside the value of another key.',
+    'If the text contains `: `, put it in quotes.',
+  ],
+  UNEXPECTED_TOKEN: [
+    'This character is not allowed here.',
+    'Put text that contains `{`, `[`, `#`, `,` or `: ` in quotes.',
+  ],
+  MISSING_CHAR: [
+    'Something is missing here.',
+    'Check for a missing `:` after a key, a missing comma, closing quote or bracket.',
+  ],
 };
 
 /**
- * The library reports an unclosed bracket as bad indentation, because a line that is indented less ends the collection.
+ * Matches the message for an unclosed bracket. The library reports it as bad indentation, because a line that is
+ * indented less ends the collection.
  */
 const UNCLOSED = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])$/;
 
@@ -153,12 +173,12 @@ function failOnSyntaxErrors(document: Document.Parsed): void {
     throw new SourceError(detail, error.pos[0], `Add the \`${missing}\`, or indent the lines.`);
   }
   const [detail, suggestion] = SYNTAX_MESSAGES[error.code] ?? [
-    `This is not YAML: ${lowerFirst(error.message)}.`,
+    `This is not valid YAML: ${lowerFirst(error.message)}.`,
     undefined,
   ];
   const isVague = error.code === 'MISSING_CHAR';
   if (isVague && error.message.includes('quote'))
-    throw new SourceError('A quote is opened and not closed.', error.pos[0], 'Add the closing quote.');
+    throw new SourceError('An opening quote has no closing quote.', error.pos[0], 'Add the closing quote.');
   throw new SourceError(isVague ? `${upperFirst(error.message)}.` : detail, error.pos[0], suggestion);
 }
 
@@ -185,7 +205,12 @@ class TreeReader {
     }
     if (isAlias(node))
       throw new SourceError('Aliases (`*name`) are not allowed.', startOf(node), 'Write out the value.', path);
-    throw new SourceError('This is not plain data.', startOf(node), undefined, path);
+    throw new SourceError(
+      'This is not a plain value (string, number, boolean, null, list or object).',
+      startOf(node),
+      undefined,
+      path,
+    );
   }
 
   private readScalar(node: Scalar, path: SourcePath): ReadValue {
@@ -195,9 +220,9 @@ class TreeReader {
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { value, place };
     if (typeof value === 'number' && Number.isFinite(value)) return { value, place };
     throw new SourceError(
-      `\`${node.source ?? ''}\` is not a number in JSON.`,
+      `\`${node.source ?? ''}\` is not a number that JSON can represent.`,
       place.start,
-      'Write it as text, in quotes.',
+      'Write it as a string, in quotes.',
       path,
     );
   }
@@ -235,7 +260,7 @@ class TreeReader {
     const key = pair.key;
     const start = startOf(key);
     if (!isScalar(key) || key.value === null) {
-      throw new SourceError('A key must be text or a number.', start, 'Quote the key, or check the braces.', path);
+      throw new SourceError('A key must be a string or a number.', start, 'Quote the key, or check the braces.', path);
     }
     const name = typeof key.value === 'string' ? key.value : (key.source ?? JSON.stringify(key.value));
     const inner = [...path, name];
@@ -246,7 +271,7 @@ class TreeReader {
   }
 }
 
-/** `[a: 1]` is valid YAML for a list with an object of one member. Definitions must write the braces. */
+/** Rejects `[a: 1]`, which is valid YAML for a list with an object of one key. Definitions must write the braces. */
 function rejectPair(pair: Pair): never {
   throw new SourceError('`key: value` in a list needs braces.', startOf(pair.key), 'Write `[{ key: value }]`.');
 }

@@ -48,7 +48,11 @@ function nameOfItem(node: DefinitionNode): string {
   return node.optionalText('as') ?? 'item';
 }
 
-const SCALAR_NAMES: Readonly<Record<string, string>> = { string: 'text', bool: 'true or false', double: 'a number' };
+const SCALAR_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  bool: 'true or false',
+  double: 'a number',
+};
 
 function checkItems(type: CelType, { node, context: { isTrusted, problems } }: StepCompilation): void {
   const source = node.raw('for_each');
@@ -56,11 +60,11 @@ function checkItems(type: CelType, { node, context: { isTrusted, problems } }: S
   if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
   if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
   const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';
-  const remedy = given === 'an object' ? ' To go through an object, loop over its keys: `o.map(key, key)`.' : '';
+  const remedy = given === 'an object' ? ' To process an object, loop over its keys: `o.map(key, key)`.' : '';
   problems.error(
     node.pathOf('for_each'),
-    `\`for_each\` needs a list, but this is ${given}.`,
-    `Give it a list, for example \`\${{ [1, 2] }}\`.${remedy}`,
+    `\`for_each\` needs a list, but this value is ${given}.`,
+    `Write a list, for example \`\${{ [1, 2] }}\`.${remedy}`,
   );
 }
 
@@ -70,7 +74,7 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
     const suggestion = items.includes('${{')
       ? 'Write only the expression, without text around it.'
       : `Write \`\${{ ${items} }}\`.`;
-    problems.error(node.pathOf('for_each'), '`for_each` needs a list, but this is text.', suggestion);
+    problems.error(node.pathOf('for_each'), '`for_each` needs a list, but this value is a string.', suggestion);
   }
   const name = nameOfItem(node);
   if (RESERVED_NAMES.has(name)) {
@@ -81,7 +85,7 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
     if (!inner.has('for_each') || nameOfItem(inner) !== name) continue;
     problems.error(
       inner.has('as') ? inner.pathOf('as') : inner.path,
-      `The loop around this one also names its item \`${name}\`.`,
+      `The enclosing \`for_each\` also names its item \`${name}\`.`,
       'Add `as` with another name, for example `as: line`.',
     );
   }

@@ -10,7 +10,8 @@ export const parallelStep: StepDescriptor<'parallel'> = {
     }),
   }),
   compile(base, at) {
-    // A branch does not see the others, which run at the same time. The steps below see all of them.
+    // A branch cannot read the outputs of other branches, because all branches run at the same time. Steps after the
+    // block can read all of them.
     const scopes = at.node
       .items('parallel')
       .map((branch) => ({ branch, scope: at.position.scope.branch('runs at the same time') }));

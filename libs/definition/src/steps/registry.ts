@@ -36,25 +36,25 @@ export const STEPS: StepDescriptors = {
   output: outputStep,
 };
 
-/** `#/$defs/step`. */
+/** The schema `#/$defs/step`. */
 export const stepDefinition: JsonObject = byPresence(
   Object.fromEntries(STEP_KINDS.map((kind) => [kind, STEPS[kind].schema])),
 );
 
 type StepOf<Kind extends StepKind> = StepsByKind[Kind] & { readonly kind: Kind };
 
-/** The lists of steps inside of a step; empty for a kind that holds no steps. */
+/** The lists of steps inside a step; empty for a kind that contains no steps. */
 export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (readonly CompiledStep[])[] {
   return STEPS[step.kind].blocks?.compiled(step) ?? [];
 }
 
-/** Whether a step consists of steps, or of turns and calls: its `timeout` is the time of all of them. */
+/** Whether a step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
 export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** What later steps know about the output of a step. */
+/** The type of the output of a step for the expressions of later steps. */
 export function outputTypeOf<Kind extends StepKind>(step: StepOf<Kind>): CelType {
-  // Its output is null after a failure.
+  // After a failure, the output of such a step is null.
   return step.continueOnError ? 'dyn' : STEPS[step.kind].outputType(step);
 }

@@ -4,7 +4,10 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 
 const DEFAULT_TOP_K = 8;
 
-/** Looks something up. A passage: `{document: {id, title, url, version}, chunk, heading, text, score, start, end}`. */
+/**
+ * Searches a knowledge base. A passage has the form `{document: {id, title, url, version}, chunk, heading, text, score,
+ * start, end}`.
+ */
 export const retrieveStep: StepDescriptor<'retrieve'> = {
   schema: stepSchema('Looks something up in a knowledge base.', {
     retrieve: object(

@@ -5,7 +5,7 @@ import { type CompiledStep, STEP_KINDS, type StepKind } from '../model/compiled-
 import { blocksOf, isBlock, STEPS } from './registry.js';
 import { allStepNodes } from './step-nodes.js';
 
-/** A step of each kind, which holds `inner` wherever the kind holds steps. */
+/** A step of each kind, which contains `inner` if the kind can contain steps. */
 const SAMPLES: Readonly<Record<StepKind, (inner: JsonObject[]) => JsonObject>> = {
   tool: () => ({ tool: 'notify.send', with: {} }),
   retrieve: () => ({ retrieve: { base: 'handbook', query: 'refunds' } }),
@@ -29,7 +29,7 @@ const sampleOf = (kind: StepKind): JsonObject => ({ id: 'outer', ...SAMPLES[kind
 const idsOf = (steps: readonly CompiledStep[]): string[] =>
   steps.flatMap((step) => [step.id, ...blocksOf(step).flatMap(idsOf)]);
 
-/** Whether a schema takes steps somewhere inside. */
+/** Whether a schema allows inner steps. */
 const takesSteps = (schema: JsonValue): boolean => {
   if (Array.isArray(schema)) return schema.some(takesSteps);
   return isJsonObject(schema) && (schema.$ref === '#/$defs/step' || Object.values(schema).some(takesSteps));

@@ -4,8 +4,8 @@ import { STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import { STEPS } from './registry.js';
 
 /**
- * Which of the keys that make a kind is there.
- * @throws DomainError `internal_error` where none is: the stored definition is corrupt
+ * Returns the kind of a step, which is given by one of its keys.
+ * @throws DomainError `internal_error` if the step has no such key, which means that the stored definition is corrupt
  */
 export function kindOf(node: DefinitionNode): StepKind {
   const kind = STEP_KINDS.find((key) => node.has(key));
@@ -13,12 +13,12 @@ export function kindOf(node: DefinitionNode): StepKind {
   return kind;
 }
 
-/** The nodes whose `steps` are inside of a step. */
+/** Returns the nodes that contain the `steps` inside a step. */
 export function blockNodes(node: DefinitionNode): readonly DefinitionNode[] {
   return STEPS[kindOf(node)].blocks?.written(node) ?? [];
 }
 
-/** Every step node below `parent[key]`, outer ones first, in the order of the document. */
+/** All step nodes below `parent[key]`, outer steps first, in the order of the document. */
 export function allStepNodes(parent: DefinitionNode, key = 'steps'): DefinitionNode[] {
   const nodes: DefinitionNode[] = [];
   addStepNodes(parent, key, nodes);

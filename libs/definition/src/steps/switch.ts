@@ -18,7 +18,8 @@ export const switchStep: StepDescriptor<'switch'> = {
     ),
   }),
   compile(base, at) {
-    // At most one branch runs, so none sees another one. The steps below see all of them.
+    // At most one branch runs, so a branch cannot read the outputs of another branch. Steps after the block can read
+    // the outputs of all branches.
     const branches = at.node.items('switch').map((branch) => {
       const when = at.optionalCondition(branch, 'when');
       const scope = at.position.scope.branch('is in another branch');
@@ -42,7 +43,7 @@ export const switchStep: StepDescriptor<'switch'> = {
 function checkBranches(node: DefinitionNode, { problems }: StepCheckContext): void {
   for (const branch of node.items('switch').slice(0, -1)) {
     if (branch.has('when')) continue;
-    const detail = 'This branch has no `when`, so the branches below it never run.';
+    const detail = 'This branch has no `when`, so the branches after it never run.';
     problems.error(branch.path, detail, 'Add `when`, or move the branch to the end.');
   }
 }

@@ -33,7 +33,7 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
   if (node.has('retry') && operation.effect === 'at_most_once') {
     problems.warning(
       node.pathOf('retry'),
-      `\`retry\` has no effect, because \`${operation.fullName}\` is a write that is sent at most once.`,
+      `\`retry\` has no effect, because \`${operation.fullName}\` is a write operation that is sent at most once.`,
       'Declare `effect: idempotent` if the server recognises a repeated call, or remove `retry`.',
     );
   }
@@ -49,7 +49,9 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
     );
     if (close !== undefined) mistyped.add(close);
     const suggestion =
-      close === undefined ? `Add \`${name}\` to \`with\`.` : `\`${close}\` is there: did you mean \`${name}\`?`;
+      close === undefined
+        ? `Add \`${name}\` to \`with\`.`
+        : `\`with\` contains \`${close}\`. Did you mean \`${name}\`?`;
     problems.error(at, `\`${operation.fullName}\` needs \`${name}\`.`, suggestion, 'key');
   }
   checkUnknownArguments(
@@ -77,11 +79,12 @@ function checkUnknownArguments(
     if (isClosed)
       problems.error(
         path,
-        `\`${operation.fullName}\` does not take \`${name}\`.`,
-        close ?? listOf('It takes', names),
+        `\`${operation.fullName}\` does not accept \`${name}\`.`,
+        close ?? listOf('It accepts', names),
         'key',
       );
-    else if (close) problems.warning(path, `\`${operation.fullName}\` does not declare \`${name}\`.`, close);
+    else if (close)
+      problems.warning(path, `The request schema of \`${operation.fullName}\` does not declare \`${name}\`.`, close);
   }
 }
 

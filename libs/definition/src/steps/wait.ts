@@ -45,7 +45,7 @@ function checkWait(node: DefinitionNode, { problems }: StepCheckContext): void {
     problems.error(
       wait.pathOf('until'),
       `"${until}" is not a time.`,
-      'Write RFC 3339 with an offset: `2027-01-31T08:00:00Z`.',
+      'Write an RFC 3339 time with an offset: `2027-01-31T08:00:00Z`.',
     );
   }
   if (node.has('timeout'))

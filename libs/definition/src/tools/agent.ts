@@ -35,7 +35,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
   describe: describeTarget,
 };
 
-/** A second start under the same key has no effect, so a start with unknown outcome is repeated. */
+/** Starting a run again with the same key has no effect, so a start with unknown outcome is retried. */
 function compileOperation(at: ToolCompilation): ToolOperation {
   const operation = at.operation(at.node, OPERATION, 'write');
   const effect = operation.scope === 'read' ? 'read' : 'idempotent';

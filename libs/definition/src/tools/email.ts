@@ -37,7 +37,9 @@ function compileOperation(at: ToolCompilation, recipients: readonly string[] | n
   };
 }
 
-/** `to` and `cc` choose among the recipients of the tool; without them all recipients get the mail. */
+/**
+ * The request schema. `to` and `cc` choose among the recipients of the tool. Without them all recipients get the mail.
+ */
 function requestOf(recipients: readonly string[] | null): JsonObject {
   const address: JsonObject = recipients ? { enum: [...recipients] } : { type: 'string', maxLength: 254 };
   const addresses: JsonObject = {
@@ -50,7 +52,7 @@ function requestOf(recipients: readonly string[] | null): JsonObject {
     properties: {
       to: { description: 'An address or a list of addresses. Left out: all recipients of the tool.', ...addresses },
       cc: { description: 'An address or a list of addresses that get a copy.', ...addresses },
-      // A line break would begin another header.
+      // A line break could start a new header.
       subject: { type: 'string', minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x1f\\x7f]*$' },
       text: { type: 'string', maxLength: 100_000 },
       html: { type: 'string', maxLength: 200_000 },

@@ -44,7 +44,7 @@ const reconcile = object(
   ['operation', 'applied_if'],
 );
 
-/** `#/$defs/operation`. */
+/** The schema `#/$defs/operation`. */
 export const operationSchema = object(
   'An operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
@@ -85,7 +85,7 @@ export const httpTool: ToolDescriptor<'http'> = {
   },
   check(node, input) {
     const tool = input.compiled.tools.get(node.text('name'));
-    // A second tool of the same name is not compiled.
+    // If two tools have the same name, the second tool is not compiled.
     if (tool?.kind !== 'http') return;
     for (const operation of node.items('operations')) checkOperation(operation, tool, input);
   },
@@ -166,7 +166,7 @@ function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: P
     );
   }
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
-    const detail = `A key is sent, but the effect is ${operation.effect}, so a call with unknown outcome is not repeated.`;
+    const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;
     problems.warning(
       node.pathOf('idempotency'),
       detail,
@@ -181,14 +181,18 @@ function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Pro
   for (const part of operation.http?.path ?? []) {
     if ('text' in part) {
       if (/[{}]/.test(part.text))
-        problems.error(node.pathOf('path'), `The braces in \`${part.text}\` do not match.`, 'Write `{name}`.');
+        problems.error(
+          node.pathOf('path'),
+          `\`${part.text}\` in the path has an opening or closing brace without its counterpart.`,
+          'Write `{name}`.',
+        );
       continue;
     }
     const { parameter } = part;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(parameter)) {
       problems.error(
         node.pathOf('path'),
-        `\`{${parameter}}\` is not a parameter.`,
+        `\`{${parameter}}\` in the path is not a valid parameter.`,
         'Write the name of a property: `{order_id}`.',
       );
     } else if (seen.has(parameter))
@@ -218,7 +222,7 @@ function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compil
   if (operation.scope === 'read')
     problems.warning(
       node.pathOf('reconcile'),
-      '`reconcile` has no effect on a read, because reads are repeated.',
+      '`reconcile` has no effect on a read operation, because read operations are simply repeated.',
       'Remove it.',
     );
   const reader = resolveOperation(operation.reconcile.operation, path, compiled, problems);
@@ -227,7 +231,7 @@ function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compil
     const reads = [...compiled.operations.values()].filter(
       (one) => one.tool === operation.tool && one.scope === 'read',
     );
-    const detail = `\`${reader.fullName}\` is a write, but \`reconcile\` must call a read.`;
+    const detail = `\`${reader.fullName}\` is a write operation, but \`reconcile\` must call a read operation.`;
     problems.error(
       path,
       detail,

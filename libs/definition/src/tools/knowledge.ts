@@ -4,13 +4,13 @@ import { schemaValidator } from '../json-schema/schema-validator.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 
-/** The name of the built-in tool by which an agent reads knowledge bases; no other tool can have it. */
+/** The name of the built-in tool with which an agent reads knowledge bases. No other tool can have this name. */
 export const KNOWLEDGE_TOOL = 'knowledge';
 const SEARCH = 'search';
 const RETRIEVE = 'retrieve';
-/** What models call. */
+/** The operation that models call. */
 export const KNOWLEDGE_SEARCH = `${KNOWLEDGE_TOOL}.${SEARCH}`;
-/** What steps call, and what is called before the first turn of a model. */
+/** The operation that steps call, and that is called before the first turn of a model. */
 export const KNOWLEDGE_RETRIEVAL = `${KNOWLEDGE_TOOL}.${RETRIEVE}`;
 
 const TIMEOUT_MS = 10_000;

@@ -19,7 +19,7 @@ export const TOOLS: ToolDescriptors = {
   email: emailTool,
 };
 
-/** `#/$defs/tool`. */
+/** The schema `#/$defs/tool`. */
 export const toolSchema: JsonObject = byValue(
   'type',
   Object.fromEntries(TOOL_TYPES.map((type) => [type, TOOLS[type].schema])),

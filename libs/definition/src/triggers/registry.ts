@@ -15,7 +15,7 @@ export const TRIGGERS: TriggerDescriptors = {
   schedule: scheduleTrigger,
 };
 
-/** `#/$defs/trigger`. */
+/** The schema `#/$defs/trigger`. */
 export const triggerSchema: JsonObject = byValue(
   'type',
   Object.fromEntries(TRIGGER_TYPES.map((type) => [type, TRIGGERS[type].schema])),

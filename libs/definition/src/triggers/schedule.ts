@@ -39,7 +39,7 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
 };
 
 function checkInput(node: DefinitionNode, input: CheckContext): void {
-  // Values of templates are not known before the trigger fires.
+  // Values of templates are unknown until the trigger fires.
   if (node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
     checkAgainstInput(node.child('input'), input);
   else checkInputMembers(node, 'input', input);
@@ -51,7 +51,7 @@ function checkSchedule(node: DefinitionNode, problems: Problems): void {
     problems.error(
       node.pathOf('cron'),
       problem,
-      'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.',
+      'Write minute, hour, day of month, month and day of week, for example `0 7 * * 1-5`.',
     );
   const zone = node.optionalText('timezone');
   if (zone === null || isTimeZone(zone)) return;

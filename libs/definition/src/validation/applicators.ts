@@ -105,7 +105,7 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   contains: containsCheck,
 };
 
-/** Keywords for members that no other keyword has evaluated. They run last. */
+/** Keywords for properties and items that no other keyword has evaluated. They run last. */
 export const UNEVALUATED: Readonly<Record<string, SchemaKeyword>> = {
   unevaluatedProperties: (nodes, _, node) =>
     unevaluatedCheck(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),
@@ -200,7 +200,10 @@ function countFitting(
   return fit;
 }
 
-/** If the reference names a dynamic anchor, applies the outermost schema in evaluation that has this anchor. */
+/**
+ * If the reference names a dynamic anchor, applies the outermost schema that has this anchor among the schemas in
+ * evaluation.
+ */
 function dynamicReferenceCheck(
   nodes: SchemaNodes,
   reference: JsonValue,
@@ -224,7 +227,11 @@ function dynamicReferenceCheck(
 
 function unresolvedReference(keyword: string, reference: JsonValue, node: SchemaNode): null {
   if (typeof reference !== 'string') return node.malformed(keyword);
-  return node.skip('reference', [keyword], `The reference \`${reference}\` leads to no schema of the document.`);
+  return node.skip(
+    'reference',
+    [keyword],
+    `The reference \`${reference}\` does not point to a schema of the document.`,
+  );
 }
 
 function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): SchemaNode {
@@ -233,7 +240,7 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
   return target;
 }
 
-/** The schema at a path below a node. If there is none, records that and returns null. */
+/** Returns the schema at a path below a node. If there is no schema, records that and returns null. */
 export function subschemaAt(
   nodes: SchemaNodes,
   node: SchemaNode,

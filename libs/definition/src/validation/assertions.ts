@@ -3,7 +3,7 @@ import { regexProblem, type SafeRegex, safeRegex } from '../expressions/safe-reg
 import { formatNamed } from './formats.js';
 import type { Check, Evaluation, SchemaNode } from './schema-node.js';
 
-/** Makes the check of a keyword; null if there is nothing to check. */
+/** Creates the check of a keyword. Returns null if there is nothing to check. */
 export type Keyword = (keyword: JsonValue, node: SchemaNode, name: string) => Check | null;
 
 const CHARACTERS_PER_STEP = 32;
@@ -101,7 +101,7 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   return (value, at, run) => tests.some((test) => test?.(value)) || fail(value, at, run, null);
 }
 
-/** `minimum` or `maximum`. In draft-04, a second keyword with a boolean makes the limit exclusive. */
+/** Checks `minimum` or `maximum`. In draft-04, a second keyword with a boolean value makes the limit exclusive. */
 function numberLimit(
   fits: (value: number, limit: number) => boolean,
   exclusive: string,
@@ -137,7 +137,7 @@ function multipleOf(factor: JsonValue, node: SchemaNode): Check | null {
   if (typeof factor !== 'number' || factor <= 0 || !Number.isFinite(factor)) return node.malformed('multipleOf');
   return (value, at, run) => {
     if (typeof value !== 'number' || Number.isInteger(value / factor)) return true;
-    // The division of numbers of very different size has hundreds of digits.
+    // Dividing numbers of very different size yields hundreds of digits.
     run.spend(200);
     if (isDecimalMultiple(value, factor)) return true;
     return node.fail('multipleOf', value, at, run, { multipleOf: factor }, `must be multiple of ${factor}`);
@@ -151,7 +151,7 @@ function isDecimalMultiple(value: number, factor: number): boolean {
   return (a.digits * 10n ** BigInt(a.exponent - scale)) % (b.digits * 10n ** BigInt(b.exponent - scale)) === 0n;
 }
 
-/** The decimal text of the number as `digits` times ten to the `exponent`. */
+/** Returns the decimal form of the number as `digits` times ten to the power of `exponent`. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -191,7 +191,9 @@ function pattern(source: JsonValue, node: SchemaNode): Check | null {
     node.fail('pattern', value, at, run, { pattern: source }, `must match pattern "${source}"`);
 }
 
-/** A test of a pattern that counts its work. If RE2 does not support the pattern, records that and returns null. */
+/**
+ * Creates a test of a pattern that counts its work. If RE2 does not support the pattern, records that and returns null.
+ */
 export function patternTest(
   source: string,
   node: SchemaNode,
@@ -209,7 +211,7 @@ export function patternTest(
   };
 }
 
-/** Translates JavaScript's escapes of characters by number (`\u0041`) to RE2. */
+/** Translates numeric character escapes of JavaScript (`\u0041`) to RE2. */
 export function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-f]{4})|u\{([0-9a-f]+)\}|[^])/gi, (escape, four?: string, braced?: string) => {
     const hex = four ?? braced;
@@ -229,7 +231,7 @@ function format(name: JsonValue, node: SchemaNode): Check | null {
   };
 }
 
-/** Compares with constants. Scalars are looked up in a set. */
+/** Creates a test that compares a value with constants. Scalars are looked up in a set. */
 function equalTo(allowed: readonly JsonValue[]): (value: JsonValue, run: Evaluation) => boolean {
   const plain = new Set(allowed.filter((one) => typeof one !== 'object' || one === null));
   let composed: ReadonlySet<string> | undefined;
@@ -318,7 +320,7 @@ export function everyCheck(checks: readonly Check[]): Check {
   };
 }
 
-/** Requires properties if another property is present. */
+/** Creates a check that requires properties if another property is present. */
 export function dependentNamesCheck(
   property: string,
   names: readonly string[],

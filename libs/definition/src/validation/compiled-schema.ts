@@ -8,7 +8,7 @@ import { SchemaDocument, type SchemaPlace } from './schema-document.js';
 import { type Check, Evaluation, SchemaNode } from './schema-node.js';
 import type { WorkBudget } from './work-budget.js';
 
-/** The order in which keywords are checked, which is the order of the errors of a value. */
+/** The order in which keywords are checked. The errors of a value have the same order. */
 const ORDER = [
   '$ref', '$recursiveRef', '$dynamicRef', 'type',
   'maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf', 'maxLength', 'minLength', 'pattern', 'format',
@@ -20,8 +20,8 @@ const PROPERTIES = ['properties', 'patternProperties', 'additionalProperties'];
 const ITEMS = ['items', 'prefixItems', 'additionalItems'];
 
 /**
- * A JSON Schema that is ready for checks. It is interpreted: each part compiles when it is first applied, and every
- * check counts its work.
+ * A JSON Schema that is ready for checks. The schema is interpreted: each part is compiled when it is first applied,
+ * and every check counts its work.
  */
 export class CompiledSchema implements SchemaNodes {
   readonly document: SchemaDocument;
@@ -35,7 +35,7 @@ export class CompiledSchema implements SchemaNodes {
   }
 
   /**
-   * The errors of the value in the form of ajv; empty if it fits.
+   * Returns the errors of the value in the form of ajv; empty if the value is valid.
    * @throws CheckGivenUp
    */
   errors(value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
@@ -62,7 +62,7 @@ export class CompiledSchema implements SchemaNodes {
       node.skip(
         'dialect',
         ['$schema'],
-        `\`$schema\` names no version of JSON Schema from draft-04 to 2020-12, so the schema is read as ${dialect.name}.`,
+        `\`$schema\` does not name a supported version of JSON Schema (draft-04 to 2020-12), so the schema is read as ${dialect.name}.`,
       );
     }
     const isReference = dialect.refStandsAlone && '$ref' in schema;

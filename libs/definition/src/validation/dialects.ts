@@ -6,7 +6,7 @@ export interface Dialect {
   /** The number of the draft or the year of the version. A higher rank is a newer version. */
   readonly rank: number;
   readonly idKeyword: 'id' | '$id';
-  /** Up to draft-07, keywords beside `$ref` have no effect. */
+  /** Up to draft-07, keywords next to `$ref` have no effect. */
   readonly refStandsAlone: boolean;
 }
 

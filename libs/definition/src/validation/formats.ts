@@ -3,7 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 export interface Format {
   readonly type: 'string' | 'number';
   fits(value: unknown): boolean;
-  /** Steps that a check of a text of this length takes. */
+  /** Number of steps that checking a string of this length takes. */
   stepsFor(length: number): number;
 }
 
@@ -17,7 +17,7 @@ for (const [name, definition] of Object.entries(fullFormats)) {
   if (format) known.set(name, format);
 }
 
-/** The check of a format; undefined for unknown formats and for formats that every text fits. */
+/** Returns the check of a format; undefined for unknown formats and for formats that every string matches. */
 export function formatNamed(name: string): Format | undefined {
   return known.get(name);
 }

@@ -6,11 +6,11 @@ import type { Path } from './schema-document.js';
 import type { SchemaNode, UncheckedKeyword } from './schema-node.js';
 import { CheckLimitError } from './work-budget.js';
 
-/** The most schemas that a schema may contain or refer to. */
+/** Maximum number of schemas that a schema may contain or refer to. */
 const MAX_SCHEMAS = 20_000;
-/** The most schemas that may be applied to one value. Alternatives that refer to alternatives multiply. */
+/** Maximum number of schemas that may be applied to one value. Nested alternatives multiply this number. */
 const MAX_AT_ONCE = 10_000;
-/** The longest chain of references and combinations for one value. */
+/** Maximum length of a chain of references and combinations for one value. */
 const MAX_CHAIN = 256;
 const MAX_PATTERN_WORK = 300_000;
 const MAX_REPORTED = 5;
@@ -28,12 +28,12 @@ export interface SchemaInspection {
   readonly unchecked: readonly UncheckedKeyword[];
 }
 
-/** Bounds the work of compiling the patterns of several schemas. Compiling one takes up to ten milliseconds. */
+/** Limits the work of compiling the patterns of several schemas. Compiling one pattern takes up to ten milliseconds. */
 export class PatternWork {
   private left = MAX_PATTERN_WORK;
   private readonly counted = new Set<string>();
 
-  /** Adds the patterns of a schema. False if all patterns so far exceed the limit. */
+  /** Adds the patterns of a schema. Returns false if all patterns so far exceed the limit. */
   allows(schema: JsonObject): boolean {
     const open: unknown[] = [schema];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -56,8 +56,8 @@ export class PatternWork {
 }
 
 /**
- * Inspects a schema before any value is checked: why it cannot be used, and which keywords are not checked. Work that
- * depends on the value is bounded by the check of the value.
+ * Inspects a schema before any value is checked. Finds out why it cannot be used, and which keywords are not checked.
+ * Work that depends on the value is limited when the value is checked.
  */
 export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
   const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({
@@ -75,7 +75,7 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
   } catch (error) {
     if (!(error instanceof CheckLimitError) && !(error instanceof RangeError)) throw error;
     const detail = `The schema consists of more than ${MAX_SCHEMAS} schemas, or nests them too deeply.`;
-    return refused([], detail, 'Write a smaller or flatter schema.');
+    return refused([], detail, 'Use a smaller or less deeply nested schema.');
   }
 }
 
@@ -95,7 +95,7 @@ class BranchCounter {
   private readonly counts = new Map<SchemaNode, number>();
   private readonly open = new Set<SchemaNode>();
 
-  /** Set for the smallest schemas over the limit, not for those that contain them. */
+  /** Returns a refusal only for the smallest schemas over the limit, not for the schemas that contain them. */
   refusalOf(node: SchemaNode): SchemaRefusal | undefined {
     const own = this.count(node, 0);
     if (own <= MAX_AT_ONCE) return undefined;
@@ -103,12 +103,12 @@ class BranchCounter {
     if (own === Infinity) {
       if (!isWithin(node)) return undefined;
       const detail =
-        'The schema refers to itself without end: checking a value leads back to the same schema and value.';
-      return { path, detail, suggestion: 'Refer to it from `properties` or `items`, or remove the reference.' };
+        'The schema refers to itself endlessly, because checking a value leads back to the same schema and the same value.';
+      return { path, detail, suggestion: 'Use the reference inside `properties` or `items`, or remove it.' };
     }
     if (node.inPlace.some((inner) => this.count(inner, 0) > MAX_AT_ONCE)) return undefined;
-    const detail = `Checking one value would apply more than ${MAX_AT_ONCE} schemas: \`anyOf\`, \`oneOf\`, \`allOf\` and \`$ref\` multiply here.`;
-    return { path, detail, suggestion: 'Use fewer levels of alternatives that refer to alternatives.' };
+    const detail = `Checking one value would apply more than ${MAX_AT_ONCE} schemas, because \`anyOf\`, \`oneOf\`, \`allOf\` and \`$ref\` multiply.`;
+    return { path, detail, suggestion: 'Nest fewer levels of `anyOf`, `oneOf`, `allOf` and `$ref`.' };
   }
 
   private count(node: SchemaNode, depth: number): number {
@@ -125,7 +125,7 @@ class BranchCounter {
   }
 }
 
-/** Whether a chain of schemas for the same value leads from a schema back to itself. */
+/** Whether a chain of schemas that apply to the same value leads from a schema back to itself. */
 function isWithin(node: SchemaNode): boolean {
   const found = new Set<SchemaNode>(node.inPlace);
   for (const next of found) for (const inner of next.inPlace) found.add(inner);

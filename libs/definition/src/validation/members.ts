@@ -6,7 +6,7 @@ import type { Check, Evaluation, SchemaNode, EvaluatedMembers, ValuePlace } from
 
 type Pattern = { readonly matches: (text: string, run: Evaluation) => boolean; readonly inner: SchemaNode };
 
-/** The check of `properties`, `patternProperties` and `additionalProperties`. */
+/** Creates the check of `properties`, `patternProperties` and `additionalProperties`. */
 export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { properties, patternProperties } = node.schema;
   const named = new Map(schemasByName(nodes, node, 'properties', properties));
@@ -14,7 +14,7 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
     const matches = patternTest(source, node, ['patternProperties', source]);
     return matches ? [{ matches, inner }] : [];
   });
-  // If a pattern cannot be matched, it is not known which properties are additional.
+  // If a pattern cannot be tested, it is unknown which properties are additional.
   const isUnclear = patternProperties !== undefined && node.unchecked.some(({ kind }) => kind === 'pattern');
   const hasRest = 'additionalProperties' in node.schema && !isUnclear;
   const rest = hasRest ? subschemaAt(nodes, node, ['additionalProperties'], 'below') : null;
@@ -77,7 +77,7 @@ function schemasByName(
   });
 }
 
-/** The check of `prefixItems`, `items` and `additionalItems`. */
+/** Creates the check of `prefixItems`, `items` and `additionalItems`. */
 export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { schema } = node;
   const isList = Array.isArray(schema.items);
@@ -92,7 +92,7 @@ export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
     if (evaluated) recordItems(evaluated, count, run);
     if (rest?.place.schema !== false || value.length <= first.length)
       return checkItems(value, count, at, run, first, rest);
-    // One error for the list instead of one for each item.
+    // Reports one error for the list instead of one error for each item.
     const message = `must NOT have more than ${first.length} items`;
     const fits = node.fail('maxItems', value, at, run, { limit: first.length }, message);
     return checkItems(value, first.length, at, run, first, rest) && fits;

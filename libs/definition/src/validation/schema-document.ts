@@ -12,7 +12,7 @@ export interface SchemaPlace {
   readonly dialect: Dialect;
 }
 
-/** A schema with its own URI: the document and each part with an `$id`. */
+/** A schema with its own URI: the whole document, or a part with an `$id`. */
 export interface SchemaResource {
   readonly uri: string;
   readonly root: SchemaPlace;
@@ -43,7 +43,7 @@ const SCHEMAS_BY_NAME = new Set([
   'dependencies',
 ]);
 
-/** The deepest nesting of schemas in a document. */
+/** Maximum nesting depth of schemas in a document. */
 const MAX_SCHEMA_DEPTH = 256;
 const ROOT_URI = 'schema://document/root';
 
@@ -63,13 +63,13 @@ export class SchemaDocument {
     this.addBelow(schema, [], this.root.resource, dialect);
   }
 
-  /** The place of a member of a schema. */
+  /** Returns the place of a schema inside another schema. */
   placeOf(schema: JsonObject | boolean, path: Path, parent: SchemaPlace): SchemaPlace {
     const known = isJsonObject(schema) ? this.places.get(schema) : undefined;
     return known ?? { schema, path, resource: parent.resource, dialect: parent.dialect };
   }
 
-  /** The target of a reference in a schema; undefined if it is not a schema of this document. */
+  /** Returns the target of a reference in a schema; undefined if the target is not a schema of this document. */
   resolve(reference: string, from: SchemaPlace): SchemaPlace | undefined {
     const hash = reference.indexOf('#');
     const address = hash === -1 ? reference : reference.slice(0, hash);
@@ -81,7 +81,7 @@ export class SchemaDocument {
     return this.atPointer(fragment, resource);
   }
 
-  /** Every possible target of a dynamic reference to this anchor. */
+  /** Returns all possible targets of a dynamic reference to this anchor. */
   dynamicTargets(anchor: string): SchemaPlace[] {
     const resources = new Set(this.resources.values());
     return [...resources].flatMap(({ dynamicAnchors }) => dynamicAnchors.get(anchor) ?? []);
@@ -140,7 +140,7 @@ export class SchemaDocument {
       resource.anchors.set($dynamicAnchor, place);
       resource.dynamicAnchors.set($dynamicAnchor, place);
     }
-    // A recursive reference of 2019-09 is a dynamic reference to a root, by the empty anchor.
+    // A recursive reference of 2019-09 is handled as a dynamic reference to a root, with the empty anchor.
     if ($recursiveAnchor === true && dialect.rank === 2019 && place === resource.root)
       resource.dynamicAnchors.set('', place);
   }

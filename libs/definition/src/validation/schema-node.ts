@@ -17,7 +17,7 @@ export interface ValuePlace {
   readonly key: string | number;
 }
 
-/** Checks a keyword, or several that belong together. False if the value does not fit. */
+/** Checks a keyword, or several keywords that belong together. Returns false if the value is not valid. */
 export type Check = (
   value: JsonValue,
   at: ValuePlace | null,
@@ -25,9 +25,7 @@ export type Check = (
   evaluated: EvaluatedMembers | null,
 ) => boolean;
 
-/**
- * The members of an object or list that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
- */
+/** The properties or items that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
 
@@ -41,12 +39,12 @@ export class EvaluatedMembers {
 export class Evaluation {
   /** Errors in the form of ajv. */
   readonly errors: ErrorObject[] = [];
-  /** The resources around the current schema, for dynamic references. */
+  /** The enclosing resources of the current schema, for dynamic references. */
   readonly scope: SchemaResource[] = [];
   private depth = 0;
 
   /**
-   * @param isQuiet true: records no errors and stops at the first failure
+   * @param isQuiet if true, the evaluation records no errors and stops at the first failure
    * @param maxErrors number of recorded errors after which the evaluation becomes quiet
    */
   constructor(
@@ -65,7 +63,7 @@ export class Evaluation {
     if (this.errors.length >= this.maxErrors) this.isQuiet = true;
   }
 
-  /** Whether the value fits. Records no errors. */
+  /** Whether the value is valid. Records no errors. */
   fits(node: SchemaNode, value: JsonValue, evaluated: EvaluatedMembers | null): boolean {
     if (this.isQuiet) return this.applies(node, value, null, evaluated);
     this.isQuiet = true;
@@ -89,7 +87,7 @@ export class Evaluation {
       fits = false;
       if (this.isQuiet) break;
     }
-    // After a failure it is not known which members are unevaluated, so these checks would report wrong errors.
+    // After a failure it is unknown which members are unevaluated, so these checks would report wrong errors.
     if (fits) for (const check of lastChecks) if (!check(value, at, this, own)) fits = false;
     if (fits && evaluated && own && own !== evaluated) evaluated.add(own, this);
     if (entersResource) this.scope.pop();
@@ -98,11 +96,11 @@ export class Evaluation {
   }
 }
 
-/** A schema that compiles when it is first applied. */
+/** A schema that is compiled when it is first applied. */
 export class SchemaNode {
-  /** Schemas applied to the same value. */
+  /** Schemas that are applied to the same value. */
   readonly inPlace: SchemaNode[] = [];
-  /** Schemas applied to members of the value. */
+  /** Schemas that are applied to properties or items of the value. */
   readonly below: SchemaNode[] = [];
   readonly unchecked: UncheckedKeyword[] = [];
   private compiled: { readonly checks: readonly Check[]; readonly lastChecks: readonly Check[] } | undefined;
@@ -116,7 +114,7 @@ export class SchemaNode {
     return (this.compiled ??= this.compile(this)).checks;
   }
 
-  /** Checks that need to know which members all other checks have evaluated. */
+  /** Checks that run last, because they need to know which members all other checks have evaluated. */
   get lastChecks(): readonly Check[] {
     return (this.compiled ??= this.compile(this)).lastChecks;
   }
@@ -136,7 +134,7 @@ export class SchemaNode {
   }
 
   malformed(keyword: string): null {
-    const detail = `\`${keyword}\` does not have the form that JSON Schema ${this.dialect.name} gives it.`;
+    const detail = `\`${keyword}\` has a value that JSON Schema ${this.dialect.name} does not allow.`;
     return this.skip('form', [keyword], detail);
   }
 

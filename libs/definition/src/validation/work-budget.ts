@@ -1,11 +1,11 @@
 import type { JsonValue } from '@app/kernel';
 
-/** Steps that a check may take for a value of any size. A step takes 20 to 100 ns. */
+/** Number of steps that a check may take for a value of any size. A step takes 20 to 100 ns. */
 export const BASE_STEPS = 1_000_000;
-/** Further steps in proportion to the size of the value. */
+/** Additional steps for each unit of the size of the value. */
 const STEPS_PER_VALUE = 8;
 const STEPS_PER_CHARACTER = 4;
-/** The most levels of schemas in evaluation. */
+/** Maximum number of nested levels of schemas in evaluation. */
 export const MAX_EVALUATION_DEPTH = 640;
 
 /** A check exceeded its limit of steps or nesting. */
@@ -14,8 +14,8 @@ export class CheckLimitError extends Error {
 }
 
 /**
- * Counts the work of checks and stops a check that exceeds the budget. Unlike a time limit, the outcome is the same on
- * every machine and in every repetition.
+ * Counts the work of checks and stops a check that exceeds the budget. Unlike with a time limit, the result is the same
+ * on every machine and in every run.
  */
 export class WorkBudget {
   private left = BASE_STEPS;
@@ -33,7 +33,7 @@ export class WorkBudget {
   spend(steps: number, root: JsonValue): void {
     this.left -= steps;
     if (this.left >= 0) return;
-    // Measuring the value takes a pass over it, so it is done only after the base is used up.
+    // Measuring the value requires a traversal of it, so this is done only after the base budget is used up.
     if (this.granted !== root) {
       this.granted = root;
       this.left += stepsForSize(root);

@@ -5,29 +5,32 @@ import type { WorkBudget } from '../../validation/work-budget.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
 import { closest, didYouMean } from '@app/kernel';
 
-/** The input of a check. `root` fits the schema of the format; names in `compiled` are resolved. */
+/** The input of a check. `root` matches the schema of the format; names in `compiled` are resolved. */
 export interface CheckContext {
   readonly root: DefinitionNode;
   readonly compiled: CompiledDefinition;
   readonly problems: Problems;
-  /** Bounds the work of checking all constants of the definition against its schemas. */
+  /** Limits the total work of checking the constants of the definition against its schemas. */
   readonly budget: WorkBudget;
 }
 
-/** Reports parts of a constant run input that do not fit the input schema. Checks nothing if that schema has errors. */
+/**
+ * Reports the parts of a constant run input that do not match the input schema. Checks nothing if that schema has
+ * errors.
+ */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
   for (const place of schema?.validate(constant.value, budget) ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...constant.path, ...inner],
-      `This does not fit the input schema: ${place.detail}`,
+      `This value does not match the input schema of the agent: ${place.detail}`,
       place.suggestion,
     );
   }
 }
 
-/** The operation with this full name. Reports a problem if there is none. */
+/** Returns the operation with this full name. Reports a problem if it does not exist. */
 export function resolveOperation(
   reference: string,
   path: Path,
@@ -65,7 +68,9 @@ export function requireApproval(name: string, path: Path, compiled: CompiledDefi
   if (compiled.approvals.has(name)) return;
   const names = [...compiled.approvals.keys()];
   const fallback =
-    names.length > 0 ? listOf('There are', names) : `Add it: \`approvals: { ${name}: { approvers: [a-group] } }\`.`;
+    names.length > 0
+      ? listOf('There are', names)
+      : `Add the rule: \`approvals: { ${name}: { approvers: [a-group] } }\`.`;
   problems.error(path, `There is no approval \`${name}\`.`, didYouMean(name, names) ?? fallback);
 }
 
@@ -78,7 +83,7 @@ export function requireUnique(names: readonly { name: string; path: Path }[], wh
   }
 }
 
-/** ``It has `a`, `b`.``; undefined for an empty list and for more than twelve names. */
+/** Returns ``It has `a`, `b`.``, or undefined if the list is empty or has more than twelve names. */
 export function listOf(intro: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || names.length > 12) return undefined;
   return `${intro} ${names.map((name) => `\`${name}\``).join(', ')}.`;

@@ -13,7 +13,7 @@ import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
 import { type Path, Problems } from './problems.js';
 
-/** Names in scope in addition to those of the place. */
+/** Names in scope in addition to those of the {@link Place}. */
 export interface ScopeExtras {
   /** The names that enclosing `for_each` steps bind. */
   readonly variables?: readonly string[];
@@ -23,12 +23,14 @@ export interface ScopeExtras {
   readonly request?: RequestShape | undefined;
 }
 
-/** Creating a typed environment takes 0.3 ms. Beyond this number, expressions are checked without types. */
+/**
+ * Creating a typed environment takes 0.3 ms. After this number of environments, expressions are checked without types.
+ */
 const MAX_ENVIRONMENTS = 64;
 
 /**
- * The state that all parts of the compiler share: problems found so far, and the compilation of expressions. A text
- * that does not compile is reported and replaced by an expression that fails, so that the rest of the definition is
+ * The state that all parts of the compiler share: the problems found so far, and the compiled expressions. An
+ * expression that does not compile is reported and replaced by one that fails, so that the rest of the definition is
  * still checked.
  */
 export class CompileContext {
@@ -38,11 +40,14 @@ export class CompileContext {
   /** The known output types of the steps compiled so far, by id. */
   readonly outputTypes = new Map<string, CelType>();
   private readonly inputSchema: JsonObject | undefined;
-  /** Expressions by the names that they see, and their sources. */
+  /** Compiled expressions, by the names in scope and then by their source. */
   private readonly compiled = new Map<string, Map<string, Expression>>();
   private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
-  /** Fields that the definition checks with `has()`. Its author knows that they may be missing. */
+  /**
+   * Fields that the definition checks with `has()`. The author knows that these fields may be missing, so no warning is
+   * given.
+   */
   private readonly askedFor: ReadonlySet<string>;
 
   /** @param isTrusted true for stored definitions: checks that only find mistakes are skipped */
@@ -113,7 +118,11 @@ export class CompileContext {
       const [first] = foreignPlaceholders(source, names);
       if (first === undefined) return;
       const expression = first.replace(/^\$?\{+|\}+$/g, '').trim();
-      this.problems.warning(path, `\`${first}\` is plain text here.`, `Write \`\${{ ${expression} }}\` for the value.`);
+      this.problems.warning(
+        path,
+        `\`${first}\` is not an expression, so it is kept as plain text.`,
+        `Write \`\${{ ${expression} }}\` to insert the value.`,
+      );
     }
   }
 
@@ -147,8 +156,12 @@ export class CompileContext {
 
   private warnAboutOptional(field: string, path: Path): void {
     if (this.askedFor.has(field)) return;
-    const detail = `\`${field}\` may be missing, because its schema does not require it. The expression would then fail.`;
-    this.problems.warning(path, detail, `Require it in the schema, or check it first: \`has(${field})\`.`);
+    const detail = `\`${field}\` may be missing, because its schema does not require it. If it is missing, the expression fails.`;
+    this.problems.warning(
+      path,
+      detail,
+      `Require the field in the schema, or check first whether it exists: \`has(${field})\`.`,
+    );
   }
 
   private guard<T>(path: Path, source: string, compile: () => T): T | undefined {

@@ -2,11 +2,11 @@ import { invariant, isJsonObject, jsonPointer, type JsonObject, type JsonValue, 
 import type { Path } from './problems.js';
 
 /**
- * An object of a definition whose form has been checked against the schema. Reading something that is not of the
- * expected type means that a stored definition is corrupt, and throws `internal_error`.
+ * An object of a definition that has been checked against the schema. A value of an unexpected type means that a stored
+ * definition is corrupt: reading it throws `internal_error`.
  */
 export class DefinitionNode {
-  /** Caches lists, which the compiler and each check read. */
+  /** Caches lists, because the compiler and every check read them. */
   private readonly lists = new Map<string, readonly DefinitionNode[]>();
 
   constructor(
@@ -61,12 +61,12 @@ export class DefinitionNode {
     return value;
   }
 
-  /** An optional value from a fixed list. */
+  /** Reads an optional value from a fixed list. */
   choiceOr<const T extends string, D>(key: string, values: readonly T[], byDefault: D): T | D {
     return this.has(key) ? this.choice(key, values) : byDefault;
   }
 
-  /** A required value from a fixed list. */
+  /** Reads a required value from a fixed list. */
   choice<const T extends string>(key: string, values: readonly T[]): T {
     const text = this.text(key);
     const value = values.find((candidate) => candidate === text);
@@ -74,7 +74,7 @@ export class DefinitionNode {
     return value;
   }
 
-  /** Milliseconds. */
+  /** Reads a duration in milliseconds. */
   durationOr<T>(key: string, byDefault: T): number | T {
     if (!this.has(key)) return byDefault;
     const millis = parseDuration(this.text(key));
@@ -99,7 +99,7 @@ export class DefinitionNode {
     return items;
   }
 
-  /** The texts of a list; empty if the list is missing. */
+  /** The strings of a list; empty if the list is missing. */
   texts(key: string): string[] {
     return this.list(key).map((item) => {
       invariant(typeof item === 'string', () => `${this.pointer}/${key} of a definition holds texts`);
@@ -107,7 +107,7 @@ export class DefinitionNode {
     });
   }
 
-  /** The members of an object whose keys the author chose. */
+  /** The fields of an object whose keys the author chose. */
   entries(key: string): [name: string, value: JsonValue, path: Path][] {
     if (!this.has(key)) return [];
     const child = this.child(key);
@@ -115,8 +115,8 @@ export class DefinitionNode {
   }
 
   /**
-   * The members of {@link entries} that are objects. Others can only be in a version that was stored while `x-` names
-   * were extensions everywhere: they had no meaning then and have none now.
+   * The fields of {@link entries} that are objects. Other values exist only in versions that were stored while names
+   * that begin with `x-` were extensions everywhere. These values never had a meaning.
    */
   objects(key: string): [name: string, node: DefinitionNode][] {
     return this.entries(key).flatMap(([name, value, path]) =>

@@ -6,7 +6,7 @@ import type { Place } from './places.js';
 const TEXT: JsonObject = { type: 'string' };
 const ANY: JsonObject = {};
 
-/** The members of the objects that the service puts into scope. All are always present. */
+/** The fields of the objects that the service puts into scope. All fields are always present. */
 const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   run: { id: TEXT, mode: { type: 'string', enum: ['production', 'test'] }, started_at: TEXT, initiator: ANY },
   agent: { id: TEXT, name: TEXT, version: { type: 'integer' } },
@@ -20,7 +20,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   error: { code: TEXT, message: TEXT, step: ANY },
 };
 
-/** In assertions `run` is the run as it ended, which has more. */
+/** In assertions `run` is the ended run, which has additional fields. */
 const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(
@@ -46,7 +46,7 @@ export function knownShapes(
   return shapes;
 }
 
-/** The schema of the requests that an expression sees, with its operation. */
+/** The schema of `request` in the scope of an expression, and its operation. */
 export interface RequestShape {
   readonly operation: string;
   readonly schema: JsonObject;
@@ -60,7 +60,7 @@ function typeOf(schema: JsonObject): CelType {
   return type;
 }
 
-/** The operation that the condition of a policy names: `tool.name == "orders.refund" && …`. */
+/** Finds the operation that the condition of a policy names, as in `tool.name == "orders.refund" && …`. */
 export function operationNamedBy(condition: string): string | undefined {
   const names = conjunctsOf(condition).map((part) => /^tool\.name\s*==\s*(["'])([^"']+)\1$/.exec(part.trim())?.[2]);
   return names.find((name) => name !== undefined);

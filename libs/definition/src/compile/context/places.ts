@@ -1,4 +1,4 @@
-/** The names that every expression of a run sees. */
+/** The names in scope of every expression of a run. */
 const RUN = ['input', 'trigger', 'run', 'agent'] as const;
 const RUN_AND_STEPS = [...RUN, 'steps'] as const;
 

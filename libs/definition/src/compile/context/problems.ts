@@ -9,7 +9,7 @@ export interface Problem {
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
-  /** The part of a text that is wrong: an expression, and the offset in it. */
+  /** The wrong part of a string: an expression, and the offset of the mistake in it. */
   readonly fragment?: { readonly text: string; readonly offset: number };
 }
 
@@ -46,7 +46,7 @@ export class Problems {
     });
   }
 
-  /** `pointer: detail` of the first error, for logs. */
+  /** Returns the first error as `pointer: detail`, for logs. */
   first(): string | undefined {
     const [problem] = this.errors;
     return problem && `${jsonPointer(problem.path)}: ${problem.detail}`;

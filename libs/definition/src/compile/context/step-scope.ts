@@ -1,13 +1,11 @@
 import { didYouMean } from '@app/kernel';
 
-/** The steps whose outputs can be read at a place of the plan. Filled in order while the plan is compiled. */
+/** The steps whose outputs can be read at a place of the plan. Steps are added in order while the plan is compiled. */
 export class StepScope {
   private readonly added: Set<string>;
   private current = '';
 
-  /**
-   * @param hidden why each step of the definition cannot be read, by its id; shared by the scopes of one definition.
-   */
+  /** @param hidden by step id, why the output of the step cannot be read; shared by all scopes of one definition */
   private constructor(
     private readonly hidden: Map<string, string>,
     visible: Iterable<string>,
@@ -17,7 +15,7 @@ export class StepScope {
     this.added = new Set(visible);
   }
 
-  /** The scope at the top of a plan that consists of these steps. */
+  /** Creates the scope at the top of a plan that consists of these steps. */
   static create(allIds: readonly string[], visible: Iterable<string> = []): StepScope {
     return new StepScope(new Map(allIds.map((id) => [id, 'comes later'])), visible, 'comes later');
   }
@@ -33,7 +31,8 @@ export class StepScope {
   }
 
   /**
-   * A scope that sees the steps of this one. Its own steps are hidden outside, with `reason`, until they are adopted.
+   * Creates an inner scope, in which the steps of this scope can be read. Outside the inner scope, its own steps are
+   * hidden with `reason` until `adopt` is called.
    */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);
@@ -43,23 +42,24 @@ export class StepScope {
     for (const id of branch.added) this.added.add(id);
   }
 
-  /** Why `steps.<id>` cannot be read here, or undefined if it can. */
+  /** Returns why `steps.<id>` cannot be read here, or undefined if it can. */
   problem(id: string): { detail: string; suggestion?: string } | undefined {
     if (this.sees(id)) return undefined;
     if (id === this.current) return { detail: `Step \`${id}\` cannot read its own output.` };
     const reason = this.hidden.get(id);
     if (reason !== undefined) {
-      const detail = `Step \`${id}\` ${reason}: its output cannot be read here.`;
+      const detail = `The output of step \`${id}\` cannot be read here, because the step ${reason}.`;
       return {
         detail,
-        suggestion: reason === 'comes later' ? `Move \`${id}\` up.` : 'Read the output of the step around it.',
+        suggestion:
+          reason === 'comes later' ? `Move \`${id}\` up.` : `Read the output of the step that contains \`${id}\`.`,
       };
     }
     const known = this.visible();
     const list =
       known.length > 0
-        ? `Steps before this one: ${known.map((name) => `\`${name}\``).join(', ')}.`
-        : 'No step comes before this one.';
+        ? `Steps before this step: ${known.map((name) => `\`${name}\``).join(', ')}.`
+        : 'No step comes before this step.';
     return {
       detail: `There is no step \`${id}\`.`,
       suggestion: didYouMean(id, [...known, ...this.hidden.keys()]) ?? list,

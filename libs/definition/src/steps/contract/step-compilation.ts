@@ -7,16 +7,16 @@ import type { StepScope } from '../../compile/context/step-scope.js';
 import type { Condition, Expression, Template } from '../../expressions/expression.js';
 import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
-/** The position of a list of steps in the plan. It determines the names that their expressions see. */
+/** The position of a list of steps in the plan. It determines the names in scope of their expressions. */
 export interface StepPosition {
   readonly place: Place;
   readonly scope: StepScope;
-  /** The names of the items of the enclosing `for_each` steps. */
+  /** The item names of the enclosing `for_each` steps. */
   readonly variables: readonly string[];
   readonly defaultRetry: RetryPolicy;
-  /** The retry policy of the enclosing blocks; null: the definition's. */
+  /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
-  /** The full names of a tool's operations, or the full name of one operation. */
+  /** Returns the full names of the operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
 }
 
@@ -61,8 +61,8 @@ export class StepCompilation {
   }
 
   /**
-   * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step; `differing` has the other
-   * properties of the position that differ inside the block.
+   * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step. `differing` contains the
+   * other properties of the position that differ inside the block.
    */
   steps(
     block: DefinitionNode,

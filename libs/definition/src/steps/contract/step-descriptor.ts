@@ -5,36 +5,36 @@ import type { CelType } from '../../expressions/cel-types.js';
 import type { CompiledStep, StepBase, StepKind, StepsByKind } from '../../model/compiled-step.js';
 import type { StepCompilation } from './step-compilation.js';
 
-/** Everything about a kind of step before it runs. */
+/** Describes a kind of step for everything that happens before it runs. */
 export interface StepDescriptor<Kind extends StepKind> {
-  /** The kind in the JSON Schema of the format. */
+  /** The JSON Schema of this kind of step. */
   readonly schema: JsonObject;
-  /** Compiles a step of the right form; `base` is what every kind has. */
+  /** Compiles a step that matches the schema. `base` contains the properties that every kind has. */
   readonly compile: (base: StepBase, at: StepCompilation) => StepsByKind[Kind];
   /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
-  /** What later steps know about the output. */
+  /** The type of the output for the expressions of later steps. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
-  /** The lists of steps inside of the step. Null: the kind holds no steps. */
+  /** The lists of steps inside the step. Null if this kind contains no steps. */
   readonly blocks: Blocks<Kind> | null;
-  /** True: the step consists of steps, or of turns and calls, and its `timeout` is the time of all of them. */
+  /** True if the step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
   readonly isBlock: boolean;
-  /** True: the step ends the run, so the steps below it are never reached. */
+  /** True if the step ends the run. The steps after it are never reached. */
   readonly ends: boolean;
-  /** True: the step takes no time, so `timeout` does nothing. */
+  /** True if the step takes no time, so that `timeout` has no effect. */
   readonly isInstant: boolean;
-  /** True: `retry` repeats the step or something inside of it. */
+  /** True if `retry` repeats the step or something inside it. */
   readonly isRepeatable: boolean;
 }
 
 interface Blocks<Kind extends StepKind> {
-  /** The nodes whose `steps` are inside. */
+  /** Returns the nodes that contain the inner `steps`. */
   readonly written: (node: DefinitionNode) => readonly DefinitionNode[];
   readonly compiled: (step: StepsByKind[Kind]) => readonly (readonly CompiledStep[])[];
 }
 
 /** The input of the check of a step. */
 export interface StepCheckContext extends CheckContext {
-  /** Every step inside of a step, at any depth. */
+  /** Returns all steps inside a step, at any depth. */
   readonly stepsInside: (node: DefinitionNode) => readonly DefinitionNode[];
 }

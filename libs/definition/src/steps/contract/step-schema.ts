@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { cel, duration, flag, list, object, pattern, ref } from '../../json-schema/building-blocks.js';
 
-/** Members that every kind of step has. */
+/** Properties that every kind of step has. */
 const base = {
   id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
   if: cel('False skips the step.'),
@@ -12,7 +12,7 @@ const base = {
   continue_on_error: flag('True: a failure of this step is recorded and the plan continues.', false),
 };
 
-/** The schema of a kind of step: these members and those that every kind has. */
+/** The schema of a kind of step: the given properties and those that every kind has. */
 export function stepSchema(
   description: string,
   properties: Record<string, JsonObject>,
@@ -21,12 +21,12 @@ export function stepSchema(
   return object(description, { ...base, ...properties }, ['id', ...required]);
 }
 
-/** The steps of a block. */
+/** The schema of the steps of a block. */
 export function stepList(description: string): JsonObject {
   return list(description, ref('step'), 200, { minItems: 1 });
 }
 
-/** The request of a call or of a model. */
+/** The schema of the request of a call or of a model. */
 export const requestSchema: JsonObject = {
   type: 'object',
   description: 'The request. Values may hold `${{ CEL }}`.',

@@ -4,7 +4,7 @@ import type { Problems } from '../../compile/context/problems.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Reports a timeout of zero or above the limit for a call. */
+/** Reports a timeout of zero, and a timeout above the limit of a call. */
 export function checkTimeout(node: DefinitionNode, problems: Problems): void {
   const millis = node.durationOr('timeout', 1);
   if (millis > MAX_TIMEOUT_MS)
@@ -13,11 +13,11 @@ export function checkTimeout(node: DefinitionNode, problems: Problems): void {
     problems.error(
       node.pathOf('timeout'),
       '`timeout` must be more than 0.',
-      'Write for example `30s`, or leave it out.',
+      'Write a longer time, for example `30s`, or remove the key.',
     );
 }
 
-/** Reports overrides of operations that are not included, and overrides that contradict themselves. */
+/** Reports overrides of operations that are not included, and overrides with a contradictory scope and effect. */
 export function checkOverrides(tool: DefinitionNode, problems: Problems): void {
   const included = tool.texts('include');
   for (const [name, node] of tool.objects('overrides')) {
@@ -25,7 +25,7 @@ export function checkOverrides(tool: DefinitionNode, problems: Problems): void {
       problems.error(
         node.path,
         `\`overrides\` names \`${name}\`, which is not in \`include\`.`,
-        didYouMean(name, included) ?? 'Add it to `include`.',
+        didYouMean(name, included) ?? `Add \`${name}\` to \`include\`.`,
         'key',
       );
       continue;

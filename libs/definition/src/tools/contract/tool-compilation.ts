@@ -33,7 +33,7 @@ export class ToolCompilation {
     this.name = node.text('name');
   }
 
-  /** What every type of tool has. */
+  /** Compiles the properties that every type of tool has. */
   base(): ToolBase {
     const auth = this.compileAuth();
     const headers = this.compileHeaders();
@@ -46,7 +46,7 @@ export class ToolCompilation {
     };
   }
 
-  /** An operation whose `scope`, `effect`, `timeout` and `simulate` are those of `node`. */
+  /** Compiles an operation. Its `scope`, `effect`, `timeout` and `simulate` are read from `node`. */
   operation(node: DefinitionNode, name: string, scopeByDefault: OperationScope): ToolOperation {
     const given = node.choiceOr('effect', OPERATION_EFFECTS, null);
     const scope = node.choiceOr(
@@ -71,12 +71,12 @@ export class ToolCompilation {
     };
   }
 
-  /** What `request` is in the expressions of an operation. */
+  /** The schema of `request` for the expressions of an operation. */
   requestOf(node: DefinitionNode): ScopeExtras {
     return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
   }
 
-  /** The operations of the stored description. Without a description they count as writes. */
+  /** The operations of the stored description. Without a description, operations count as writes. */
   describedOperations(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
     const { node, description } = this;
     const include = node.texts('include');

@@ -24,26 +24,27 @@ import {
   text,
 } from '../../json-schema/building-blocks.js';
 
-/** Everything about a type of tool before a run calls it. */
+/** Describes a type of tool for everything that happens before a run calls it. */
 export interface ToolDescriptor<Type extends ToolType> {
-  /** The type in the JSON Schema of the format. */
+  /** The JSON Schema of this type of tool. */
   readonly schema: JsonObject;
-  /** Compiles a tool of the right form; `base` is what every type has. */
+  /** Compiles a tool that matches the schema. `base` contains the properties that every type has. */
   readonly compile: (base: ToolBase, at: ToolCompilation) => ToolsByType[Type];
   /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
   readonly check: ((node: DefinitionNode, input: CheckContext) => void) | null;
   /**
-   * The members that decide where calls go and which credentials they use. A change of one is a critical capability
-   * change. The other members are the name, descriptions for models, and those that the compiled operations contain.
+   * The fields that decide where calls go and which credentials they use. A change of such a field is a critical
+   * capability change. The other fields are the name, descriptions for models, and fields that the compiled operations
+   * contain.
    */
   readonly target: readonly string[];
-  /** The message about a changed member of the target, for the person who promotes. */
+  /** Returns the message about a changed field of the target, for the person who promotes. */
   readonly describe: (tool: string, member: string) => string;
 }
 
-/** The default message about a changed member of the target. */
+/** The default message about a changed field of the target. */
 export function describeTarget(tool: string, member: string): string {
-  return `\`${member}\` of the tool ${tool} has changed: its calls may reach another system or use other credentials.`;
+  return `\`${member}\` of the tool ${tool} has changed, so its calls may go to another system or use other credentials.`;
 }
 
 export const toolName = pattern('Name of the tool.', 'toolName');
@@ -60,7 +61,7 @@ export const simulate = any('Response of the operation in mode test, which never
 
 const secret = (what: string): JsonObject => text(`${what} May hold \`\${{ secrets.NAME }}\`.`);
 
-/** How calls authenticate: `#/$defs/auth`. */
+/** The schema `#/$defs/auth`: how calls authenticate. */
 export const auth = byValue('type', {
   bearer: object('Authorization: Bearer.', { type: text('bearer'), token: secret('The token.') }, ['type', 'token']),
   basic: object(
@@ -75,7 +76,7 @@ export const auth = byValue('type', {
   ),
 } satisfies Record<(typeof AUTH_TYPES)[number], JsonObject>);
 
-/** Members of every tool that is reached over a connection. */
+/** Properties of every tool that is called over a network connection. */
 export const connection = {
   description: text('What the tool is for. The model reads it.'),
   auth: ref('auth', 'How calls authenticate.'),
@@ -89,7 +90,7 @@ const override = object('Settings of an operation that replace those of its desc
   simulate,
 });
 
-/** Members of every tool whose operations the other side describes. */
+/** Properties of every tool whose operations are described by a document or a server. */
 export const described = {
   include: list('The operations that agents may use.', pattern('Name of an operation.', 'operationName'), 100, {
     minItems: 1,

@@ -5,11 +5,11 @@ import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { TriggersByType, TriggerType } from '../../model/compiled-definition.js';
 import { pattern } from '../../json-schema/building-blocks.js';
 
-/** Everything about a type of trigger before it fires. */
+/** Describes a type of trigger for everything that happens before it fires. */
 export interface TriggerDescriptor<Type extends TriggerType> {
-  /** The type in the JSON Schema of the format. */
+  /** The JSON Schema of this type of trigger. */
   readonly schema: JsonObject;
-  /** Compiles a trigger of the right form. */
+  /** Compiles a trigger that matches the schema. */
   readonly compile: (node: DefinitionNode, context: CompileContext) => TriggersByType[Type];
   /** Reports problems that the schema and single expressions do not show. */
   readonly check: (node: DefinitionNode, input: CheckContext) => void;
@@ -17,13 +17,13 @@ export interface TriggerDescriptor<Type extends TriggerType> {
 
 export const triggerId = pattern('Unique name of the trigger.', 'identifier');
 
-/** How an event becomes the input of a run. */
+/** The schema of `map`, which computes the input of a run from an event. */
 export const map: JsonObject = {
   type: 'object',
   description: 'Makes the input of the run. Values may hold `${{ CEL }}`.',
 };
 
-/** Reports members that the input schema requires and `key` of the trigger does not set. */
+/** Reports properties that the input schema requires and that `key` of the trigger does not set. */
 export function checkInputMembers(
   node: DefinitionNode,
   key: 'input' | 'map',
