@@ -1,4 +1,6 @@
-/** Agents and their numbered versions. `libs/definition` owns the language of definitions, `libs/runs` runs them. */
+/**
+ * Agents and their numbered versions. `libs/definition` contains the definition language. `libs/runs` runs the agents.
+ */
 export {
   AGENT_STATUSES,
   type AgentStatus,

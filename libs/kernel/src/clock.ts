@@ -1,12 +1,15 @@
 /**
- * The source of time for domain code. Tests provide a clock of their own. It is a class so that it can be an injection
- * token; modules bind {@link systemClock} to it.
+ * The source of time for domain code. Tests provide their own clock. It is a class so that it can be an injection
+ * token, to which modules bind {@link systemClock}.
  */
 export abstract class Clock {
-  /** Wall-clock time. Do not compare it with times that Postgres wrote: the database's clock decides what is due. */
+  /**
+   * Returns the wall-clock time. Do not compare it with times that Postgres wrote: the clock of the database decides
+   * what is due.
+   */
   abstract now(): Date;
 
-  /** Milliseconds that never go back, not even when the system clock changes. */
+  /** Returns milliseconds that never decrease, not even if the system clock changes. */
   abstract monotonicMillis(): number;
 
   /** Resolves after `millis`, or as soon as `signal` aborts. Never rejects. */
@@ -18,7 +21,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The longest delay of setTimeout, 24.8 days. A longer one fires immediately. */
+/** The longest delay of setTimeout, 24.8 days. A timer with a longer delay fires immediately. */
 export const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,6 +1,9 @@
 import { jsonPointer } from './json.js';
 
-/** The kind of failure that a code stands for. The API maps it to an HTTP status, the worker to retry or give up. */
+/**
+ * The kind of failure that an error code means. The API maps it to an HTTP status. The worker uses it to decide whether
+ * to retry.
+ */
 
 export type ErrorKind =
   | 'invalid'
@@ -19,8 +22,7 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * Every error code that a caller may see, with its kind, its title and what the caller can do. `docs/errors.md` lists
- * them.
+ * All error codes that callers may receive, with kind, title and what the caller can do. `docs/errors.md` lists them.
  */
 export const ERROR_CODES = {
   invalid_request: { kind: 'invalid', title: 'The request is not valid', remedy: 'Correct the places in `errors`.' },
@@ -230,18 +232,18 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A wrong place in the request and how to correct it. */
+/** A wrong value in the request: its location, and how to correct it. */
 export interface ErrorPlace {
-  /** JSON Pointer (RFC 6901) into the body; `/query/<name>` for a query parameter. */
+  /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` for a query parameter. */
   pointer: string;
-  /** Name of the query parameter, if the place is one. */
+  /** Name of the query parameter, if the location is a query parameter. */
   parameter?: string;
   detail: string;
   suggestion?: string;
-  /** Position in the submitted text, from 1, if a text was submitted. */
+  /** Line in the submitted text, from 1. Set if a text was submitted. */
   line?: number;
   column?: number;
-  /** The line of text around the place. */
+  /** The line of text around the location. */
   excerpt?: string;
 }
 
@@ -250,22 +252,23 @@ export function parameterPlace(parameter: string, detail: string, suggestion?: s
   return suggestion === undefined ? place : { ...place, suggestion };
 }
 
-/** A text that a caller gave in place of an id. It may be the name of the resource. */
+/** A string that a caller sent instead of an id. It may be the name of the resource. */
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;
-  /** The place in {@link ErrorExtras.errors}; empty for an id in the path. */
+  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty for an id in the path. */
   pointer: string;
 }
 
 export interface ErrorExtras {
   errors?: readonly ErrorPlace[];
-  /** Further members of the problem document. */
+  /** Additional fields of the problem document. */
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
   givenNames?: readonly GivenName[];
   /**
-   * Overrides the kind of the code. Example: to a sender of webhooks, `workspace_stopped` means that it should retry.
+   * Overrides the kind of the code. For example, `workspace_stopped` means to a sender of webhooks that it should
+   * retry.
    */
   kind?: ErrorKind;
   cause?: unknown;
@@ -296,13 +299,17 @@ export class DomainError extends Error {
   }
 }
 
-/** The error for an id that is malformed, unknown or of another workspace. The caller cannot tell the three apart. */
+/**
+ * Returns the error for an id that is malformed, unknown or of another workspace. The caller cannot distinguish these
+ * cases.
+ */
 export function notFound(what: string, id: string, extras: Pick<ErrorExtras, 'givenNames'> = {}): DomainError {
   return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`, extras);
 }
 
 /**
- * Asserts what the surrounding code guarantees. A failure is a bug in the service, never a mistake of the caller.
+ * Asserts a condition that the surrounding code guarantees. If it is false, the service has a bug. It is never a
+ * mistake of the caller.
  * @throws DomainError `internal_error`
  */
 export function invariant(condition: unknown, statement: string | (() => string)): asserts condition {
@@ -311,7 +318,7 @@ export function invariant(condition: unknown, statement: string | (() => string)
   throw new DomainError('internal_error', `Broken invariant: ${text}.`);
 }
 
-/** The versions (`If-Match`) that a caller accepts as the base of a change. Undefined accepts any version. */
+/** The versions (`If-Match`) on which the caller's change may be based. Undefined means any version. */
 export type ExpectedVersions = ReadonlySet<string> | undefined;
 
 /**
@@ -324,8 +331,8 @@ export function assertExpected(expected: ExpectedVersions, version: string | num
 }
 
 /**
- * The message of an error. Node reports a failed connection to a name with several addresses as an AggregateError with
- * an empty message: the text then lists the distinct messages of the attempts.
+ * Returns the message of an error. If Node cannot connect to a name with several addresses, it throws an AggregateError
+ * with an empty message. In that case the result lists the distinct messages of the attempts.
  */
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')

@@ -22,10 +22,13 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-// 26 characters hold 130 bits, two more than needed, so the first character is at most 7.
+// 26 characters contain 130 bits, two more than needed, so the first character is at most 7.
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** How far the clock of a process that makes ids may be from the database's clock, which writes `created_at`. */
+/**
+ * Maximum difference between the clock of a process that creates ids and the clock of the database, which writes
+ * `created_at`.
+ */
 const CLOCKS_AGREE_WITHIN_MILLIS = 2 * 3_600_000;
 
 const RANDOM = new Uint8Array(16 * 256);
@@ -35,14 +38,14 @@ let lastMillis = -1;
 let counter = 0;
 
 /**
- * A new id `<prefix>_<26 chars>`: a UUIDv7 (RFC 9562) in lower-case Crockford base32, as in TypeID.
+ * Creates an id `<prefix>_<26 chars>`: a UUIDv7 (RFC 9562) in lower-case Crockford base32, as in TypeID.
  * Ids of one process sort by creation, even within one millisecond (12-bit counter in `rand_a`).
  */
 export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
 }
 
-/** The lower bound of all ids of this kind that are made at that time or later. */
+/** Returns the lower bound of all ids of this kind that are created at that time or later. */
 export function lowestId(kind: IdKind, atMillis: number): string {
   const bytes = new Uint8Array(16);
   writeMillis(bytes, Math.max(0, atMillis));
@@ -50,8 +53,9 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * The range of ids, from `lowest` up to and excluding `beyond`, of rows whose `created_at` is from `since` up to and
- * excluding `until`. A query by time that also names this range reads only a part of the index of ids.
+ * Returns the range of ids of rows whose `created_at` is at or after `since` and before `until`. The range starts with
+ * `lowest` and ends before `beyond`. A query by time that also has this range as a condition reads only a part of the
+ * index of ids.
  */
 export function idRange(
   kind: IdKind,
@@ -63,7 +67,7 @@ export function idRange(
   };
 }
 
-/** Whether `value` is a well-formed id of this kind. Treat a malformed id like an unknown one. */
+/** Whether `value` is a well-formed id of this kind. Treat a malformed id as an unknown id. */
 export function isId(kind: IdKind, value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const prefix = `${ID_PREFIXES[kind]}_`;
@@ -72,8 +76,8 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // The counter starts in its lower half, so a process makes at least 2 048 ids per millisecond before it uses the next
-  // one.
+  // The counter starts in its lower half, so a process can create at least 2 048 ids per millisecond before it moves to
+  // the next millisecond.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;
@@ -88,7 +92,9 @@ function uuidV7(nowMillis: number): Uint8Array {
   return bytes;
 }
 
-/** 16 random bytes. The system call is the most expensive part of an id, so one call fetches bytes for 256 ids. */
+/**
+ * Returns 16 random bytes. The system call is the most expensive part of an id, so one call fetches bytes for 256 ids.
+ */
 function randomBytes(): Uint8Array {
   if (randomUsed === RANDOM.length) {
     crypto.getRandomValues(RANDOM);
@@ -103,7 +109,7 @@ function writeMillis(bytes: Uint8Array, millis: number): void {
   new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32);
 }
 
-/** 130 bits in 26 characters, the first two of which are 0. */
+/** Encodes 130 bits in 26 characters. The first two bits are 0. */
 function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let pending = 0;

@@ -6,15 +6,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The value of a table for a key from outside. Unlike `table[key]` it finds nothing for `constructor` or `__proto__`.
+ * Returns the value of a table for a key from external input. Unlike `table[key]`, it finds nothing for `constructor`
+ * or `__proto__`.
  */
 export function ownMember<Value>(table: Readonly<Partial<Record<string, Value>>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 /**
- * JSON text with sorted members (code-unit order, as in RFC 8785) and no white space: equal values have equal text,
- * hash and signature.
+ * Formats JSON with sorted fields (code-unit order, as in RFC 8785) and without white space, so that equal values have
+ * the same text, hash and signature.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -25,24 +26,25 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-/** JSON Pointer (RFC 6901) for a path of member names and array indexes. */
+/** Returns the JSON Pointer (RFC 6901) of a path of field names and array indexes. */
 export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The deepest nesting of data from outside. It is far below the limits of recursion and of Postgres. */
+/** Maximum nesting of external data. It is far below the limits of recursion and of Postgres. */
 export const MAX_JSON_DEPTH = 200;
 
-// Postgres stores neither in jsonb.
+// Characters that Postgres cannot store in jsonb: NUL, and half a surrogate pair.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// Matches how JSON.stringify escapes them, and also texts that contain such an escape literally.
+// Matches the escape sequences that JSON.stringify writes for these characters. Also matches texts that contain such an
+// escape sequence literally.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * The first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range of
- * doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined if there is
- * none. Every key is data, even `__proto__` and `constructor`: code that copies an object must define members, not
- * assign them.
+ * Returns the first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range
+ * of doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Returns undefined if
+ * there is none. Every key is data, even `__proto__` and `constructor`, so code that copies an object must define
+ * properties instead of assigning them.
  */
 export function findUnsafeJson(
   root: unknown,
@@ -52,7 +54,10 @@ export function findUnsafeJson(
   return found && { pointer: jsonPointer(found.path.reverse()), detail: found.detail };
 }
 
-/** The path is in reverse order: each level of the recursion appends its key. Recursion ends at `maxDepth`. */
+/**
+ * The returned path is in reverse order, because each level of the recursion appends its key. The recursion ends at
+ * `maxDepth`.
+ */
 function unsafePlace(
   value: unknown,
   depth: number,
@@ -73,16 +78,14 @@ function unsafePlace(
   return undefined;
 }
 
-/**
- * The text with U+FFFD in place of each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb.
- */
+/** Replaces each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb, by U+FFFD. */
 export function storableText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
 }
 
 /**
- * The JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can leave
- * half an emoji; without this function the run could not store the result of that step and would fail.
+ * Returns the JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can
+ * leave half a surrogate pair. Without this function, the run could not store the result of that step and would fail.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
@@ -94,7 +97,10 @@ export function storableJson(value: unknown): string {
   });
 }
 
-/** Merges as RFC 7396 does, but null is a value and deletes nothing. Lists and scalars replace the value before. */
+/**
+ * Merges as RFC 7396 does, except that null is a value and deletes nothing. Lists and scalars replace the previous
+ * value.
+ */
 export function mergedJson(base: JsonObject, change: JsonObject): JsonObject {
   const result: JsonObject = { ...base };
   for (const [key, value] of Object.entries(change)) {

@@ -11,11 +11,11 @@ export interface PageRequest {
 
 export interface Page<T> {
   data: T[];
-  /** Id of the last row of the page; set if more rows follow. */
+  /** Id of the last row of the page. Set if more rows follow. */
   last?: string;
 }
 
-/** Makes a page from up to `limit + 1` rows. The extra row shows that more exist. */
+/** Creates a page from up to `limit + 1` rows. The extra row shows that more rows exist. */
 export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1)?.id : undefined;

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
 
 export interface ReadCacheSettings {
-  /** The most values that are kept. The least recently used one is dropped first. */
+  /** Maximum number of cached values. The least recently used value is dropped first. */
   limit: number;
-  /** The age at which a value is read again; Infinity for values that never change. */
+  /** Age at which a value is read again. Infinity for values that never change. */
   maxAgeMillis: number;
   clock: Pick<Clock, 'monotonicMillis'>;
 }
@@ -14,24 +14,24 @@ interface CacheEntry<V> {
 }
 
 /**
- * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees a change that
- * was committed `maxAgeMillis` ago. Concurrent callers of one key share one read. Absence (undefined) and failures are
- * not cached, so guessed keys take no memory.
+ * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees changes that
+ * were committed at least `maxAgeMillis` ago. Concurrent callers with the same key share one read. Missing values
+ * (undefined) and failures are not cached, so guessed keys take no memory.
  */
 export class ReadCache<V extends object> {
-  // A Map iterates in the order of insertion. Reinserting an entry on use makes the first key the least recently used
-  // one.
+  // A Map iterates in the order of insertion. An entry is inserted again on use, so the first key is the least recently
+  // used.
   private readonly entries = new Map<string, CacheEntry<V>>();
   private readonly readsInProgress = new Map<string, Promise<V | undefined>>();
 
   constructor(private readonly settings: ReadCacheSettings) {}
 
-  /** The cached value, or else the result of `read`. Rejects if `read` rejects. */
+  /** Returns the cached value, or else the result of `read`. Rejects if `read` rejects. */
   async get(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     return this.peek(key) ?? this.readsInProgress.get(key) ?? this.readOnce(key, read);
   }
 
-  /** The cached value, without reading. */
+  /** Returns the cached value, without reading. */
   peek(key: string): V | undefined {
     const found = this.entries.get(key);
     if (!found) return undefined;
@@ -41,7 +41,7 @@ export class ReadCache<V extends object> {
     return found.value;
   }
 
-  /** Drops the value: the next `get` reads again. The result of a read in progress is not cached. */
+  /** Drops the value, so that the next `get` reads it again. The result of a read in progress is not cached. */
   invalidate(key: string): void {
     this.entries.delete(key);
     this.readsInProgress.delete(key);

@@ -2,8 +2,8 @@ const MAX_COMPARED_LENGTH = 64;
 const MAX_LISTED_NAMES = 10;
 
 /**
- * The candidate that `word` probably misspells; undefined if none is close. At most a third of the letters may differ,
- * and a transposition counts as one difference. Of two equally close candidates the first wins.
+ * Returns the candidate that `word` probably misspells, or undefined if none is similar. At most a third of the letters
+ * may differ, and a transposition counts as one difference. If two candidates are equally similar, returns the first.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_COMPARED_LENGTH) return undefined;
@@ -19,7 +19,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** ``Did you mean `instructions`?``, or undefined if no candidate is close. */
+/** Returns ``Did you mean `instructions`?``, or undefined if no candidate is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const candidate = closest(word, candidates);
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
@@ -52,7 +52,10 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** What to write instead of `name`, which is not among `names`: the closest one, a list of them, or `ifNone`. */
+/**
+ * Suggests what to write instead of `name`, which is not among `names`: the most similar name, a list of the names, or
+ * `ifNone`.
+ */
 export function suggestName(name: string, names: readonly string[], ifNone: string): string {
   if (names.length === 0) return ifNone;
   const more = names.length > MAX_LISTED_NAMES ? ' and more' : '';

@@ -18,15 +18,19 @@ export class ApiKeyAuthenticationService {
   ) {}
 
   /**
-   * Returns the principal of a bearer token. Malformed keys are refused without a query. A key is cached for 5 seconds.
-   * @throws DomainError `invalid_api_key` (malformed, unknown or revoked, with the same answer), `expired_api_key`,
-   * `unavailable`
+   * Returns the principal of a bearer token. Malformed keys are rejected without a query. A key is cached for 5
+   * seconds.
+   * @throws DomainError `invalid_api_key` (the same response for malformed, unknown and revoked keys),
+   * `expired_api_key`, `unavailable`
    */
   async authenticate(token: string): Promise<Principal> {
     return this.authenticated(token, this.known.ordinary, (hash) => this.keys.findOwner(hash));
   }
 
-  /** Like {@link authenticate}, over the reserved connections, so that it works when all others are in use. */
+  /**
+   * Like {@link authenticate}, but over the reserved connections, so that it works when all other connections are in
+   * use.
+   */
   async authenticateUrgently(token: string): Promise<Principal> {
     return this.authenticated(token, this.known.urgent, (hash) => this.keys.findOwnerUrgently(hash));
   }
@@ -48,7 +52,7 @@ export class ApiKeyAuthenticationService {
     return { principal: principalOf(owner), expiresAt: owner.expiresAt };
   }
 
-  /** Runs without delaying the request. If it fails, the next read of the key tries again. */
+  /** Runs in the background and does not delay the request. If it fails, the next read of the key tries again. */
   private recordUse({ workspaceId, keyId }: KeyOwner): void {
     this.keys.recordUse(workspaceId, keyId).catch(() => undefined);
   }

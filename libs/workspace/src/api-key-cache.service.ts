@@ -8,11 +8,12 @@ export interface CachedKey {
   expiresAt: Date | null;
 }
 
-// A change by another process is seen within this time. The documented limit is 10 s, which leaves 5 s for a slow read.
+// Every process notices a change by another process within this time. The documented limit is 10 s, which leaves 5 s
+// for a slow read.
 const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_KEYS = 10_000;
 
-/** Cache of the API keys and sessions presented to this process, by the hash of their text or token. */
+/** Cache of the API keys and sessions that callers presented to this process, by the hash of their text or token. */
 @Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
@@ -30,8 +31,8 @@ export class ApiKeyCacheService {
   }
 
   /**
-   * Call after the commit of a change that restricts a key or ends a session; the next request in this process sees it.
-   * Invalidates everything, because such changes are rare and reading one key costs one statement.
+   * Call after the commit of a change that restricts a key or ends a session. The next request in this process then
+   * sees the change. Invalidates everything, because such changes are rare and reading one key costs one statement.
    */
   invalidateAll(): void {
     this.ordinary.invalidateAll();

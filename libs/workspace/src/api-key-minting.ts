@@ -10,15 +10,15 @@ export interface KeyGrant {
   name: string;
   kind: ApiKeyKind;
   role: Role;
-  /** Null: everything the role allows. */
+  /** Null means everything that the role allows. */
   scopes: readonly Scope[] | null;
-  /** Null: never expires. */
+  /** Null means that the key never expires. */
   expiresAt: Date | null;
 }
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/** Creates a key for a member. The text is returned only here; the other fields are stored. */
+/** Creates a key for a member. The text of the key is returned only here. The other fields are stored. */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,
@@ -57,7 +57,7 @@ export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, '
 }
 
 /**
- * Asserts that the key may do no more than the actor.
+ * Asserts that the key has no permission that the actor lacks.
  * @throws DomainError `insufficient_scope`
  */
 export function assertHolds(actor: Principal, key: { role: Role; scopes: readonly string[] | null }): void {

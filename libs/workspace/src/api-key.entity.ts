@@ -31,7 +31,7 @@ export class ApiKeyEntity {
   @Column({ type: 'text' })
   role: Role;
 
-  /** Null: everything the role allows. */
+  /** Null means everything that the role allows. */
   @Column({ type: 'text', array: true, nullable: true })
   scopes: string[] | null;
 
@@ -39,7 +39,7 @@ export class ApiKeyEntity {
   @Column({ type: 'bytea' })
   hash: Buffer;
 
-  /** The first characters of the text, so that people can tell keys apart. */
+  /** The first characters of the key, so that people can tell keys apart. */
   @Column({ type: 'text' })
   prefix: string;
 
@@ -55,15 +55,15 @@ export class ApiKeyEntity {
   @Column({ name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true })
   revokedAt: Date | null;
 
-  /** Exact to a minute. */
+  /** Precise to the minute. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 
-  /** SHA-256 of the text before the last rotation. Null if the key was never rotated. */
+  /** SHA-256 of the previous text of the key, which the last rotation replaced. Null if the key was never rotated. */
   @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
   previousHash: Buffer | null;
 
-  /** Until when the previous text is valid. */
+  /** Time until which the previous text is valid. */
   @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousExpiresAt: Date | null;
 }

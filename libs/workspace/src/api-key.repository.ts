@@ -23,7 +23,7 @@ export interface KeyOwner {
   kind: ApiKeyKind;
   keyRole: Role;
   scopes: string[] | null;
-  /** Expiry of the presented text. A replaced text has the expiry that its rotation set. */
+  /** Time at which the presented text expires. For a replaced text, its rotation set this time. */
   expiresAt: Date | null;
   /** Whether the last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
@@ -34,7 +34,7 @@ export interface KeyOwner {
   workspaceName: string;
 }
 
-// Reads across workspaces: this query finds the workspace of a request.
+// Reads across workspaces, because this query determines the workspace of a request.
 const FIND_OWNER: Statement = {
   name: 'workspace.find_key_owner',
   text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
@@ -50,7 +50,7 @@ const FIND_OWNER: Statement = {
       and k.revoked_at is null`,
 };
 
-// Reads across workspaces: for the audit log of the workspace that the key was in.
+// Reads across workspaces, because the audit log of the workspace of the key records the attempt.
 const FIND_REVOKED_OWNER: Statement = {
   name: 'workspace.find_revoked_key_owner',
   text: `select k.workspace_id as "workspaceId", m.email
@@ -58,7 +58,7 @@ const FIND_REVOKED_OWNER: Statement = {
     where (k.hash = $1 or k.previous_hash = $1) and k.revoked_at is not null`,
 };
 
-// Compare-and-set: of all processes that see the key in use, one records it each minute.
+// Compare-and-set: many processes may see the key in use, but only one records it each minute.
 const RECORD_USE: Statement = {
   name: 'workspace.record_key_use',
   text: `update api_keys set last_used_at = clock_timestamp()
@@ -85,13 +85,13 @@ export class ApiKeyRepository {
     return owner;
   }
 
-  /** Like {@link findOwner}, over the reserved connections. */
+  /** Like {@link findOwner}, but over the reserved connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
     return owner;
   }
 
-  /** The owner of a key that was revoked. */
+  /** Returns the owner of a key that was revoked. */
   async findRevokedOwner(hash: Buffer): Promise<Pick<KeyOwner, 'workspaceId' | 'email'> | undefined> {
     const [owner] = await this.statements.query<Pick<KeyOwner, 'workspaceId' | 'email'>>(FIND_REVOKED_OWNER, [hash]);
     return owner;
@@ -115,7 +115,7 @@ export class ApiKeyRepository {
     return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Up to `limit + 1` keys that are not revoked, in keyset order of the id. */
+  /** Returns up to `limit + 1` keys that are not revoked, in keyset order of the id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     const where = { workspaceId, revokedAt: IsNull(), ...beyond };
@@ -123,8 +123,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * The replaced text stays valid for `graceSeconds`. For older texts see {@link RetiredSecretStore}. The caller
-   * locks the key.
+   * Replaces the text of the key. The previous text stays valid for `graceSeconds`. {@link RetiredSecretStore} stores
+   * older texts. The caller must lock the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,

@@ -30,7 +30,7 @@ describe('API keys', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        // One connection, so that it can count the transactions of all requests together.
+        // A single connection, which counts the transactions of all requests together.
         DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
         settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,

@@ -15,7 +15,7 @@ import { weakerRole } from './roles.js';
 import { grantedScopes, type Scope } from './scopes.js';
 
 export interface NewApiKeyRequest extends KeyGrant {
-  /** E-mail address of the member it is for. */
+  /** E-mail address of the member who owns the key. */
   member: string;
 }
 
@@ -23,18 +23,18 @@ export interface KeyOfMember {
   apiKey: ApiKeyEntity;
   /** E-mail address of the member. */
   member: string;
-  /** What the key may do now: no more than its member. */
+  /** Scopes that the key has now. They never exceed those of its member. */
   effectiveScopes: ReadonlySet<Scope>;
 }
 
-/** `key` is the text of the key: it exists only here and cannot be asked for again. */
+/** `key` is the text of the key. It is returned only here and cannot be retrieved later. */
 export interface NewKeyOfMember extends KeyOfMember {
   key: string;
 }
 
 export const LONGEST_GRACE_SECONDS = 30 * 24 * 3_600;
 
-/** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not visible. */
+/** Lists, creates, rotates and revokes the API keys of a workspace. Revoked keys are not listed. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -52,7 +52,7 @@ export class ApiKeysService {
     return { data: await this.withMembers(workspaceId, data), ...rest };
   }
 
-  /** @throws DomainError `not_found`, also for a key that was revoked or is of another workspace */
+  /** @throws DomainError `not_found`, also for a revoked key or a key of another workspace */
   get(workspaceId: string, keyId: string): Promise<KeyOfMember> {
     return this.snapshots.read(async () => {
       const found = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId) : null;
@@ -64,9 +64,9 @@ export class ApiKeysService {
 
   /**
    * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
-   * scopes. With a claim, a repeated request gets the same key and the same answer.
-   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and what {@link
-   * IdempotencyStore.once} throws
+   * scopes. With a claim, a repeated request returns the same key and the same response.
+   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and the errors of
+   * {@link IdempotencyStore.once}
    */
   async create(
     actor: Principal,
@@ -81,11 +81,12 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives the key a new text. The replaced text stays valid for `graceSeconds`, but no longer than the key itself.
-   * Older texts keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. With a claim,
-   * a repeated request gets the same text.
-   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the
-   * key has expired, so a new text would be invalid too), and what {@link IdempotencyStore.runOnce} throws
+   * Creates a new text for the key. The previous text stays valid for `graceSeconds`, but no longer than the key
+   * itself. Older texts keep their own expiry. If `graceSeconds` is 0, all earlier texts become invalid at once. With a
+   * claim, a repeated request returns the same text.
+   * @throws DomainError `not_found`, `insufficient_scope` (the key has permissions that the actor lacks),
+   * `invalid_request` (the key has expired, so a new text would be invalid too), and the errors of {@link
+   * IdempotencyStore.runOnce}
    */
   async rotate(
     actor: Principal,
@@ -109,7 +110,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the key with all its texts: in this process at once, in other processes within 10 seconds.
+   * Revokes the key with all its texts. It becomes invalid in this process at once and in other processes within 10
+   * seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {
@@ -157,7 +159,7 @@ export class ApiKeysService {
     const members = await this.members.findByIds(workspaceId, memberIds);
     return keys.flatMap((apiKey) => {
       const member = members.get(apiKey.memberId);
-      // Removed together with their keys between the two reads.
+      // A member that is not found was removed, together with its keys, between the two reads.
       return member === undefined ? [] : [keyOfMember(apiKey, member)];
     });
   }

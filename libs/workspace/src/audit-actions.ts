@@ -1,5 +1,6 @@
 /**
- * Every action in the audit log. SQL functions in `libs/runs/src/sql` write those of approvals and of the workspace.
+ * All actions of the audit log. SQL functions in `libs/runs/src/sql` record the actions on approvals and on the
+ * workspace.
  */
 export const AUDIT_ACTIONS = [
   'agent.archive',
@@ -61,7 +62,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Actions whose refusal is also recorded, as `<action>_refused`. */
+/** If the service rejects one of these actions, it records `<action>_refused`. */
 export const REFUSABLE_ACTIONS = ['workspace.resume', 'workspace.stop'] as const satisfies readonly AuditAction[];
 
 export type RefusableAction = (typeof REFUSABLE_ACTIONS)[number];

@@ -1,4 +1,4 @@
-/** Filter of the audit log; an absent member does not filter. */
+/** Filter of the audit log. A field that is not set does not filter. */
 export interface AuditFilter {
   /** E-mail address. */
   actor?: string;

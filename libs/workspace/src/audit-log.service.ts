@@ -7,7 +7,7 @@ import { AuditEventRepository } from './audit-event.repository.js';
 import type { AuditFilter } from './audit-filter.js';
 import type { Principal } from './principal.js';
 
-/** One action of a member. `target`: id or name of the changed object. */
+/** One action of a member. `target` is the id or name of the changed object. */
 export interface AuditEntry {
   action: AuditAction;
   target: string;
@@ -22,7 +22,7 @@ export class AuditLogService {
     return toPage(await this.events.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Writes in the transaction of the change, so that both are committed or neither is. */
+  /** Writes the entry in the transaction of the change, so that either both are committed or neither is. */
   async record(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     entry: AuditEntry,
@@ -31,7 +31,7 @@ export class AuditLogService {
     await this.events.insertWith(transaction, { id: newId('event'), workspaceId, actor: email, ...entry });
   }
 
-  /** Records an attempt that was refused, as the action `<action>_refused`. */
+  /** Records a rejected attempt as the action `<action>_refused`. */
   async recordRefusal(principal: Principal, action: RefusableAction, code: ErrorCode): Promise<void> {
     const { workspaceId, email, role, key, session } = principal;
     const detail = { code, role, ...(key && { key: key.id }), ...(session && { session: session.id }) };

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A named set of members. Definitions and grants refer to it by name. They are resolved when the group is needed. */
+/** A named set of members. Definitions and grants refer to a group by name. The name is resolved at the time of use. */
 @Entity('groups')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
 export class GroupEntity {

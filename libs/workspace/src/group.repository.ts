@@ -39,7 +39,7 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return new Set(found.map((group) => group.name));
   }
 
-  /** Up to `limit + 1` groups by creation. */
+  /** Returns up to `limit + 1` groups in the order of their creation. */
   page(workspaceId: string, page: PageRequest): Promise<GroupEntity[]> {
     return this.pageOf(['workspaceId', 'name', 'createdAt'], workspaceId, page);
   }
@@ -70,13 +70,15 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
-  /** Locks the group until the transaction ends, so that replacements of its members run one after the other. */
+  /**
+   * Locks the group until the transaction ends, so that concurrent replacements of its members run one after the other.
+   */
   lock(workspaceId: string, name: string, { manager }: Transaction): Promise<GroupEntity | null> {
     const where = { workspaceId, name };
     return manager.findOne(GroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The caller holds the group's lock or has created the group in this transaction. */
+  /** The caller must hold the lock of the group, or have created the group in this transaction. */
   async replaceMembers(
     { workspaceId, name }: Pick<GroupEntity, 'workspaceId' | 'name'>,
     memberIds: readonly string[],

@@ -63,9 +63,9 @@ export class GroupsService {
   }
 
   /**
-   * Creates a group. With a claim, a repeated request gets the same group and the same answer.
-   * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and what {@link
-   * IdempotencyStore.once} throws
+   * Creates a group. With a claim, a repeated request returns the same group and the same response.
+   * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and the errors of {@link
+   * IdempotencyStore.once}
    */
   async create(
     actor: Principal,
@@ -111,7 +111,8 @@ export class GroupsService {
   }
 
   /**
-   * References to a deleted group match no member: an approval that only its members could decide expires.
+   * Deletes the group. Remaining references to it match no member. If only its members could decide an approval, the
+   * approval expires.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -121,7 +122,7 @@ export class GroupsService {
     });
   }
 
-  /** Ids of the members, each once. Addresses are compared without case. */
+  /** Returns the distinct ids of the members. Addresses are compared without regard to case. */
   private async memberIds(
     workspaceId: string,
     given: readonly string[],

@@ -5,17 +5,17 @@ import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/cry
 import { isLockTimeoutOn, type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Identifies a request that may be repeated. */
+/** Identifies a request that the client may repeat. */
 export interface IdempotencyClaim {
-  /** Method and path. */
+  /** Method and path of the request. */
   endpoint: string;
-  /** The client's `Idempotency-Key`. */
+  /** The `Idempotency-Key` of the client. */
   key: string;
   /** SHA-256 of the content of the body. */
   fingerprint: Buffer;
 }
 
-/** The result of a request. `replayed`: it is the stored result of an earlier, equal request. */
+/** The result of a request. `replayed` means that it is the stored result of an earlier, equal request. */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -27,8 +27,8 @@ interface StoredRequest {
 }
 
 /**
- * Carries out requests once per Idempotency-Key while the key is retained. The key, the created rows and the answer are
- * committed in one transaction.
+ * Carries out a request only once per Idempotency-Key while the key is retained. The key, the created rows and the
+ * response are committed in one transaction.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -66,8 +66,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Returns undefined if the key is reserved for this request. Waits for a running equal request, up to the lock
-   * timeout.
+   * Reserves the key for this request. Returns undefined if that succeeds. If an equal request is in progress, waits
+   * for it, up to the lock timeout.
    */
   private async reserve(
     workspaceId: string,
@@ -99,13 +99,16 @@ export class IdempotencyStore {
   }
 }
 
-/** The cell that a stored result is sealed for. `row`: endpoint and key, separated by a blank. */
+/**
+ * The position in the database that a stored result is sealed for. `row` is the endpoint and the key, separated by a
+ * space.
+ */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
 }
 
 /**
- * Awaits a request that first waits for an equal one under way, which holds the Idempotency-Key in the table.
+ * Awaits a request whose statement may wait for an equal request in progress, which has locked the Idempotency-Key.
  * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
  */
 export async function afterEqualRequest<T>(

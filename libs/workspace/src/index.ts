@@ -1,6 +1,6 @@
 /**
  * Tenancy: workspaces, members, roles, scopes and API keys. Everything else in the service belongs to exactly one
- * workspace, which a request learns from its {@link Principal}.
+ * workspace. The {@link Principal} of a request determines its workspace.
  */
 export {
   ApiKeysService,

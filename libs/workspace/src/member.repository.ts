@@ -59,24 +59,29 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.id, member]));
   }
 
-  /** Creates the member, or raises the role of the member with this address. Never lowers a role. Returns the id. */
+  /**
+   * Creates a member, or raises the role of the existing member with this address. Never lowers a role. Returns the id.
+   */
   async admit(member: NewMember, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
     return row.id;
   }
 
-  /** Reads across workspaces, for sign-in: the members with this address, oldest workspace first. */
+  /** Returns the members with this address, oldest workspace first. Reads across workspaces, for sign-in. */
   findByPerson(email: string): Promise<MemberOfWorkspace[]> {
     return this.readAcross(OF_ADDRESS, [email]);
   }
 
-  /** Reads across workspaces, for sign-in: the member that the person with this address used last, else the oldest. */
+  /**
+   * Returns the member with this address that was used last, or else the oldest one. Reads across workspaces, for
+   * sign-in.
+   */
   async findLastUsed(email: string): Promise<MemberOfWorkspace | undefined> {
     return (await this.readAcross(LAST_USED, [email]))[0];
   }
 
-  /** Reads across workspaces, for the command line: the oldest admin of the oldest workspace. */
+  /** Returns the oldest admin of the oldest workspace. Reads across workspaces, for the operator commands. */
   async findFirstAdmin(): Promise<MemberOfWorkspace | undefined> {
     return (await this.readAcross(FIRST_ADMIN, []))[0];
   }
@@ -86,7 +91,7 @@ export class MemberRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Up to `limit + 1` members in keyset order of the id. */
+  /** Returns up to `limit + 1` members in keyset order of the id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<MemberEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
@@ -106,7 +111,7 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.email, member.id]));
   }
 
-  /** Addresses of up to `limit` admins, longest-standing first. */
+  /** Returns the addresses of up to `limit` admins, oldest member first. */
   async adminEmails(workspaceId: string, limit: number): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };
     const admins = await orUnavailable(this.table.find({ where, order: { id: 'asc' }, take: limit }));
@@ -126,8 +131,8 @@ export class MemberRepository {
   }
 
   /**
-   * Locks the admins in the order of their ids. Concurrent demotions and removals wait for each other, and each sees
-   * the admins that are left.
+   * Locks the admins in the order of their ids, and returns the ids. Concurrent demotions and removals wait for each
+   * other, so that each sees the remaining admins.
    */
   async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };
@@ -145,14 +150,14 @@ export class MemberRepository {
     return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
   }
 
-  /** Ends the sessions of the member. Returns their ids. */
+  /** Ends the sessions of the member and returns the ids of the sessions. */
   async endSessions(workspaceId: string, id: string, transaction: Transaction): Promise<string[]> {
     transaction.afterCommit(() => this.keys.invalidateAll());
     const [ended] = await transaction.manager.query<[{ id: string }[], number]>(END_SESSIONS, [workspaceId, id]);
     return ended.map((session) => session.id);
   }
 
-  /** Deletes the member, its keys and its group memberships. Returns false if there is no such member. */
+  /** Deletes the member with its keys and group memberships. Returns false if there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.invalidateAll());
     await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);

@@ -11,7 +11,7 @@ import type { Role } from './roles.js';
 
 const MOST_ADDRESSEES = 50;
 
-/** Manages the members of a workspace. A workspace always keeps at least one admin. */
+/** Manages the members of a workspace. A workspace always has at least one admin. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -25,7 +25,7 @@ export class MembersService {
     return toPage(await this.members.page(workspaceId, page), page.limit);
   }
 
-  /** Addresses of up to 50 admins, for messages from the service. */
+  /** Returns the addresses of up to 50 admins, for messages from the service. */
   async adminEmails(workspaceId: string): Promise<string[]> {
     return this.members.adminEmails(workspaceId, MOST_ADDRESSEES);
   }
@@ -38,9 +38,9 @@ export class MembersService {
   }
 
   /**
-   * Creates a member. With a claim, a repeated request gets the same member and the same answer.
-   * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link
-   * IdempotencyStore.once} throws
+   * Creates a member. With a claim, a repeated request returns the same member and the same response.
+   * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address), and the
+   * errors of {@link IdempotencyStore.once}
    */
   async create(
     actor: Principal,
@@ -63,8 +63,8 @@ export class MembersService {
   }
 
   /**
-   * Changes the role of the member and ends its sessions. Its keys are limited to the new role in this process at once,
-   * in others within 10 seconds.
+   * Changes the role of the member and ends its sessions. The new role limits its keys in this process at once, and in
+   * other processes within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
@@ -81,7 +81,7 @@ export class MembersService {
   }
 
   /**
-   * Removes the member, its keys, its sessions and its group memberships. Keys and sessions become invalid as fast as
+   * Removes the member with its keys, sessions and group memberships. Its keys and sessions become invalid as fast as
    * revoked keys. Records of the member's actions keep its address.
    * @throws DomainError `not_found`, `last_admin`
    */
@@ -109,7 +109,7 @@ export class MembersService {
     }
   }
 
-  /** If two admins demote each other at the same time, one of them is refused. */
+  /** If two admins demote each other concurrently, one of the two requests is rejected. */
   private async assertAnotherAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;

@@ -3,8 +3,8 @@ import { orUnavailable } from '@app/platform/database';
 import type { Repository } from 'typeorm';
 
 /**
- * A row that is identified by its name and has no id: a group or a secret. A workspace has few of them, so no index
- * supports their order.
+ * A row that is identified by its name and has no id: a group or a secret. A workspace has few of these rows, so no
+ * index supports their order.
  */
 export interface NamedRow {
   workspaceId: string;
@@ -20,8 +20,8 @@ const BEYOND = {
 const TIME_LENGTH = 24;
 
 /**
- * The list key of a named row. Lists are ordered by creation, and by name within a millisecond. {@link placeOf} is the
- * inverse.
+ * Returns the list key of a named row. Lists are ordered by time of creation, and by name within a millisecond. {@link
+ * placeOf} is the inverse.
  */
 export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
   return `${createdAt.toISOString()}${name}`;

@@ -2,7 +2,7 @@ import type { ApiKeyKind } from '@app/platform/crypto';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 
-/** How a person has signed in. */
+/** The ways in which a person can sign in. */
 export const SIGN_IN_METHODS = ['link', 'invitation', 'email', 'oidc', 'key'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
@@ -11,11 +11,11 @@ export interface PersonSession {
   readonly id: string;
   readonly method: SignInMethod;
   readonly createdAt: Date;
-  /** Exact to a minute. */
+  /** Precise to the minute. */
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly userAgent: string;
-  /** Time of the last proof of identity. A switch of the workspace keeps it. */
+  /** Time of the last proof of identity. Switching the workspace does not change it. */
   readonly signedInAt: Date;
 }
 
@@ -25,13 +25,13 @@ export interface Principal {
   readonly workspaceName: string;
   readonly memberId: string;
   readonly email: string;
-  /** The weaker of the key's and the member's role. */
+  /** The weaker one of the role of the key and the role of the member. */
   readonly role: Role;
-  /** The scopes of the role, narrowed to those of the key. */
+  /** The scopes of the role, limited to those of the key. */
   readonly scopes: ReadonlySet<Scope>;
-  /** `test`: runs that the caller starts have the mode `test`. A session without a key is `live`. */
+  /** If `test`, runs that the caller starts have the mode `test`. A session without a key is `live`. */
   readonly kind: ApiKeyKind;
-  /** Null if the caller has a session. */
+  /** Null if the caller uses a session. */
   readonly key: { readonly id: string; readonly kind: ApiKeyKind; readonly name: string } | null;
   readonly session: PersonSession | null;
 }

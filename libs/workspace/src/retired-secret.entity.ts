@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** A still valid key or secret that is older than the previous one, which is in the owner's row. */
+/**
+ * A key or secret that is still valid and was replaced before the last rotation. The secret that the last rotation
+ * replaced is in the owner's row.
+ */
 @Entity('former_secrets')
 @ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
 @Index('former_secrets_hash_ix', ['hash'])
@@ -11,18 +14,18 @@ export class RetiredSecretEntity {
   @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
   ownerId: string;
 
-  /** Rises with each rotation of the owner. */
+  /** Increases with each rotation of the owner. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'former_secrets_pk' })
   n: number;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** SHA-256 of the text, for secrets that a client presents (API keys). */
+  /** SHA-256 of the text. Set for secrets that a client presents (API keys). */
   @Column({ type: 'bytea', nullable: true })
   hash: Buffer | null;
 
-  /** The text, sealed for the owner, for secrets that the service signs with. */
+  /** The text, sealed for the owner. Set for secrets that the service signs with. */
   @Column({ type: 'bytea', nullable: true })
   sealed: Buffer | null;
 

@@ -13,7 +13,7 @@ export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash
   expiresAt: Date;
 }
 
-/** Limit per owner. Counts the previous secret in the owner's row, not the current one. */
+/** Maximum number per owner. Includes the previous secret in the owner's row, but not the current secret. */
 const MOST_RETIRED_SECRETS = 5;
 
 const INSERT = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
@@ -28,12 +28,15 @@ const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace
 
 /**
  * Stores the keys and secrets that were replaced before the last rotation. Each is valid until the expiry that its
- * rotation set, regardless of later rotations. A rotation without grace time deletes all of them. The caller locks the
- * owner's row.
+ * rotation set, regardless of later rotations. A rotation without grace time deletes all of them. The caller must lock
+ * the owner's row.
  */
 @Injectable()
 export class RetiredSecretStore {
-  /** Called by a rotation before it writes. Stores the displaced secret, or deletes all if there is no grace time. */
+  /**
+   * A rotation calls this before it writes. Stores the displaced secret, or deletes all secrets if there is no grace
+   * time.
+   */
   async rotate(
     owner: SecretOwner,
     displaced: DisplacedSecret | null,
@@ -53,12 +56,14 @@ export class RetiredSecretStore {
   }
 }
 
-/** The cell that {@link RetiredSecretEntity.sealed} is sealed for. */
+/** The position in the database that {@link RetiredSecretEntity.sealed} is sealed for. */
 export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }
 
-/** The secret sealed for {@link retiredSecretCell}, or null if no encryption key of this installation opens it. */
+/**
+ * Returns the secret sealed for {@link retiredSecretCell}, or null if no encryption key of this installation opens it.
+ */
 export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;
   return box.seal(box.open(sealed, from), retiredSecretCell(owner));

@@ -1,4 +1,4 @@
-/** Weakest first. Each role includes the permissions of the roles before it. */
+/** The roles, weakest first. Each role includes the permissions of the roles before it. */
 export const ROLES = ['viewer', 'operator', 'builder', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -1,6 +1,6 @@
 import { type Role, ROLES } from './roles.js';
 
-/** The scopes of a key, as spelled on the wire (contract, section 3). Each route requires one. */
+/** The scopes of a key, as spelled on the wire (contract, section 3). Each route requires one scope. */
 export const SCOPES = [
   'agents:read',
   'runs:read',
@@ -40,8 +40,8 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
 }
 
 /**
- * Returns the scopes of a key: all of its role, or the subset it is narrowed to. Names that the role does not grant are
- * ignored.
+ * Returns the scopes of a key: all scopes of its role, or the subset in `narrowedTo`. Ignores names that the role does
+ * not grant.
  */
 export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
   const ofRole = scopesOf(role);

@@ -11,7 +11,7 @@ export class SecretEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
   name: string;
 
-  /** Sealed for this row. */
+  /** The value, sealed for this row. */
   @Column({ type: 'bytea' })
   value: Buffer;
 
@@ -21,7 +21,7 @@ export class SecretEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** E-mail address. */
+  /** E-mail address of the member who last changed the value. */
   @Column({ name: 'updated_by', type: 'text' })
   updatedBy: string;
 }

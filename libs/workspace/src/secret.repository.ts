@@ -13,7 +13,8 @@ const FIND_VALUE: Statement = {
   text: 'select value from secrets where workspace_id = $1 and name = $2',
 };
 
-// Of two concurrent puts of the same secret, both succeed and the later one wins. `xmax` is 0 for an inserted row.
+// If the same secret is put twice concurrently, both calls succeed and the later value remains. `xmax` is 0 for an
+// inserted row.
 const PUT = `insert into secrets (workspace_id, name, value, updated_by) values ($1, $2, $3, $4)
   on conflict on constraint secrets_pk do update
     set value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp()
@@ -33,12 +34,12 @@ export class SecretRepository extends NamedRowsRepository<SecretEntity> {
     return row?.value;
   }
 
-  /** Up to `limit + 1` secrets by creation, without their values. */
+  /** Returns up to `limit + 1` secrets in the order of their creation, without their values. */
   page(workspaceId: string, page: PageRequest): Promise<ListedSecret[]> {
     return this.pageOf(['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
-  /** Returns the names that exist as secrets, in the given transaction if there is one. */
+  /** Returns the names that exist as secrets. Reads in the given transaction, if there is one. */
   async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
     const table = transaction?.manager.getRepository(SecretEntity) ?? this.table;
     const where = { workspaceId, name: In([...names]) };

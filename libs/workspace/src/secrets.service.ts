@@ -9,11 +9,11 @@ import { type ListedSecret, SecretRepository } from './secret.repository.js';
 
 export type { ListedSecret } from './secret.repository.js';
 
-/** The names that a definition can use after `secrets.`. */
+/** Matches the names that a definition can use after `secrets.`. */
 const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LARGEST_SECRET_BYTES = 64 * 1024;
 
-/** NOTIFY channel for replaced and deleted secrets. Handlers call {@link SecretsService.invalidateCached}. */
+/** NOTIFY channel for replaced and deleted secrets. Listeners call {@link SecretsService.invalidateCached}. */
 export const SECRET_CHANGED = 'secret_changed';
 
 // A process that misses the notification of a change uses the old value for at most 10 s, which leaves 5 s for a slow
@@ -22,7 +22,8 @@ const MAX_AGE_MILLIS = 5_000;
 const MOST_CACHED_SECRETS = 1_000;
 
 /**
- * Manages the secrets of a workspace. People write them, tools and connectors read them, and no route returns a value.
+ * Manages the secrets of a workspace. People write secrets, tools and connectors read them, and no route returns a
+ * value.
  */
 @Injectable()
 export class SecretsService {
@@ -41,7 +42,7 @@ export class SecretsService {
 
   /**
    * Creates the secret or replaces its value. Calls use the new value within 10 seconds, usually at once.
-   * @throws DomainError `invalid_request`: a bad name, or a value that is empty or larger than 64 KiB
+   * @throws DomainError `invalid_request` for an invalid name, or for a value that is empty or larger than 64 KiB
    */
   async put(actor: Principal, name: string, value: string): Promise<void> {
     if (!SECRET_NAME.test(name)) {
@@ -61,7 +62,7 @@ export class SecretsService {
     await this.announce(keyOf(workspaceId, name));
   }
 
-  /** Lists secrets by creation. Replacing a value does not change the order. */
+  /** Lists secrets in the order of their creation. Replacing a value does not change the order. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<ListedSecret>> {
     const rows = await this.secrets.page(workspaceId, page);
     return toPage(
@@ -83,7 +84,7 @@ export class SecretsService {
     await this.announce(keyOf(actor.workspaceId, name));
   }
 
-  /** Returns the names that no secret of the workspace has. */
+  /** Returns those of the names for which the workspace has no secret. */
   async missing(
     workspaceId: string,
     names: readonly string[],
@@ -95,9 +96,10 @@ export class SecretsService {
   }
 
   /**
-   * Reads the values by name, at most 5 seconds old. Omits names without a secret; the next call looks for them again.
-   * Only for code that sends a value to its destination: a value is never stored, logged or returned by the API.
-   * @throws DomainError `unavailable`, `internal_error` where a value cannot be opened with this installation's keys
+   * Returns the values by name. They are at most 5 seconds old. Omits names without a secret; the next call looks for
+   * them again. Only for code that sends a value to its destination: a value is never stored, logged or returned by the
+   * API.
+   * @throws DomainError `unavailable`, `internal_error` if no key of this installation opens a value
    */
   async values(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
@@ -109,7 +111,7 @@ export class SecretsService {
     return found;
   }
 
-  /** Drops the cached value. `key`: the payload of {@link SECRET_CHANGED}. */
+  /** Drops the cached value. `key` is the payload of {@link SECRET_CHANGED}. */
   invalidateCached(key: string): void {
     this.opened.invalidate(key);
   }
@@ -126,7 +128,7 @@ export class SecretsService {
   }
 }
 
-/** The cell that a secret's value is sealed for. */
+/** The position in the database that the value of a secret is sealed for. */
 export function secretCell(workspace: string, name: string): SealedCell {
   return { workspace, table: 'secrets', column: 'value', row: name };
 }

@@ -19,7 +19,7 @@ export interface BootstrapKey {
   workspace?: string;
 }
 
-/** `key` is the text of the new key; it is not stored and cannot be asked for again. */
+/** `key` is the text of the new key. It is not stored and cannot be retrieved later. */
 export interface BootstrapResult {
   workspaceId: string;
   memberId: string;
@@ -58,9 +58,9 @@ export class WorkspaceBootstrapService {
   }
 
   /**
-   * Creates a key in an existing workspace. Creates the member if the address is new, and raises the member's role to
-   * that of the key if it is weaker. If the installation has no workspace, an admin key also creates the first one.
-   * @throws DomainError `invalid_request` for a bad address or name, or if the workspace is unknown or ambiguous
+   * Creates a key in an existing workspace. Creates the member if the address is new. If the member's role is weaker
+   * than that of the key, raises it. If the installation has no workspace, an admin key also creates the first one.
+   * @throws DomainError `invalid_request` for an invalid address or name, or if the workspace is unknown or ambiguous
    */
   async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {
     const key = { ...wanted, name: checkedName(wanted.name), email: checkedEmail(wanted.email, '/email') };

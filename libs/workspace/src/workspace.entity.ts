@@ -18,25 +18,25 @@ export class WorkspaceEntity {
   @Column({ type: 'text', default: 'active' })
   state: WorkspaceState;
 
-  /** Increases at every stop and every resume, so it is even exactly while the workspace is stopped. */
+  /** Increases at every stop and every resume. It is even while the workspace is stopped and odd while it is active. */
   @Column({ type: 'bigint', default: 1, transformer: { from: Number, to: (epoch: unknown) => epoch } })
   epoch: number;
 
   @Column({ name: 'stopped_at', type: 'timestamptz', precision: 3, nullable: true })
   stoppedAt: Date | null;
 
-  /** E-mail address of the member who stopped it. */
+  /** E-mail address of the member who stopped the workspace. */
   @Column({ name: 'stopped_by', type: 'text', nullable: true })
   stoppedBy: string | null;
 
   @Column({ name: 'stop_reason', type: 'text', nullable: true })
   stopReason: string | null;
 
-  /** Of a stopped workspace: its runs are cancelled in batches instead of suspended. */
+  /** Whether the runs of a stopped workspace are cancelled in batches instead of suspended. */
   @Column({ name: 'cancel_runs', type: 'boolean', default: false })
   cancelRuns: boolean;
 
-  /** Of a stopped workspace: calls under way may finish until this time, then workers abort them. */
+  /** Calls in progress may finish until this time. Then workers abort them. Set while the workspace is stopped. */
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 

@@ -60,16 +60,16 @@ import { WorkspaceStore } from './workspace.store.js';
     SessionAuthenticationService,
     WorkspaceBootstrapService,
     PrintedLinksService,
-    // For the modules of this lib that need the encryption key.
+    // Exported for the modules of this lib that need the encryption key.
     ApiKeyRepository,
     MemberRepository,
-    // For the module of sign-in.
+    // Exported for the sign-in module.
     AuditEventRepository,
     SessionRepository,
     SignInTokenRepository,
-    // For libs that record their changes in the audit log.
+    // Exported for libs that record their changes in the audit log.
     AuditLogService,
-    // For libs that rotate secrets.
+    // Exported for libs that rotate secrets.
     RetiredSecretStore,
   ],
 })

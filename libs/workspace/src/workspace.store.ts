@@ -17,14 +17,15 @@ export class WorkspaceStore {
   }
 
   /**
-   * Reads across workspaces, for the command line. Returns at most two: those with this id or name, or any without one.
+   * Returns up to two workspaces with this id or name, or up to two of all workspaces if `idOrName` is undefined. Reads
+   * across workspaces, for the operator commands.
    */
   findSome(idOrName: string | undefined, { manager }: Transaction): Promise<WorkspaceEntity[]> {
     const where = idOrName === undefined ? {} : [{ id: idOrName }, { name: idOrName }];
     return manager.find(WorkspaceEntity, { where, order: { id: 'asc' }, take: 2 });
   }
 
-  /** Reads across workspaces, for the command line. Ordered by creation. */
+  /** Returns all workspaces in the order of their creation. Reads across workspaces, for the operator commands. */
   all({ manager }: Transaction): Promise<WorkspaceEntity[]> {
     return manager.find(WorkspaceEntity, { order: { id: 'asc' } });
   }
@@ -33,7 +34,9 @@ export class WorkspaceStore {
     await manager.insert(WorkspaceEntity, workspace);
   }
 
-  /** Locks until the transaction ends, so that concurrent requests for the first key create one workspace. */
+  /**
+   * Takes a lock until the transaction ends, so that concurrent requests for the first key create only one workspace.
+   */
   async lockInstallation({ manager }: Transaction): Promise<void> {
     await manager.query("select pg_advisory_xact_lock(hashtextextended('workspace-bootstrap', 0))");
   }

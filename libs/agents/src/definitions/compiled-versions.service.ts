@@ -6,10 +6,12 @@ import { AgentRepository } from '../records/agent.repository.js';
 
 const COMPILED_VERSIONS = 500;
 const PRODUCTION_VERSIONS = 10_000;
-/** Callers that act on the number let the database confirm it at commit, so a stale number costs one retry. */
+/**
+ * Callers that act on the version number verify it in the database at commit, so an outdated number costs one retry.
+ */
 const PRODUCTION_MAX_AGE_MILLIS = 1_000;
 
-// The column is a 32-bit integer. A larger number is no version and would fail as a query parameter.
+// The column is a 32-bit integer. A larger number cannot be a version, and the query would fail with it as a parameter.
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
 /** Caches compiled definitions in this process. A version never changes, so each is read and compiled once. */

@@ -5,8 +5,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
     title: 'Definitions',
     readBy: ['api'],
     settings: {
-      // The minimum admits the sample agent of `npm start`. Checking a definition blocks the event loop of the API in
-      // proportion to its length. The maximum keeps that time below the time of other request bodies.
+      // The minimum is large enough for the sample agent of `npm start`. Checking a definition blocks the event loop of
+      // the API in proportion to its length. The maximum keeps that time below the time that other request bodies need.
       bytes: setting.integer('MAX_DEFINITION_BYTES', {
         default: 262_144,
         min: 16_384,
@@ -14,7 +14,8 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'bytes',
         description: 'Size of the text of a definition. Stored versions stay as they are.',
       }),
-      // Parsing, checking and comparing recurse once per level, in this process and in Postgres.
+      // Parsing, checking and comparing use one level of recursion per level of the definition, in this process and in
+      // Postgres.
       depth: setting.integer('MAX_DEFINITION_DEPTH', {
         default: 32,
         min: 16,

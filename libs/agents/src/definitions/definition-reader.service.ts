@@ -9,8 +9,8 @@ import { type Described, ToolDescriberService } from './tool-describer.service.j
 export interface DescribedDefinition extends SubmittedDefinition {
   readonly descriptions: Described['descriptions'];
   /**
-   * Why the definition cannot become a version: it does not match the descriptions of its tools. The caller throws it
-   * only when it is about to create a version, so that a repeated request gets the first answer.
+   * The error if the definition does not match the descriptions of its tools, so that it cannot become a version. The
+   * caller throws it only when it is about to create a version, so that a repeated request gets the first response.
    */
   readonly refusal: DomainError | null;
 }
@@ -23,12 +23,15 @@ export class DefinitionReaderService {
     @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}
 
-  /** Checks the text alone: no tool server is called. @throws DomainError what {@link readDefinition} throws */
+  /**
+   * Checks the text of the definition only, without calls to tool servers.
+   * @throws DomainError the errors of {@link readDefinition}
+   */
   parse(source: DefinitionSource): SubmittedDefinition {
     return readDefinition(source, this.config.definitionLimits);
   }
 
-  /** @throws DomainError what {@link readDefinition} throws */
+  /** @throws DomainError the errors of {@link readDefinition} */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
     const { definitionLimits } = this.config;
     const submitted = readDefinition(source, definitionLimits);

@@ -34,8 +34,8 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * Returns one error for each model whose cost a budget of the definition cannot count, because the model has no price
-   * or a price in another currency. Models of a provider that is not configured are skipped.
+   * Returns one error for each model whose cost a budget of the definition cannot count. This is the case if the model
+   * has no price, or a price in another currency. Models of a provider that is not configured are skipped.
    */
   uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {
     const { budget } = compiled.limits;
@@ -47,7 +47,10 @@ export class DefinitionReferencesService {
     });
   }
 
-  /** Until the group is created, approvals that only its members may decide expire. */
+  /**
+   * Warns of groups that do not exist. Until such a group is created, approvals that only its members may decide
+   * expire.
+   */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
     return mentions

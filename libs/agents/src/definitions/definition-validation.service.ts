@@ -6,17 +6,17 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** Checks of creation that look beyond the definition text. */
+/** Checks at the creation of a version that need more than the text of the definition. */
 export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
-  /** Reasons why the definition cannot become a version. Empty if it can. */
+  /** Reasons why the definition cannot become a version. Empty if there are none. */
   errors: readonly ErrorPlace[];
   warnings: readonly DefinitionWarning[];
   unchecked: readonly (typeof ASKED_AT_CREATION)[number][];
 }
 
-/** Runs the checks of creation without storing anything. */
+/** Runs the checks of a creation without storing anything. */
 @Injectable()
 export class DefinitionValidationService {
   constructor(
@@ -26,8 +26,8 @@ export class DefinitionValidationService {
   ) {}
 
   /**
-   * `asksOthers`: whether the caller may create the agent. Tool servers receive the secrets that the definition names,
-   * so a caller without that right must not cause such a request.
+   * `asksOthers` tells whether the caller may create the agent. Tool servers receive the secrets that the definition
+   * names, so a caller without that right must not cause requests to them.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
     const { definitionLimits } = this.config;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 
-/** Returns the names that match no knowledge base of the workspace, neither by id nor by name. */
+/** Returns those of the names that are neither the id nor the name of a knowledge base in the workspace. */
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Checks that knowledge bases exist. This lib does not depend on the lib of knowledge bases, so the app registers the
- * lookup. Without a lookup there are no warnings.
+ * Checks that knowledge bases exist. This lib does not depend on the knowledge lib, so the app registers the lookup
+ * function. Without that function there are no warnings.
  */
 @Injectable()
 export class KnowledgeDirectoryService {
@@ -17,9 +17,9 @@ export class KnowledgeDirectoryService {
   }
 
   /**
-   * Returns one warning for each reference to a base that does not exist. It is not an error, because the base may be
-   * created later or exist only in the installation that the definition moves to. Until then, retrievals are denied as
-   * for a base without a grant.
+   * Returns one warning for each reference to a knowledge base that does not exist. It is not an error, because the
+   * base may be created later, or may exist only in the installation to which the definition is moved. Until then,
+   * retrievals are denied as for a base without a grant.
    */
   async warnings(workspaceId: string, mentions: readonly KnowledgeMention[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(mentions.map(({ base }) => base))];

@@ -5,7 +5,7 @@ import { CompiledVersionsService } from './compiled-versions.service.js';
 import type { CompiledDefinition } from '@app/definition';
 import { ToolDescriberService } from './tool-describer.service.js';
 
-/** Describes tools whose servers did not answer when the version was created. */
+/** Describes tools whose servers did not respond when the version was created. */
 @Injectable()
 export class LateDescriptionsService {
   constructor(
@@ -16,8 +16,9 @@ export class LateDescriptionsService {
   ) {}
 
   /**
-   * Returns the definition with every tool described that can be described now. The first description of a tool is
-   * stored and final. Agents that are tools are looked up on every call, because their inputs may change.
+   * Returns the definition with the descriptions of all tools that can be described now. The first description of a
+   * tool is stored and never changes. Agents that are used as tools are looked up on every call, because their inputs
+   * may change.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
@@ -30,7 +31,8 @@ export class LateDescriptionsService {
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);
     if (!stored) return compiled;
     const { descriptions: found, problems } = await this.describer.describe(workspaceId, compiled, stored.definition);
-    // A tool that lacks an included operation stays undescribed, and its calls fail until the operation exists.
+    // If the server lacks an included operation, the tool stays undescribed, and its calls fail until the operation
+    // exists.
     const misfits = problems.filter(({ severity }) => severity === 'error').map(({ tool }) => tool);
     const descriptions = Object.fromEntries(Object.entries(found).filter(([tool]) => !misfits.includes(tool)));
     if (Object.keys(descriptions).length === 0) return compiled;

@@ -10,7 +10,7 @@ export class NamedSecretsService {
 
   /**
    * Returns one warning for each reference to a secret that does not exist. It is not an error, because the secret may
-   * be written later. Until then, calls that need it fail with `secret_missing`.
+   * be created later. Until then, calls that need it fail with `secret_missing`.
    */
   async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];
@@ -25,7 +25,7 @@ export class NamedSecretsService {
   }
 
   /**
-   * Refuses a promotion if a secret is missing, because calls of the version would fail.
+   * Rejects a promotion if a secret is missing, because calls of the version would fail.
    * @throws DomainError `unknown_reference` with the missing names
    */
   async require(workspaceId: string, names: readonly string[], transaction: Transaction): Promise<void> {

@@ -3,7 +3,7 @@ import { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
 
-/** The number of cases, in total and by result. A case without a result counts only in `total`. */
+/** Number of cases, in total and by result. A case without a result is counted in `total` only. */
 export type CaseCounts = {
   total: number;
   passed: number;
@@ -33,7 +33,7 @@ export class EvaluationEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** The present name of the agent. */
+  /** Current name of the agent. */
   @VirtualColumn({
     type: 'text',
     query: (evaluation) => `select a.name from agents a where a.id = ${evaluation}.agent_id`,
@@ -43,7 +43,7 @@ export class EvaluationEntity {
   @Column({ type: 'integer' })
   version: number;
 
-  /** The production version that runs the same cases, if the gate compares the two. */
+  /** The production version that also runs the cases. Null if the gate does not compare the two versions. */
   @Column({ name: 'baseline_version', type: 'integer', nullable: true })
   baselineVersion: number | null;
 
@@ -72,7 +72,7 @@ export class EvaluationEntity {
   @Column({ type: 'text' })
   currency: string;
 
-  /** E-mail address of the member. */
+  /** E-mail address of the member who started the evaluation. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 
@@ -82,11 +82,11 @@ export class EvaluationEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** False while cases must still be started or graded, or started runs must still be cancelled. */
+  /** True if nothing remains to be done: all cases are started and graded, or the started runs are cancelled. */
   @Column({ type: 'boolean', default: false })
   settled: boolean;
 
-  /** Time of the last visit by a worker. An unsettled evaluation is due one second later. */
+  /** Time at which a worker last processed the evaluation. An unsettled evaluation is due one second later. */
   @Column({ name: 'looked_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   lookedAt: Date;
 }

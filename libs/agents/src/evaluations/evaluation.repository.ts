@@ -31,7 +31,7 @@ export class EvaluationRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Up to `limit + 1` evaluations in keyset order of the id. */
+  /** Returns up to `limit + 1` evaluations in keyset order of the id. */
   page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<EvaluationEntity[]> {
     const where: FindOptionsWhere<EvaluationEntity> = { workspaceId, agentId, version };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -59,7 +59,7 @@ export class EvaluationRepository {
     return manager.findOne(EvaluationEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The caller holds the lock. */
+  /** The caller must hold the lock of the evaluation. */
   async change(
     { workspaceId, id }: EvaluationEntity,
     change: EvaluationChange,
@@ -68,7 +68,10 @@ export class EvaluationRepository {
     await manager.update(EvaluationEntity, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
   }
 
-  /** Sets the final status. The end time comes from the clock of the database. The caller holds the lock. */
+  /**
+   * Sets the final status. The end time comes from the clock of the database. The caller must hold the lock of the
+   * evaluation.
+   */
   async end(
     { workspaceId, id }: EvaluationEntity,
     outcome: EvaluationOutcome,
@@ -88,8 +91,8 @@ export class EvaluationRepository {
   }
 
   /**
-   * Claims up to `limit` unsettled evaluations that no worker has visited for a second, and sets the time of their last
-   * visit. In a stopped workspace, claims only evaluations that have finished.
+   * Claims up to `limit` unsettled evaluations that no worker has processed for a second, and sets the time at which
+   * they were last processed. In a stopped workspace, claims only evaluations that have finished.
    */
   async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
     const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);

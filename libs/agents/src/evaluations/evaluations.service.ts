@@ -9,10 +9,7 @@ import type { EvaluationEntity } from './evaluation.entity.js';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
-/**
- * Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations and holds their locks while it
- * does.
- */
+/** Reads and changes the records of evaluations. `libs/evaluation` runs the evaluations and locks them meanwhile. */
 @Injectable()
 export class EvaluationsService {
   constructor(
@@ -36,7 +33,7 @@ export class EvaluationsService {
   }
 
   /**
-   * Locks the agent, so that evaluations of it start one after the other.
+   * Locks the agent, so that its evaluations start one after the other.
    * @throws DomainError `not_found`, `agent_archived`
    */
   async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<AgentEntity> {
@@ -55,7 +52,7 @@ export class EvaluationsService {
     return added;
   }
 
-  /** Locks the evaluation and returns it, with whether its agent is archived. */
+  /** Locks the evaluation. Returns it, and whether its agent is archived. */
   async lock(
     workspaceId: string,
     id: string,
@@ -71,7 +68,9 @@ export class EvaluationsService {
     return this.evaluations.change(evaluation, change, transaction);
   }
 
-  /** Sets the outcome and records the event. The caller holds the lock and has checked that the evaluation is open. */
+  /**
+   * Sets the outcome and records the event. The caller must hold the lock and have checked that the evaluation is open.
+   */
   async end(evaluation: EvaluationEntity, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
     await this.evaluations.end(evaluation, outcome, transaction);
     const { id, workspaceId, agentId: agent, version } = evaluation;

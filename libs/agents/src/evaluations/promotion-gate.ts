@@ -3,22 +3,25 @@ import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from '@app/
 export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
 export type GateResult = (typeof GATE_RESULTS)[number];
 
-/** The result of a gate, with reasons for the person who wants to promote. */
+/** The result of a gate, with reasons for the person who wants to promote the version. */
 export type GateVerdict = { result: GateResult; reasons: string[] };
 
-/** One graded run of a case. errored: the run could not be graded. inconclusive: an assertion could not be decided. */
+/**
+ * One graded run of a case. `errored` means that the run could not be graded. `inconclusive` means that an assertion
+ * could not be decided.
+ */
 export interface GradedTrial {
   readonly caseName: string;
   readonly tags: readonly string[];
   readonly grade: GateResult | 'errored';
   readonly costMicros: bigint;
-  /** Active time. Null if the run never began. */
+  /** Active time of the run in milliseconds. Null if the run never started. */
   readonly durationMs: number | null;
 }
 
 export interface GateEvidence {
   readonly trials: readonly GradedTrial[];
-  /** Trials of the same cases with the production version. Empty if the gate compares nothing. */
+  /** Trials of the same cases with the production version. Empty if the gate does not compare the versions. */
   readonly baseline: readonly GradedTrial[];
 }
 
@@ -45,9 +48,9 @@ interface Finding {
 }
 
 /**
- * Judges evidence by a gate. The gate fails if the evidence is against the version, is inconclusive if there is too
- * little evidence, and passes otherwise. Only `passed` allows a promotion. Without a gate or its `min_pass_rate`, every
- * case must pass.
+ * Applies a gate to the evidence. The result is `failed` if the evidence shows that the version breaks a rule,
+ * `inconclusive` if there is too little evidence, and otherwise `passed`. Only `passed` allows a promotion. Without a
+ * gate or its `min_pass_rate`, every case must pass.
  */
 export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
   const rules = gate ?? WITHOUT_GATE;
@@ -62,7 +65,7 @@ export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): J
     ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
   ];
   const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
-  // Findings that passed are reported only if no other finding exists.
+  // Rules that passed are reported only if every rule passed.
   const reported = findings.filter((found) => result === undefined || found.result !== 'passed');
   return {
     verdict: { result: result ?? 'passed', reasons: reported.map(({ reason }) => reason) },
@@ -126,7 +129,7 @@ function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[
   return [{ result: 'failed', reason: `Every case tagged ${tags} must pass; these failed: ${named(failed)}.` }];
 }
 
-/** A case has regressed if all its trials pass with the production version but not with this one. */
+/** A case has regressed if all its trials passed with the production version but not with this version. */
 function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
   if (maxRegressions === null || baseline.length === 0) return [];
   const failed = casesOf(trials.filter(({ grade }) => grade === 'failed'));

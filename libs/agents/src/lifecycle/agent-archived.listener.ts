@@ -1,8 +1,8 @@
 /**
- * Port that is called when an agent was archived, to cancel its runs and evaluations that have not begun.
+ * Port that is called after an agent was archived, to cancel its runs and evaluations that have not started.
  * `libs/installation` binds it and calls the libs that must react.
  */
 export abstract class AgentArchivedListener {
-  /** Called after the commit. Workers repeat the call's work after a crash, so an implementation must be idempotent. */
+  /** Called after the commit. Workers do the same work again after a crash, so an implementation must be idempotent. */
   abstract agentArchived(agent: { id: string; workspaceId: string }): Promise<void>;
 }

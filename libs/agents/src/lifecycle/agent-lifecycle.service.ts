@@ -9,7 +9,9 @@ import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
-/** Whether the agent is still in the state that the caller expects. Evaluated under the lock of the change. */
+/**
+ * Whether the agent is still in the state that the caller expects. Checked while the agent is locked for the change.
+ */
 export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
 /** Pauses, resumes and archives agents. Requesting the current status changes nothing. */
@@ -36,8 +38,8 @@ export class AgentLifecycleService {
   }
 
   /**
-   * Archives the agent: nothing of it starts any more, and its name becomes free. Runs and evaluations that no worker
-   * has begun are cancelled. Runs that have begun continue.
+   * Archives the agent: it accepts no new runs, and its name can be used again. Runs and evaluations that no worker has
+   * started are cancelled. Runs that have started continue.
    * @throws DomainError `not_found`, `precondition_failed`
    */
   async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {

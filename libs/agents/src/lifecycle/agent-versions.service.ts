@@ -26,12 +26,12 @@ export interface CreatedVersion {
   /** False if the latest version has an equal definition. */
   created: boolean;
   warnings: readonly DefinitionWarning[];
-  /** Whether the answer is that of an earlier, equal request. */
+  /** Whether the response is that of an earlier, equal request. */
   replayed: boolean;
 }
 
 export interface VersionCreation extends Creation {
-  /** Numbers, one of which the latest version must have. */
+  /** The numbers that the latest version may have. If it has another number, the request is rejected. */
   expectedLatest?: ExpectedVersions;
 }
 
@@ -48,8 +48,10 @@ export class AgentVersionsService {
 
   /**
    * Creates the next version, numbered without gaps. The production version does not change. If the definition equals
-import { type Actor, AgentsService, type Creation } from './agents.service.js';
-import { isVersionNumber } from '../definitions/compiled-versions.service.js';
+   * that of the latest version, returns the latest version with `created: false`. With a claim, a repeated request
+   * returns the same version.
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`, `name_taken`, and the errors of
+   * {@link DefinitionReaderService.read} and {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Actor,
@@ -103,8 +105,8 @@ import { isVersionNumber } from '../definitions/compiled-versions.service.js';
   }
 
   /**
-   * Returns the changes from version `a` to the definition, which is checked as far as its text shows.
-   * @throws DomainError `not_found` for the agent or the version, and what {@link DefinitionReader.parse} throws
+   * Returns the changes from version `a` to the definition. Only the text of the definition is checked.
+   * @throws DomainError `not_found` for the agent or the version, and the errors of {@link DefinitionReader.parse}
    */
   async compareWith(
     workspaceId: string,

@@ -12,25 +12,25 @@ import { nameTaken } from '../records/agent-refusals.js';
 import { DefinitionReaderService } from '../definitions/definition-reader.service.js';
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
-/** The member who makes a change: workspace and e-mail address. A `Principal` is an actor. */
+/** The member who makes a change: workspace and e-mail address. A `Principal` can be used as an actor. */
 export interface Actor {
   readonly workspaceId: string;
   readonly email: string;
 }
 
-/** How an agent or a version is created. */
+/** Options for the creation of an agent or a version. */
 export interface Creation {
   claim?: IdempotencyClaim | undefined;
-  /** Name of the project that it belongs to. */
+  /** Name of the project that the agent or version belongs to. */
   project?: string | null | undefined;
 }
 
 export interface CreatedAgent {
   agent: AgentEntity;
-  /** The text is returned here and never again. */
+  /** Text of the webhook secret. It is returned only here. */
   webhookSecret: string;
   warnings: readonly DefinitionWarning[];
-  /** Whether the answer is that of an earlier, equal request. */
+  /** Whether the response is that of an earlier, equal request. */
   replayed: boolean;
 }
 
@@ -46,10 +46,10 @@ export class AgentsService {
   ) {}
 
   /**
-   * Creates an agent with version 1 in production. Only this answer contains the text of the webhook secret. With a
-   * claim, a repeated request gets the same agent and the same answer.
-   * @throws DomainError what {@link DefinitionReaderService.read} and {@link IdempotencyStore.runOnce} throw, and
-   * `name_taken`
+   * Creates an agent with version 1 in production. Only this response contains the text of the webhook secret. With a
+   * claim, a repeated request returns the same agent and the same response.
+   * @throws DomainError `name_taken`, and the errors of {@link DefinitionReaderService.read} and {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Actor,
@@ -81,7 +81,9 @@ export class AgentsService {
     return { ...result, replayed };
   }
 
-  /** Lists agents by creation. Archived agents are included only if the filter asks for them. */
+  /**
+   * Lists agents in the order of their creation. Archived agents are included only if the filter names their status.
+   */
   async list(
     workspaceId: string,
     { name, status, project, ...page }: PageRequest & AgentFilter,
@@ -96,13 +98,13 @@ export class AgentsService {
     return agent;
   }
 
-  /** Returns the id of the agent with this name that is not archived. */
+  /** Returns the id of the agent with this name, unless it is archived. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** Returns the ids that are agents of the workspace, including archived ones. */
+  /** Returns those of the ids that belong to agents of the workspace, including archived agents. */
   async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.agents.idsAmong(workspaceId, ids));
   }

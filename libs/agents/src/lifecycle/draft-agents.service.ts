@@ -10,7 +10,7 @@ import { AgentRepository } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 
-/** Agents of draft runs: in no list, closed to every change, deleted after 24 hours. */
+/** Agents of draft runs. They are not listed and cannot be changed. They are deleted after 24 hours. */
 @Injectable()
 export class DraftAgentsService {
   constructor(
@@ -23,9 +23,9 @@ export class DraftAgentsService {
   ) {}
 
   /**
-   * Checks the definition as the creation of an agent does. The errors point below `/definition`, where a request for a
-   * draft run has it.
-   * @throws DomainError what {@link DefinitionReaderService.read} throws
+   * Checks the definition as the creation of an agent does. The pointers of errors begin with `/definition`, because a
+   * request for a draft run has the definition there.
+   * @throws DomainError the errors of {@link DefinitionReaderService.read}
    */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
     try {
@@ -44,7 +44,7 @@ export class DraftAgentsService {
   ): Promise<string> {
     const { workspaceId, email: createdBy } = actor;
     const id = newId('agent');
-    // No answer contains the secret, so no webhook reaches the agent.
+    // No response contains the secret, so the agent receives no webhooks.
     const { hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
     const secret = { webhookSecretHash: hash, webhookSecret: sealed };
     await this.transactions.run(async (transaction) => {
@@ -61,7 +61,7 @@ export class DraftAgentsService {
   }
 }
 
-/** An object has no lines that its author knows. */
+/** Keeps line numbers only for YAML. A definition that was sent as an object has no lines that its author knows. */
 function ofDefinition(error: DomainError, { format }: DefinitionSource): DomainError {
   const { code, message, extensions, errors, cause } = error;
   const places = errors.map(({ line, column, excerpt, ...place }) => ({

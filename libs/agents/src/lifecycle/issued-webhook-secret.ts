@@ -1,13 +1,13 @@
 import { newWebhookSecret, type SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 
-/** A new webhook secret. Its text is not stored; the other fields are. */
+/** A new webhook secret. All fields except its text are stored. */
 export interface IssuedWebhookSecret {
   text: string;
   hash: Buffer;
   sealed: Buffer;
 }
 
-/** The table cell that the current and the previous secret of an agent are sealed for. */
+/** The position in the database that the current and the previous secret of an agent are sealed for. */
 export function webhookSecretCell(workspace: string, agentId: string): SealedCell {
   return { workspace, table: 'agents', column: 'webhook_secret', row: agentId };
 }

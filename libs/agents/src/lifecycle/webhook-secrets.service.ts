@@ -25,28 +25,30 @@ import { AgentRepository, type KnownWebhookSecret } from '../records/agent.repos
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
 
-/** How a sender proves that it knows the secret: with the secret itself, or with a body signed with it. */
+/** How a sender proves that it knows the secret: by sending the secret, or by signing the body with it. */
 export type WebhookProof =
   { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string };
 
 interface SecretsOfAgent {
   workspaceId: string;
-  /** The current secret and earlier ones that are still valid. */
+  /** The current secret, and earlier secrets that are still valid. */
   secrets: readonly KnownWebhookSecret[];
 }
 
 const MOST_CACHED_AGENTS = 10_000;
-/** A stale cache is harmless: an unknown secret is looked up at once, and the commit detects a removed one. */
+/**
+ * An outdated cache entry is harmless: an unknown secret is looked up at once, and the commit detects a removed one.
+ */
 const MAX_AGE_MILLIS = 30_000;
-/** Used for an agent that does not exist, so that its refusal takes as much work. */
+/** Used for an agent that does not exist, so that its rejection takes the same amount of work. */
 const NO_AGENT: SecretsOfAgent = {
   workspaceId: '',
   secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
 /**
- * Issues, rotates and checks the webhook secrets of agents. A secret is shown once. A rotation can leave the old secret
- * valid for a while.
+ * Issues, rotates and checks the webhook secrets of agents. A secret is shown once. After a rotation, the old secret
+ * may stay valid for a grace time.
  */
 @Injectable()
 export class WebhookSecretsService {
@@ -64,9 +66,9 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Returns the workspace of the agent if the sender knows a valid secret. The commit uses `secretHash` to confirm that
-   * the secret is still valid. Unknown agents, malformed ids and wrong secrets are refused in the same way, with the
-   * same work.
+   * Returns the workspace of the agent if the sender knows a valid secret. The commit uses `secretHash` to verify that
+   * the secret is still valid. Unknown agents, malformed ids and wrong secrets are rejected in the same way and with
+   * the same amount of work.
    * @throws DomainError `invalid_webhook_secret`
    */
   async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
@@ -83,10 +85,10 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Issues a new secret; only this answer contains its text. The previous secret stays valid for `graceSeconds`, and
-   * older ones until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. With a
-   * claim, a repeated request gets the same secret.
-   * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotencyStore.runOnce} throws
+   * Issues a new secret. Only this response contains its text. The previous secret stays valid for `graceSeconds`, and
+   * older secrets until the expiry that their rotation set. If `graceSeconds` is 0, all of them expire at once. With a
+   * claim, a repeated request returns the same secret.
+   * @throws DomainError `not_found`, `agent_archived`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async rotate(
     actor: Actor,
@@ -137,7 +139,7 @@ export class WebhookSecretsService {
   }
 }
 
-/** The same answer for every failed proof, so that it reveals nothing about the agent. */
+/** Every failed proof has the same response, so that the response reveals nothing about the agent. */
 function invalidWebhookSecret(): DomainError {
   const detail =
     'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks).';

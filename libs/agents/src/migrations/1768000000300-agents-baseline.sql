@@ -1,4 +1,4 @@
--- Agents and their versions, and what leads a version into production: evaluations and promotions.
+-- Agents, their versions, and the records that decide which version is in production: evaluations and promotions.
 
 create table agents (
   id text collate "C" not null,
@@ -13,7 +13,7 @@ create table agents (
   webhook_secret_hash bytea not null,
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
-  -- Of an archived agent: until when runs are cancelled that were accepted while it was being archived.
+  -- For an archived agent: until this time, workers cancel runs that were accepted while it was being archived.
   sweep_until timestamptz,
   webhook_secret bytea,
   previous_webhook_secret bytea,
@@ -46,7 +46,7 @@ create table agent_versions (
   constraint agent_versions_format_ck check (source_format in ('yaml', 'json'))
 );
 
--- The descriptions that `openapi` and `mcp` tools gave of themselves when the version was created.
+-- Descriptions that the servers of `openapi` and `mcp` tools returned when the version was created.
 create table agent_version_tools (
   agent_id text collate "C" not null,
   version integer not null,
@@ -99,6 +99,6 @@ create table evaluations (
   constraint evaluations_settled_ck check (not settled or ended_at is not null)
 );
 create index evaluations_version_ix on evaluations (agent_id, version, id);
--- Safety net: a version has one open evaluation at a time.
+-- An additional safeguard: a version has at most one open evaluation.
 create unique index evaluations_open_uq on evaluations (agent_id, version) where ended_at is null;
 create index evaluations_due_ix on evaluations (looked_at) where not settled;

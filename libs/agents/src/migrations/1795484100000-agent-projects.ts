@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The project of an agent and of a version. Processes of the previous release neither read nor write it. */
+/** Adds the project of an agent and of a version. Processes of the previous release neither read nor write it. */
 export class AgentProjects1795484100000 implements MigrationInterface {
   readonly name = 'AgentProjects1795484100000';
 

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The index for the list of a project's agents. An invalid index of an interrupted attempt is built again. */
+/**
+ * Creates the index for the list of a project's agents. Rebuilds an invalid index that an interrupted attempt has left.
+ */
 export class AgentsOfProject1795484100001 implements MigrationInterface {
   readonly name = 'AgentsOfProject1795484100001';
   readonly transaction = false;

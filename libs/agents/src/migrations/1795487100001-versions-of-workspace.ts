@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The indexes that find versions by number or label. An invalid index of an interrupted attempt is built again. */
+/**
+ * Creates the indexes that find versions by number or label. Rebuilds invalid indexes that an interrupted attempt has
+ * left.
+ */
 export class VersionsOfWorkspace1795487100001 implements MigrationInterface {
   readonly name = 'VersionsOfWorkspace1795487100001';
   readonly transaction = false;

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the agent of a draft run is deleted. Processes of the previous release take it for an archived agent. */
+/**
+ * Adds the time at which the agent of a draft run is deleted. Processes of the previous release treat it as an archived
+ * agent.
+ */
 export class DraftAgents1795489300000 implements MigrationInterface {
   readonly name = 'DraftAgents1795489300000';
 

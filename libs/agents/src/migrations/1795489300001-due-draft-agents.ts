@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The index that finds draft agents to delete. An invalid index of an interrupted attempt is built again. */
+/**
+ * Creates the index that finds draft agents to delete. Rebuilds an invalid index that an interrupted attempt has left.
+ */
 export class DueDraftAgents1795489300001 implements MigrationInterface {
   readonly name = 'DueDraftAgents1795489300001';
   readonly transaction = false;

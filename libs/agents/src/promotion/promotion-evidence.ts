@@ -14,7 +14,7 @@ export interface PromotionCandidate {
 }
 
 /**
- * Refuses a promotion without sufficient evidence. A version that was in production before needs none.
+ * Rejects a promotion without sufficient evidence. A version that was in production before needs no evidence.
  * @throws DomainError `evaluation_required`, `evaluation_in_progress`, `gate_failed`, `gate_inconclusive`, each with
  * `gate: {result, reasons}`
  */
@@ -40,7 +40,7 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
   if (stale !== undefined) throw refusal('evaluation_required', candidate, verdict.result, [stale]);
 }
 
-/** Returns why a passed evaluation no longer counts. */
+/** Returns why the result of a passed evaluation is outdated. */
 function staleness(
   { productionVersion }: PromotionCandidate,
   { maxAgeMs, maxRegressions, maxCostIncrease, maxLatencyIncrease }: PromotionGate,

@@ -12,11 +12,11 @@ import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
 import { PromotionRepository } from './promotion.repository.js';
 
-/** The result of a promotion. A repeated promotion returns the result of the first. */
+/** The result of a promotion. A repeated promotion returns the result of the first one. */
 export interface Promoted {
   agentId: string;
   productionVersion: number;
-  /** Null for version 1 if the agent never changed its production version. */
+  /** Null if the production version has always been version 1. */
   previousVersion: number | null;
   evaluation: { id: string; status: EvaluationStatus } | null;
   promotedAt: Date;
@@ -24,8 +24,8 @@ export interface Promoted {
 }
 
 /**
- * Reads and writes the records of promotions: evidence, promotion, audit log and events. The caller holds the agent's
- * lock.
+ * Reads and writes the records of promotions: evidence, promotion, audit log and events. The caller must hold the lock
+ * of the agent.
  */
 @Injectable()
 export class PromotionRecordsService {
@@ -65,7 +65,7 @@ export class PromotionRecordsService {
     };
   }
 
-  /** `agent` is the agent before the promotion. */
+  /** `agent` is the state of the agent before the promotion. */
   async add(
     actor: Actor,
     agent: AgentEntity,

@@ -8,7 +8,9 @@ export type NewPromotion = Pick<AgentPromotionEntity, 'version' | 'previousVersi
 
 @Injectable()
 export class PromotionRepository {
-  /** The promotion of the current production version. Null if version 1 is still the first production version. */
+  /**
+   * Returns the promotion of the current production version. Null if the production version has always been version 1.
+   */
   latest({ workspaceId, id: agentId }: AgentEntity, { manager }: Transaction): Promise<AgentPromotionEntity | null> {
     return manager.findOne(AgentPromotionEntity, { where: { workspaceId, agentId }, order: { n: 'desc' } });
   }
@@ -18,7 +20,7 @@ export class PromotionRepository {
     return evaluated.version === 1 || manager.existsBy(AgentPromotionEntity, { ...evaluated });
   }
 
-  /** Appends to the agent's promotions. The caller holds the agent's lock. */
+  /** Appends to the promotions of the agent. The caller must hold the lock of the agent. */
   async append(agent: AgentEntity, promotion: NewPromotion, transaction: Transaction): Promise<AgentPromotionEntity> {
     const { workspaceId, id: agentId } = agent;
     const table = transaction.manager.getRepository(AgentPromotionEntity);

@@ -12,7 +12,7 @@ import { type Promoted, PromotionRecordsService } from './promotion-records.serv
 import { NamedSecretsService } from '../definitions/named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
 
-/** Promotes versions to production if the gate of their definition has its evidence. */
+/** Promotes versions to production if the evidence satisfies the gate of their definition. */
 @Injectable()
 export class PromotionsService {
   constructor(
@@ -25,12 +25,12 @@ export class PromotionsService {
   ) {}
 
   /**
-   * Makes the version the production version. Runs accepted from now on use it; runs accepted earlier keep their
-   * version. The agent takes the name, description and labels of the version. Promoting the production version changes
-   * nothing.
-   * Compares and sets the production version that was read first. If two promotions run at once, the second is refused.
+   * Makes the version the production version. New runs use it, and runs accepted earlier keep their version. The agent
+   * takes over the name, description and labels of the version. Promoting the production version changes nothing.
+   * Compares and sets the production version that was read first. If two promotions run concurrently, the second one is
+   * rejected.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
-   * `name_taken`, `unknown_reference` (a secret), and what {@link requireEvidence} throws
+   * `name_taken`, `unknown_reference` (a secret), and the errors of {@link requireEvidence}
    */
   async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
     const { workspaceId } = actor;

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 
-/** A change of an agent's production version. Immutable. `n` counts the agent's promotions from 1. */
+/** A change of an agent's production version. Immutable. `n` numbers the promotions of the agent, starting with 1. */
 @Entity('agent_promotions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
 @Check('agent_promotions_n_ck', 'n >= 1')
@@ -28,11 +28,11 @@ export class AgentPromotionEntity {
   @Column({ name: 'previous_version', type: 'integer' })
   previousVersion: number;
 
-  /** The evaluation that the promotion relied on. Null if none was required. */
+  /** The evaluation on which the promotion is based. Null if none was required. */
   @Column({ name: 'evaluation_id', type: 'text', collation: 'C', nullable: true })
   evaluationId: string | null;
 
-  /** E-mail address of the member. */
+  /** E-mail address of the member who promoted the version. */
   @Column({ name: 'promoted_by', type: 'text' })
   promotedBy: string;
 

@@ -1,6 +1,6 @@
 /**
- * active: triggers start runs. paused: triggers do not start runs, the API still does. archived: read-only and final,
- * nothing starts. Pause and resume switch between active and paused.
+ * `active`: triggers start runs. `paused`: triggers do not start runs, but the API does. `archived`: read-only and
+ * final, and no run starts. Pause and resume switch between active and paused.
  */
 export const AGENT_STATUSES = ['active', 'paused', 'archived'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -12,10 +12,10 @@ export function effectiveStatus(status: AgentStatus, workspace: { state: 'active
   return workspace.state === 'stopped' && status !== 'archived' ? 'stopped' : status;
 }
 
-/** Filter of a list of agents. */
+/** Filter for a list of agents. */
 export interface AgentFilter {
   name?: string;
-  /** Default: every agent that is not archived. */
+  /** By default, all agents that are not archived. */
   status?: AgentStatus;
   project?: string;
 }

@@ -8,7 +8,7 @@ import type { EvaluationStatus } from './evaluation-status.js';
 @Entity('agent_versions')
 @ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Index('agent_versions_workspace_ix', ['workspaceId', 'version'])
-// Of an expression, gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
+// The index uses the expression gin ((definition -> 'labels') jsonb_path_ops), which this decorator cannot describe.
 @Index('agent_versions_labels_ix', { synchronize: false })
 @Check('agent_versions_version_ck', 'version >= 1')
 @Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
@@ -27,7 +27,7 @@ export class AgentVersionEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The submitted text, including comments. Lists do not select it. */
+  /** The submitted text, including comments. Not selected in lists. */
   @Column({ type: 'text', select: false })
   source: string;
 
@@ -44,11 +44,11 @@ export class AgentVersionEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** E-mail address of the member. */
+  /** E-mail address of the member who created the version. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 
-  /** Name of the project that the version was created for; null if none was given. */
+  /** Name of the project that the version was created for. Null if no project was given. */
   @Column({ type: 'text', nullable: true })
   project: string | null;
 

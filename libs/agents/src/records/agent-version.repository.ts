@@ -21,7 +21,7 @@ const DEFINITION: Statement = {
     from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,
 };
 
-/** The first description of a tool is kept. Later ones are ignored. */
+/** Stores the first description of a tool. Later descriptions are ignored. */
 const DESCRIBE: Statement = {
   name: 'agents.describe_tools',
   text: `insert into agent_version_tools (workspace_id, agent_id, version, tool, description)
@@ -51,7 +51,7 @@ export class AgentVersionRepository {
     return orUnavailable(query.where({ workspaceId, agentId, version }).getOne());
   }
 
-  /** Up to `limit + 1` versions in order of their number; `page.after` is a number in decimal digits. */
+  /** Returns up to `limit + 1` versions in the order of their numbers. `page.after` is a number in decimal digits. */
   async page(workspaceId: string, agentId: string, page: PageRequest): Promise<ListedVersion[]> {
     const where: FindOptionsWhere<AgentVersionEntity> = { workspaceId, agentId };
     if (page.after !== undefined) {

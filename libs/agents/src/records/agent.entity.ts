@@ -32,7 +32,7 @@ export class AgentEntity {
   @Column({ type: 'jsonb', default: {} })
   labels: Record<string, string>;
 
-  /** Name of the project that the agent was last applied from; null if it was never given one. */
+  /** Name of the project that the agent was last applied from. Null if it was never applied from a project. */
   @Column({ type: 'text', nullable: true })
   project: string | null;
 
@@ -50,13 +50,13 @@ export class AgentEntity {
   webhookSecretHash?: Buffer;
 
   /**
-   * The sealed webhook secret, which senders sign bodies with. Null for an agent created before signatures existed,
-   * until its secret is rotated.
+   * The sealed webhook secret, with which senders sign bodies. Null if the agent was created before signatures were
+   * supported and its secret was not rotated since.
    */
   @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
   webhookSecret?: Buffer | null;
 
-  /** The secret before the last rotation, sealed. It stays valid until its expiry. */
+  /** The previous secret, sealed. It stays valid until its expiry. */
   @Column({ name: 'previous_webhook_secret', type: 'bytea', select: false, nullable: true })
   previousWebhookSecret?: Buffer | null;
 
@@ -78,11 +78,13 @@ export class AgentEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
 
-  /** For an archived agent: until when workers sweep for runs that were accepted while it was being archived. */
+  /** For an archived agent: until this time, workers sweep for runs that were accepted while it was being archived. */
   @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
   sweepUntil?: Date | null;
 
-  /** For the agent of a draft run, which is archived from the beginning: when it is deleted with the run. */
+  /**
+   * For the agent of a draft run, which is archived from the start: time at which it is deleted together with the run.
+   */
   @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
   draftUntil?: Date | null;
 

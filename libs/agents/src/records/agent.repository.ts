@@ -17,7 +17,7 @@ export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'descri
 export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
-  /** Whether the secret is older than the previous one. Such secrets are sealed for another table cell. */
+  /** Whether the secret is older than the previous secret. Such secrets are sealed for a row of another table. */
   isKeptApart: boolean;
 }
 
@@ -48,7 +48,7 @@ const PRODUCTION_VERSION: Statement = {
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
 
-// Longer than any transaction that accepts a run.
+// This time is longer than any transaction that accepts a run.
 const SWEEP = '1 minute';
 
 const DRAFT_LIFE = '24 hours';
@@ -67,10 +67,10 @@ export class AgentRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Up to `limit + 1` agents, without the agents of draft runs, in keyset order of the id. */
+  /** Returns up to `limit + 1` agents in keyset order of the id, without the agents of draft runs. */
   async page(workspaceId: string, { name, status, project }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
     const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
-    // Every draft is archived, and the index of the other lists need not be read for it.
+    // Draft agents are always archived, so lists of other agents need not exclude them.
     if (status === 'archived') where.draftUntil = IsNull();
     if (name !== undefined) where.name = name;
     if (project !== undefined) where.project = project;
@@ -91,7 +91,7 @@ export class AgentRepository {
     return found;
   }
 
-  /** Reads across workspaces, to find out which workspace the webhook belongs to. */
+  /** Reads across workspaces, to find the workspace of a webhook. */
   async findWebhookSecrets(
     id: string,
   ): Promise<{ workspaceId: string; secrets: readonly KnownWebhookSecret[] } | undefined> {
@@ -99,7 +99,7 @@ export class AgentRepository {
     return secrets[0] && { workspaceId: secrets[0].workspaceId, secrets };
   }
 
-  /** The secret before the current one, expired or not. Null if the secret was never rotated. */
+  /** Returns the previous secret, whether or not it has expired. Null if the secret was never rotated. */
   async previousWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { manager }: Transaction,
@@ -109,7 +109,7 @@ export class AgentRepository {
     return row ?? null;
   }
 
-  /** Also sets the expiry of the replaced secret. The caller holds the agent's lock. */
+  /** Replaces the secret and sets the expiry of the replaced one. The caller must hold the lock of the agent. */
   async replaceWebhookSecret(
     { workspaceId, id }: AgentEntity,
     { hash, sealed }: { hash: Buffer; sealed: Buffer },
@@ -122,8 +122,8 @@ export class AgentRepository {
   }
 
   /**
-   * Returns false if an agent that is not archived has the name. The unique index decides, so a concurrent insert of
-   * the same name is waited for.
+   * Inserts the agent. Returns false if an agent that is not archived has the name. The unique index decides this, so
+   * the call waits for a concurrent insert of the same name.
    */
   async insert(agent: NewAgent, { manager }: Transaction): Promise<boolean> {
     const row = { ...agent, productionVersion: 1, latestVersion: 1 };
@@ -139,14 +139,19 @@ export class AgentRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  /** Inserts the agent of a draft run: it has version 1 only, is archived from the beginning and takes no name. */
+  /**
+   * Inserts the agent of a draft run. It has only version 1, is archived from the start and does not occupy its name.
+   */
   async insertDraft(agent: NewAgent, { manager }: Transaction): Promise<void> {
     const draftUntil = () => `clock_timestamp() + interval '${DRAFT_LIFE}'`;
     const row = { ...agent, productionVersion: 1, latestVersion: 1, status: 'archived', draftUntil } as const;
     await manager.createQueryBuilder().insert().into(AgentEntity).values(row).updateEntity(false).execute();
   }
 
-  /** The caller holds the agent's lock. Archiving starts a sweep for runs that are being accepted at that moment. */
+  /**
+   * The caller must hold the lock of the agent. Archiving starts a sweep for runs that are being accepted at that
+   * moment.
+   */
   async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
     await manager.update(AgentEntity, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
@@ -154,7 +159,7 @@ export class AgentRepository {
 
   /**
    * Sets the production version, and the agent's fields from its definition. Returns false if another agent has the
-   * name (the unique index decides). The caller holds the agent's lock.
+   * name (the unique index decides). The caller must hold the lock of the agent.
    */
   async promote(
     { workspaceId, id, productionVersion }: AgentEntity,
@@ -173,8 +178,8 @@ export class AgentRepository {
   }
 
   /**
-   * Reads the agent and locks it until the transaction ends, so versions of one agent are created one after the other.
-   * `for_no_key_update` is enough and does not block rows that refer to the agent.
+   * Reads the agent and locks it until the transaction ends, so that versions of one agent are created one after the
+   * other. `for_no_key_update` is sufficient and does not block rows that refer to the agent.
    */
   async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<AgentEntity | null> {
     return manager.findOne(AgentEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
@@ -200,7 +205,9 @@ export class AgentRepository {
     return manager.existsBy(AgentEntity, { workspaceId, name, status: Not('archived'), id: Not(byOtherThan) });
   }
 
-  /** The caller holds the agent's lock. A version without a project leaves the project of the agent as it is. */
+  /**
+   * The caller must hold the lock of the agent. A version without a project does not change the project of the agent.
+   */
   async setLatestVersion(
     { workspaceId, agentId: id, version, project }: Pick<NewVersion, 'workspaceId' | 'agentId' | 'version' | 'project'>,
     { manager }: Transaction,

@@ -1,5 +1,6 @@
 /**
- * An evaluation is queued, then running, then has a final status that never changes. errored: no case could be graded.
+ * An evaluation is first `queued`, then `running`, and then has a final status that never changes. `errored` means that
+ * no case could be graded.
  */
 export const EVALUATION_STATUSES = [
   'queued',

@@ -18,7 +18,7 @@ export function blockCounter(): (work: () => void) => number {
   afterAll(() => session.disconnect());
 
   return (work) => {
-    // Taking the counts resets them.
+    // Reading the counts resets them.
     session.post('Profiler.takePreciseCoverage');
     work();
     let blocks = 0;

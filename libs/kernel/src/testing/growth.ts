@@ -2,9 +2,10 @@ const TIMES = 8;
 const ROUNDS = 5;
 
 /**
- * The CPU time of `work` for one input of eight times the size, divided by its CPU time for eight inputs of that size:
- * about 1 for linear work and 8 for quadratic work. The ratio depends neither on the machine nor on its load. Use it
- * for work inside the engine, which {@link blockCounter} does not count.
+ * Returns how the CPU time of `work` grows with the size of its input. Divides the CPU time for one input of eight
+ * times the size by the CPU time for eight inputs of that size. The result is about 1 for linear work and 8 for
+ * quadratic work. It depends neither on the machine nor on its load. Use it for work inside the engine, which {@link
+ * blockCounter} does not count.
  */
 export function growthOf(work: (size: number) => void, size: number): number {
   const few = (): void => {

@@ -5,7 +5,7 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** A clock that moves only when the test calls {@link ManualClock.pass}. */
+/** A clock that advances only when the test calls {@link ManualClock.pass}. */
 export class ManualClock extends Clock {
   private millis: number;
   private readonly sleepers = new Set<Sleeper>();
@@ -32,7 +32,7 @@ export class ManualClock extends Clock {
     });
   }
 
-  /** Moves the clock forward and resolves the sleeps that are due. */
+  /** Advances the clock and resolves the sleeps that are due. */
   pass(millis: number): void {
     this.millis += millis;
     for (const sleeper of this.sleepers) if (sleeper.until <= this.millis) this.wake(sleeper);

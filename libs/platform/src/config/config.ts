@@ -8,7 +8,7 @@ export class Config {
 
   /**
    * Reads and validates the settings of the features. Unknown variables are ignored.
-   * `check` reports values that do not fit together.
+   * `check` reports settings that contradict each other.
    * @throws ConfigurationError with one line per mistake
    */
   static load(

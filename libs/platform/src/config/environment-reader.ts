@@ -25,8 +25,8 @@ export class EnvironmentReader {
   constructor(private readonly source: EnvironmentSource) {}
 
   /**
-   * The text without surrounding white space. Empty counts as absent, because compose files pass unset variables as
-   * empty.
+   * Returns the value without surrounding white space. An empty value counts as absent, because compose files pass
+   * unset variables as empty strings.
    */
   text(name: string): string | undefined {
     return this.source[name]?.trim() || undefined;
@@ -56,7 +56,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** A comma-separated list. The message names the first entry that `accepts` refuses. */
+  /** Reads a comma-separated list. The error message names the first entry that `accepts` rejects. */
   list(name: string, accepts: (entry: string) => boolean, allowed: string): string[] {
     const entries = splitList(this.text(name));
     const refused = entries.find((entry) => !accepts(entry));
@@ -65,7 +65,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * A URL with one of the schemes. A URL may contain a password, so the message shows it only where `secret` is false.
+   * Reads a URL with one of the schemes. A URL may contain a password, so the error message shows the value only if
+   * `secret` is false.
    */
   url(name: string, schemes: readonly string[], { secret }: { secret: boolean }): string | undefined {
     const text = this.text(name);
@@ -76,7 +77,10 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Messages never show them. */
+  /**
+   * Reads 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Error messages never
+   * show them.
+   */
   keys(name: string): Buffer[] {
     const keys = splitList(this.text(name)).map(decodeKey);
     const good = keys.filter((key) => key !== undefined);
@@ -109,20 +113,24 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// 32 random bytes contain fewer than 16 different values with a probability below 1e-13: such a key is a placeholder.
+// The probability that 32 random bytes have fewer than 16 different values is below 1e-13, so such a key is a
+// placeholder.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }
 
 /**
- * The environment for a child process: this one's with `overrides` on top; an undefined override removes the variable.
+ * Returns the environment of this process with `overrides` applied, for a child process. An undefined override removes
+ * the variable.
  */
 export function childEnvironment(overrides: EnvironmentSource = {}): NodeJS.ProcessEnv {
   const merged = Object.entries({ ...process.env, ...overrides });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
 
-/** The environment for a process that reads hostile data: the time zone and the certificates, and no secret. */
+/**
+ * Returns the environment for a process that reads hostile data: time zone and certificate settings, but no secrets.
+ */
 export function isolatedEnvironment(): NodeJS.ProcessEnv {
   const names = ['TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

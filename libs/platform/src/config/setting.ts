@@ -8,9 +8,9 @@ export interface SettingHelp {
   description: string;
   /** Unit of a number, for example `bytes`. */
   unit?: string;
-  /** Shown instead of the default where that depends on other settings or on the machine. */
+  /** Shown instead of the default if the default depends on other settings or on the machine. */
   defaultNote?: string;
-  /** Processes that use the setting, where they differ from those of its feature. */
+  /** Processes that use the setting, if they differ from those of its feature. */
   readBy?: readonly ProcessName[];
   /** Lines of YAML or of a shell, shown below the table. */
   example?: string;
@@ -20,9 +20,9 @@ export interface SettingHelp {
 export interface Setting<T = unknown> {
   readonly name: string;
   readonly help: SettingHelp;
-  /** The default as an operator would write it; empty where there is none. */
+  /** The default as an operator would write it. Empty if there is no default. */
   readonly defaultText: string;
-  /** The values that are allowed, as a phrase. */
+  /** Describes the allowed values in error messages and documents. */
   readonly allowed: string;
   read(reader: EnvironmentReader): T;
 }
@@ -63,7 +63,7 @@ export const setting = {
     read: (reader) => reader.oneOf(name, help.values, help.default),
   }),
 
-  /** The message names the first entry that `accepts` refuses. */
+  /** The error message names the first entry that `accepts` rejects. */
   list: (name: string, help: Help<{ accepts: (entry: string) => boolean; allowed: string }>): Setting<string[]> => ({
     name,
     help,
@@ -72,7 +72,7 @@ export const setting = {
     read: (reader) => reader.list(name, help.accepts, help.allowed),
   }),
 
-  /** `secret`: no message shows the value, which may contain a password. */
+  /** If `secret` is true, error messages do not show the value, because it may contain a password. */
   url: (name: string, help: Help<{ schemes: readonly string[]; secret: boolean }>): Setting<string | undefined> => ({
     name,
     help,

@@ -4,14 +4,14 @@ import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
 /**
- * The variable contains YAML, not the path of a file: the text has several lines or begins like the only object it may
- * contain.
+ * Matches a variable that contains YAML itself instead of the path of a YAML file. Such a text has several lines, or
+ * begins with `providers:` or `{`.
  */
 const INLINE = /\n|^(providers:|\{)/;
 
 /**
- * Parses the YAML that a variable contains, or the file that it names. The result is undefined where neither can be
- * read, which is reported as a mistake of the variable. Inline YAML may contain keys, so no message repeats it.
+ * Parses the YAML that a variable contains, or the YAML file at the path that it contains. If that fails, reports an
+ * error in the variable and returns undefined. Inline YAML may contain keys, so no message repeats it.
  */
 export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
   const isInline = INLINE.test(text);
@@ -26,7 +26,7 @@ export function readYamlSetting(reader: EnvironmentReader, variable: string, tex
   }
 }
 
-/** One value of the YAML. Its mistakes name the path of the value and never the value, which may be a key. */
+/** One value of the YAML. Error messages contain the path of the value but never the value, because it may be a key. */
 export class YamlNode {
   constructor(
     private readonly reader: EnvironmentReader,
@@ -53,13 +53,16 @@ export class YamlNode {
     return Object.keys(this.value).map((key) => [key, this.member(key)]);
   }
 
-  /** Rejects every member that is not among `keys`. */
+  /** Rejects every field that is not among `keys`. */
   allowKeys(keys: readonly string[]): void {
     for (const [key, node] of this.entries())
       if (!keys.includes(key)) node.reject(`one of ${keys.join(', ')} in its place`);
   }
 
-  /** The text at `key`, or that of the environment variable which `<key>_env` names; null where there is neither. */
+  /**
+   * Returns the string at `key`, or the value of the environment variable that `<key>_env` names. Returns null if
+   * neither is present.
+   */
   textOrVariable(key: string): string | null {
     const [text, variable] = [this.member(key), this.member(`${key}_env`)];
     if (!text.isAbsent) return String(text.value);

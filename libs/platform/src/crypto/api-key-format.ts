@@ -5,25 +5,25 @@ import { sha256 } from './digest.js';
 export const API_KEY_KINDS = ['live', 'test'] as const;
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
-/** A key at the only moment its text exists. Everything but `key` may be stored. */
+/** A new API key. All fields except `key` may be stored. */
 export interface NewApiKey {
   key: string;
-  /** SHA-256 of the whole key; 256 random bits need no slow hash. */
+  /** SHA-256 of the whole key. The key has 256 random bits, so it needs no slow hash. */
   hash: Buffer;
   /** `aas_live_` and the next four characters: enough for people to tell keys apart. */
   prefix: string;
   lastFour: string;
 }
 
-/** Length of 32 bytes and of a CRC-32 in base 62. */
+/** Number of base-62 digits of 32 bytes and of a CRC-32. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
 
 /**
- * Makes `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`, all base 62:
- * letters and digits only, so that a double click selects the whole key.
+ * Creates `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`. The last two
+ * parts are base 62. The key has only letters, digits and underscores, so that a double click selects all of it.
  * {@link parseApiKey} is the inverse.
  */
 export function newApiKey(kind: ApiKeyKind): NewApiKey {
@@ -34,9 +34,9 @@ export function newApiKey(kind: ApiKeyKind): NewApiKey {
 }
 
 /**
- * The kind and hash of a key; undefined if the text is no key of this service. Its form and checksum refuse typing
- * errors and guesses without a query. Whether the key exists is decided by looking up `hash`, which reveals nothing by
- * its timing: a caller cannot choose the digest of a key.
+ * Returns the kind and hash of a key, or undefined if the text is not a key of this service. The form and the checksum
+ * reject typing errors and guesses without a query. To find out whether the key exists, look up `hash`. The timing of
+ * that lookup reveals nothing, because a caller cannot choose the digest of a key.
  */
 export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
   const kind = FORMAT.exec(text)?.[1];

@@ -25,7 +25,7 @@ export const cryptoConfig = defineDerivedConfig(
     return {
       /** 32 bytes. */
       encryptionKey,
-      /** They open and verify, and never seal or sign. */
+      /** Used only to open and verify existing values, never to seal or sign. */
       previousEncryptionKeys,
     };
   },

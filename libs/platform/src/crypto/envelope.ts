@@ -3,7 +3,10 @@ import { DomainError } from '@app/kernel';
 import { sha256 } from './digest.js';
 import { deriveKey, type MasterKeys } from './master-key.js';
 
-/** The cell of the database that a sealed value belongs to. A value copied to any other cell does not open. */
+/**
+ * Position in the database (a column of a row) that a sealed value belongs to. A value that is copied to any other
+ * position cannot be opened.
+ */
 export interface SealedCell {
   workspace: string;
   table: string;
@@ -11,7 +14,7 @@ export interface SealedCell {
   row: string;
 }
 
-/** `unknown`: a key that is none of the installation's, or no sealed value at all. */
+/** `unknown`: the key is not one of the installation's keys, or the value is not a sealed value. */
 export type SealedBy = 'current' | 'previous' | 'unknown';
 
 interface SealingKey {
@@ -26,9 +29,9 @@ const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
 
 /**
- * Secrets at rest: AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV for every value.
- * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The header and the cell are
- * authenticated, so neither can be exchanged.
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV for every value.
+ * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The tag also authenticates the header
+ * and the position in the database. So a changed header, or a value moved to another row or column, is detected.
  */
 export class SealedBox {
   private readonly keys: readonly SealingKey[];
@@ -39,7 +42,7 @@ export class SealedBox {
     this.keys = [this.current, ...previous.map(sealingKey)];
   }
 
-  /** Seals text (UTF-8) or bytes for one cell with the current key. */
+  /** Seals text (UTF-8) or bytes for one position in the database with the current key. */
   seal(plain: string | Uint8Array, cell: SealedCell): Buffer {
     const iv = randomBytes(IV_LENGTH);
     const prefix = this.currentPrefix;
@@ -53,8 +56,8 @@ export class SealedBox {
   }
 
   /**
-   * The bytes that were sealed for this cell. Throws `internal_error` when the value is damaged, belongs to another
-   * cell, or was sealed with a key that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS.
+   * Returns the bytes that were sealed for this position. Throws `internal_error` if the value is damaged, belongs to
+   * another position, or was sealed with a key that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS.
    */
   open(sealed: Uint8Array, cell: SealedCell): Buffer {
     const bytes = Buffer.from(sealed);
@@ -73,19 +76,19 @@ export class SealedBox {
     }
   }
 
-  /** Which of the keys sealed it, as its header says: nothing is opened. */
+  /** Returns which key sealed the value. Reads only the header and does not open the value. */
   sealedBy(sealed: Uint8Array): SealedBy {
     if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION) return 'unknown';
     const found = this.keys.find(({ id }) => id.equals(sealed.subarray(1, 1 + KEY_ID_LENGTH)));
     return found ? (found === this.current ? 'current' : 'previous') : 'unknown';
   }
 
-  /** Whether a key is about to be dropped, with which values may have been sealed. */
+  /** Whether there are previous keys. Values in the database may still be sealed with them. */
   get hasPreviousKeys(): boolean {
     return this.keys.length > 1;
   }
 
-  /** What every value begins with that the current key has sealed. */
+  /** Prefix of every value that the current key has sealed. */
   get currentPrefix(): Buffer {
     return Buffer.concat([Buffer.of(VERSION), this.current.id]);
   }
@@ -101,7 +104,7 @@ function sealingKey(master: Buffer): SealingKey {
   return { key, id: sha256(key).subarray(0, KEY_ID_LENGTH) };
 }
 
-// JSON keeps the four parts apart whatever characters they contain.
+// JSON separates the four parts unambiguously, whatever characters they contain.
 function authenticated(prefix: Buffer, cell: SealedCell): Buffer {
   return Buffer.concat([prefix, Buffer.from(JSON.stringify([cell.workspace, cell.table, cell.column, cell.row]))]);
 }

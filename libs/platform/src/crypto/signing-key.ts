@@ -1,13 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey, type MasterKeys } from './master-key.js';
 
-/** Signs what the service hands out and later takes back (cursors, OAuth states), with a key of its own per purpose. */
+/**
+ * Signs values that the service hands out and later receives back (cursors, OAuth states). Each purpose has its own
+ * key.
+ */
 export class SigningKey {
   private readonly derived = new Map<string, MasterKeys>();
 
   constructor(private readonly masters: MasterKeys) {}
 
-  /** HMAC-SHA256 (RFC 2104): 32 bytes. `purpose` is a fixed word of the calling code, never a value from outside. */
+  /**
+   * Returns the HMAC-SHA256 (RFC 2104), 32 bytes. `purpose` is a constant of the calling code, never external input.
+   */
   hmac(purpose: string, data: string | Uint8Array): Buffer {
     const [current] = this.keysFor(purpose);
     return authenticate(current, data);

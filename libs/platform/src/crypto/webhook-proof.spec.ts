@@ -3,7 +3,7 @@ import { isSignedBy } from './index.js';
 const AT = new Date(1_614_265_330_000);
 
 describe('the signature of a webhook', () => {
-  // The example of GitHub's documentation, in base64.
+  // The example in GitHub's documentation, in base64.
   const githubSecret = Buffer.from('SXQncyBhIFNlY3JldCB0byBFdmVyeWJvZHk=', 'base64').toString();
 
   it('is that of GitHub', () => {
@@ -14,7 +14,7 @@ describe('the signature of a webhook', () => {
     expect(isSignedBy(githubSecret, '!', { scheme: 'hub', signature }, AT)).toBe(false);
   });
 
-  // The example that Standard Webhooks' own libraries are tested with.
+  // The example in the tests of the Standard Webhooks libraries.
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const body = '{"test": 2432232314}';
   const given = {

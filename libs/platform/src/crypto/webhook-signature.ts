@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { constantTimeEqual } from './digest.js';
 
-/** A secret in the form of the Standard Webhooks specification: `whsec_` and base64 of 32 random bytes. */
+/** Returns a new secret in the form of the Standard Webhooks specification: `whsec_` and base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 const PREFIX = 'whsec_';
 
-/** A message as it is signed: Standard Webhooks signs its id, the time of the attempt and the exact body. */
+/** The signed parts of a message. Standard Webhooks signs the id, the time of the attempt and the exact body. */
 export interface SignedMessage {
   id: string;
   /** Seconds since 1970. */
@@ -17,8 +17,9 @@ export interface SignedMessage {
 }
 
 /**
- * The value of `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret, so that a receiver that
- * knows either of two accepts the message. Secrets have the form that `newWebhookSecret` gives them.
+ * Returns the value of `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` for each secret. During a
+ * rotation there are two secrets, and a receiver that knows only one of them accepts the message. Secrets have the form
+ * that `newWebhookSecret` returns.
  */
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
@@ -28,19 +29,20 @@ export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets
   return secrets.map(sign).join(' ');
 }
 
-/** What a sender of a webhook put into its headers instead of the secret itself. */
+/** Signature that the sender of a webhook puts into its headers instead of the secret itself. */
 export type SenderSignature =
   /** GitHub's `X-Hub-Signature-256`: `sha256=<hex>` of the body. */
   | { scheme: 'hub'; signature: string }
   /** Standard Webhooks: `v1,<base64>` of `<id>.<timestamp>.<body>`, several separated by spaces. */
   | { scheme: 'standard'; id: string; timestamp: string; signature: string };
 
-// Older or younger by more than this, a signed message may be a recording (Standard Webhooks asks for such a limit).
+// A signed message whose timestamp differs from the current time by more than this may be a replay. Standard Webhooks
+// requires such a limit.
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256): with its whole text in GitHub's scheme, with the bytes
- * after `whsec_` in Standard Webhooks'. `now` is compared with the timestamp of schemes that have one.
+ * Whether the body was signed with this secret (HMAC-SHA256). GitHub's scheme uses the whole secret as the key, and
+ * Standard Webhooks uses the bytes after `whsec_`. `now` is compared with the timestamp if the scheme has one.
  */
 export function isSignedBy(secret: string, body: string, given: SenderSignature, now: Date): boolean {
   if (given.scheme === 'hub') {

@@ -2,12 +2,12 @@ import { CallBatcher, type CallValues } from './call-batcher.js';
 
 interface Made {
   calls: readonly CallValues[];
-  /** Answers: those at these positions are left out. */
+  /** Completes the statement. Leaves out the rows of the calls at these positions. */
   done: (leftOut?: readonly number[]) => void;
   fail: (error: Error) => void;
 }
 
-/** A batcher whose statements end when the test says so, and answer with their first value. */
+/** A batcher whose statements complete when the test calls `done`, and return the first value of each call. */
 function aBatcher() {
   const made: Made[] = [];
   const batcher = new CallBatcher<{ said: unknown }>({

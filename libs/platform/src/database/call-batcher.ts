@@ -1,13 +1,13 @@
 /** The values of one call, in the order of its statement's parameters. */
 export type CallValues = readonly unknown[];
 
-/** How calls are made. */
+/** Runs the calls of one statement. */
 export interface CallMaker<Row> {
-  /** One by itself: its row, if it has one. */
+  /** Runs one call by itself and returns its row, if any. */
   one(values: CallValues): Promise<Row | undefined>;
   /**
-   * Several in one commit: rows by the position of their call. A call without a row was not made, and is made by
-   * itself.
+   * Runs several calls in one commit. Returns their rows by the position of the call. A call without a row was not
+   * carried out, and is then run by itself.
    */
   many(calls: readonly CallValues[]): Promise<ReadonlyMap<number, Row>>;
 }
@@ -18,20 +18,20 @@ interface WaitingCall<Row> {
   reject: (error: unknown) => void;
 }
 
-/** Batches under way at the same time: while Postgres writes one to the disk, it carries out the other. */
+/** Maximum number of concurrent batches. While Postgres writes one batch to disk, it executes the other one. */
 const BATCHES = 2;
 const MOST_CALLS = 32;
-/** Characters of text. A commit holds the locks of all its calls, so it stays short. */
+/** Maximum length of a batch in characters. A commit holds the locks of all its calls, so it must stay short. */
 const MOST_TEXT = 512 * 1024;
 /**
- * A batch that takes longer probably waits for a lock. It no longer counts as under way, so that other calls do not
- * wait for it.
+ * A batch that takes longer than this probably waits for a lock. It then no longer counts as one of the concurrent
+ * batches, so that other calls do not wait for it.
  */
 const SLOW_BATCH_MILLIS = 50;
 
 /**
- * Makes the calls of one statement (group commit). A single call is made by itself and at once. Calls of the same turn
- * of the event loop, or that arrive while two batches are under way, share one round trip and one commit.
+ * Runs the calls of one statement (group commit). A single call is run by itself and at once. Calls that are made in
+ * the same turn of the event loop, or while two batches are in progress, share one round trip and one commit.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];
@@ -40,7 +40,7 @@ export class CallBatcher<Row> {
 
   constructor(private readonly maker: CallMaker<Row>) {}
 
-  /** Rejects with the failure of this call, or of the connection. */
+  /** Rejects with the error of this call or of the connection. */
   call(values: CallValues): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ values, resolve, reject });

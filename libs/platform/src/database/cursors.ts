@@ -2,10 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type PageRequest } from '@app/kernel';
 
 const MAC_BYTES = 16;
-/** A cursor of changes lists the transactions that were open. */
+/**
+ * Maximum length of a cursor. A cursor of a list of changes is long, because it contains the ids of all transactions
+ * that were open.
+ */
 const LONGEST_CURSOR = 4_096;
 
-/** The list that a cursor is valid for. A cursor fits no other list, order or filter. */
+/** The list that a cursor is valid for. A cursor is not valid for another list, order or filter. */
 export interface ListIdentity {
   /** Name of the list within the workspace, e.g. `runs` or `agents/agt_…/versions`. */
   list: string;
@@ -17,8 +20,8 @@ export interface ListIdentity {
 type Sign = (data: string) => Buffer;
 
 /**
- * Opaque page cursors: base64url of `{after, at, for}` and an HMAC. A cursor is bound to its list, order and filters
- * by a hash, and valid for `validMillis`, which are whole hours.
+ * Opaque page cursors: base64url of `{after, at, for}` and an HMAC. A cursor is bound to its list, order and filters by
+ * a hash. It is valid for `validMillis`, a whole number of hours.
  */
 export class Cursors {
   constructor(
@@ -33,7 +36,7 @@ export class Cursors {
   }
 
   /**
-   * The key of the last row of the previous page.
+   * Returns the key of the last row of the previous page.
    * @throws DomainError `invalid_cursor`, `cursor_mismatch` or `cursor_expired`
    */
   decode(list: ListIdentity, cursor: string): string {

@@ -4,9 +4,12 @@ import type { TenantOf } from './tenant-role.js';
 
 export interface ConnectionSettings {
   url: string;
-  /** The most connections this pool opens. */
+  /** Maximum number of connections in this pool. */
   poolSize: number;
-  /** False: statements have no names, for poolers that do not know names (PgBouncer before 1.21). Default true. */
+  /**
+   * If false, statements have no names, for poolers that do not support named statements (PgBouncer before 1.21).
+   * Default true.
+   */
   prepares?: boolean;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
@@ -23,14 +26,15 @@ const LIMITS = {
 } as const;
 
 /**
- * The server can end a session in the packet that says it is ready. TypeORM attaches its error listener later than
- * that, and an error without a listener ends the process. Statements on the connection still fail with the error.
+ * Postgres can end a session in the same packet that reports the session as ready. TypeORM attaches its error listener
+ * only after that, and an error without a listener ends the process. Statements on the connection still fail with the
+ * error.
  */
 function outliveSession(connection: ClientBase): void {
   connection.on('error', () => undefined);
 }
 
-/** Time limits, in milliseconds, for every connection of the service. */
+/** Options of every connection of the service. Time limits are in milliseconds. */
 function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -58,7 +62,7 @@ function connectionOf({ tenantOf }: ConnectionSettings): object {
 const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**
- * {@link dataSourceOptions} with a time limit for answers, for a network that drops packets without an error.
+ * {@link dataSourceOptions} with a time limit for responses, for a network that drops packets without an error.
  * Migrations have no such limit, because they wait for each other.
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
@@ -66,15 +70,15 @@ export function serviceDataSourceOptions(settings: ConnectionSettings): DataSour
   return { ...options, extra: { ...connectionOf(settings), query_timeout: ANSWER_WITHIN_MILLIS } };
 }
 
-/** A data source outside of Nest, for the migrate step and the command line. */
+/** Creates a data source outside of Nest, for the migrate step and the command line. */
 export function createDataSource(settings: ConnectionSettings): DataSource {
   return new DataSource(dataSourceOptions(settings));
 }
 
 /**
- * A session with an error listener from the start. The server can end a session in the packet that says it is ready,
- * and an error without a listener ends the process. Statements on the session still fail with the error. Statements are
- * pipelined.
+ * A session with an error listener from the start. Postgres can end a session in the same packet that reports the
+ * session as ready, and an error without a listener ends the process. Statements on the session still fail with the
+ * error. Statements are pipelined.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -83,7 +87,7 @@ class HeardClient extends Client {
   }
 }
 
-/** A pool whose sessions have an error listener from the start. */
+/** Creates a pool whose sessions have an error listener from the start. */
 export function heardPool(config: PoolConfig): Pool {
   return new Pool({ ...config, Client: HeardClient });
 }

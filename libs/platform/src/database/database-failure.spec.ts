@@ -1,6 +1,6 @@
 import { databaseFailure, isLockTimeoutOn } from './database-failure.js';
 
-/** The error that the driver throws. `where`: the context that Postgres reports. */
+/** The error that the driver throws. `where` is the context that Postgres reports. */
 function lockTimeout(where: string): Error {
   return Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03', where });
 }

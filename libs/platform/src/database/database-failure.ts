@@ -23,10 +23,10 @@ const CAUSES = {
 type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const READ_ONLY = CAUSES['25006'];
-// Invalid and duplicate statement names: the pooler gave the server connection to another client in between.
+// Invalid and duplicate statement names. The pooler has meanwhile given the server connection to another client.
 const LOST_STATEMENT = /^(26000|42P05)$/;
 
-// Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a repeated call may succeed.
+// Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a retry may succeed.
 const TRANSIENT = /^(08|53|57|25006|26000|42P05|40001|40P01|55P03|25P03)/;
 const UNIQUE_VIOLATION = '23505';
 const TRANSIENT_SYSTEM = new Set([
@@ -44,8 +44,8 @@ const TRANSIENT_SYSTEM = new Set([
 ]);
 
 /**
- * Whether the database is away, overloaded or busy, so that the statement itself is not the mistake.
- * The effect of the statement is then unknown: the answer to its COMMIT may have been lost.
+ * Whether the database is unreachable, overloaded or busy, so that the statement itself is not at fault. The effect of
+ * the statement is then unknown, because the response to its COMMIT may have been lost.
  */
 export function isTransientDatabaseFailure(error: unknown): boolean {
   if (!types.isNativeError(error) || error instanceof DomainError) return false;
@@ -57,12 +57,12 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** Whether a pooler has given the connection to another server session, which does not know the prepared statement. */
+/** Whether a pooler has moved the connection to another server session, which does not have the prepared statement. */
 export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
 }
 
-/** The cause that Postgres names, if an operator can remove it. */
+/** Returns the cause that Postgres names, if an operator can remove it. */
 export function namedCause(error: unknown): Cause | undefined {
   if (!types.isNativeError(error)) return undefined;
   if (isLostStatement(error)) return CAUSES['26000'];
@@ -72,8 +72,8 @@ export function namedCause(error: unknown): Cause | undefined {
 export const READ_ONLY_DETAIL: string = READ_ONLY.detail;
 
 /**
- * Whether a write was refused because the server, or the transaction, is read-only. Accepts the driver's error and the
- * DomainError around it.
+ * Whether a write operation was rejected because the server, or the transaction, is read-only. Accepts the driver's
+ * error and the DomainError that wraps it.
  */
 export function isRefusedWrite(error: unknown): boolean {
   return namedCause(error instanceof DomainError ? error.cause : error) === READ_ONLY;
@@ -83,19 +83,21 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// Failures of the connection (08), the server (53, 25006) or a pooler (26000, 42P05), and statements that were ended
-// (57).
+// SQLSTATEs that the statement itself does not cause: failures of the connection (08), the server (53, 25006) or a
+// pooler (26000, 42P05), and cancelled statements (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
 /**
- * Whether Postgres itself reports that it refused the statement. Everything that the statement had done is then rolled
- * back.
+ * Whether Postgres itself reports that it rejected the statement. All changes of the statement are then rolled back.
  */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }
 
-/** The DomainError `unavailable` for a driver error after which a retry helps; every other error unchanged. */
+/**
+ * Returns the DomainError `unavailable` for a driver error that a retry may resolve. Returns every other error
+ * unchanged.
+ */
 export function databaseFailure(error: unknown): unknown {
   if (!isTransientDatabaseFailure(error)) return error;
   const named = namedCause(error);
@@ -108,7 +110,7 @@ export function databaseFailure(error: unknown): unknown {
 }
 
 /**
- * The answer of a query. Maps its error with {@link databaseFailure}, which `Statements` and `Transactions` do by
+ * Returns the result of a query. Maps its error with {@link databaseFailure}. `Statements` and `Transactions` do this
  * themselves.
  */
 export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
@@ -119,12 +121,12 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   }
 }
 
-// SQLSTATE: the lock was not released in time.
+// SQLSTATE of a lock that was not released within the time limit.
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Whether a statement has waited too long for a row of this table that another transaction has locked. Accepts the
- * driver's error and the DomainError around it.
+ * driver's error and the DomainError that wraps it.
  */
 export function isLockTimeoutOn(error: unknown, table: string): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
@@ -134,14 +136,17 @@ export function isLockTimeoutOn(error: unknown, table: string): boolean {
   return failure.code === LOCK_NOT_AVAILABLE && inQuotes(table).test(doing);
 }
 
-/** Postgres quotes names as the language of its messages does (`lc_messages`): "a", »a«, « a ». */
+/**
+ * Matches a quoted name. The quotation marks depend on the language of the server's messages (`lc_messages`): "a", »a«,
+ * « a ».
+ */
 function inQuotes(name: string): RegExp {
   return new RegExp(`["\\p{Pi}\\p{Pf}]\\s?${name}\\s?["\\p{Pi}\\p{Pf}]`, 'u');
 }
 
 /**
- * True once the change is made; false if it violates the unique constraint or index of this name. Throws every other
- * failure.
+ * Resolves to true if the change succeeds, and to false if it violates the unique constraint or index of this name.
+ * Throws every other error.
  */
 export async function isUnique(change: Promise<unknown>, constraint: string): Promise<boolean> {
   try {

@@ -13,7 +13,7 @@ const APPLIED = {
 };
 const UNDEFINED_TABLE = '42P01';
 
-/** Sorts more than `work_mem` holds, so Postgres writes half a MiB to its disk and deletes it again. */
+/** The sort needs more than `work_mem`, so Postgres writes half a MiB to its disk and deletes it again. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
 /** How long the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
@@ -29,7 +29,7 @@ export class DatabaseHealthService {
     private readonly migrations: readonly string[],
   ) {}
 
-  /** Whether Postgres answers, takes writes and has the schema of this release (a newer one is fine). Never rejects. */
+  /** Whether Postgres responds, accepts writes and has the schema of this release or a newer one. Never rejects. */
   async check(clock: Pick<Clock, 'monotonicMillis'> = systemClock): Promise<DatabaseStatus> {
     try {
       const rows = await this.statements.query<{ name: string; isReadOnly: boolean }>(APPLIED, []);
@@ -45,7 +45,7 @@ export class DatabaseHealthService {
     }
   }
 
-  /** Reads work on a full disk, so the check needs a write. */
+  /** Read operations succeed on a full disk, so the check must write. */
   private async diskProblem(now: number): Promise<string | undefined> {
     if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
     return this.disk.problem;

@@ -22,7 +22,10 @@ const STATEMENTS_LOST =
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** `migrations`: the names of those without which `DatabaseHealthService` reports the database as not ready. */
+  /**
+   * `migrations` are the names of the migrations that the database must have. Without them `DatabaseHealthService`
+   * reports the database as not ready.
+   */
   static of(settings: ConnectionSettings, migrations: readonly string[] = []): DynamicModule {
     return {
       module: DatabaseModule,
@@ -60,7 +63,7 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // After the tenant role: a snapshot reads over the connections that it prepares.
+          // The tenant role is created first, because a snapshot reads over the connections that it prepares.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

@@ -5,13 +5,13 @@ import type { LibSchema } from './lib-schema.js';
 /** The migrations that the baselines replace. */
 export interface FormerMigrations {
   count: number;
-  /** The one with the highest timestamp. */
+  /** Name of the migration with the highest timestamp. */
   last: string;
 }
 
 /**
- * Records the baselines without running them if all former migrations are recorded: the tables exist already. Changes
- * nothing in a database without former migrations.
+ * Records the baselines without running them if all former migrations are recorded, because the tables then exist
+ * already. Changes nothing in a database without former migrations.
  * @throws ConfigurationError if only some of the former migrations are recorded
  */
 export async function recordBaselines(

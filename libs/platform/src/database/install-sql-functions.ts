@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
 
 /** The SQL functions of a lib: all `.sql` files of a folder. */
 export interface SqlFunctionFolder {
-  /** The key in `schema_functions`, and the schema in which the functions lie. */
+  /** The key in `schema_functions`, and the name of the schema that contains the functions. */
   name: string;
   path: string;
 }
@@ -16,8 +16,9 @@ interface SqlFile {
 }
 
 /**
- * Installs the functions in the caller's transaction if their text has changed, and returns whether it has. Functions
- * are created or replaced and never dropped: a process of the previous release may still call the old signature.
+ * Installs the functions in the caller's transaction if their text has changed. Returns whether it has changed.
+ * Functions are created or replaced and never dropped, because a process of the previous release may still call the old
+ * signature.
  */
 export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlFunctionFolder): Promise<boolean> {
   const files = readSqlFiles(folder.path);
@@ -29,7 +30,7 @@ export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlF
     sha256,
   ])) as unknown[];
   if (rows.length > 0) return false;
-  // Functions may call functions of later files.
+  // Functions may call functions of later files, so their bodies cannot be checked yet.
   await queryRunner.query('set local check_function_bodies = off');
   for (const file of files) await queryRunner.query(file.sql);
   await queryRunner.query(

@@ -5,11 +5,14 @@ import type { ConnectionSettings } from './data-source.js';
 import type { Statement, Statements } from './statements.js';
 
 export interface Listening {
-  /** By channel. Each receives the payload of every notification, and must not throw. */
+  /** Handlers by channel. A handler receives the payload of every notification of its channel and must not throw. */
   handlers: Readonly<Record<string, (payload: string) => void>>;
-  /** Notifications arrive from now on. Those sent before may be lost. */
+  /** Called when the connection is established. Notifications that were sent earlier may be lost. */
   onConnected: () => void;
-  /** Notifications do not arrive. Called after every failed attempt; the next attempt follows by itself. */
+  /**
+   * Called after every failed attempt to connect. Notifications do not arrive until a later attempt succeeds. Attempts
+   * are repeated automatically.
+   */
   onDisconnected: (cause: unknown) => void;
 }
 
@@ -22,14 +25,14 @@ const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
 
-/** The connection works but delivers no notifications: a pooler in transaction mode does that. */
+/** The connection works but delivers no notifications, as with a pooler in transaction mode. */
 class NotificationsSwallowed extends Error {
   override readonly name = 'NotificationsSwallowed';
 }
 
 /**
- * LISTEN on a connection of its own, which reconnects when it breaks. Notifications are hints: Postgres drops them for
- * a process that is not connected, so nothing may depend on their arrival.
+ * Listens for notifications of Postgres on a dedicated connection, and reconnects when it breaks. Notifications are
+ * hints: Postgres drops them for a process that is not connected, so nothing may depend on their arrival.
  */
 export class Notifications {
   constructor(
@@ -37,7 +40,7 @@ export class Notifications {
     private readonly statements: Statements,
   ) {}
 
-  /** Notifies every process that listens on the channel. The payload has less than 8 000 bytes. */
+  /** Notifies every process that listens on the channel. The payload must be shorter than 8 000 bytes. */
   async send(channel: string, payload: string): Promise<void> {
     await this.statements.query(NOTIFY, [channel, payload]);
   }
@@ -85,15 +88,15 @@ export class Notifications {
       onHearing();
       await Promise.race([sendHeartbeats(client, AbortSignal.any([signal, over.signal])), broken]);
     } finally {
-      // Ends the heartbeat of a lost connection, whose timer would otherwise wait for the signal.
+      // Stops the heartbeat timer of a lost connection, which would otherwise run until the signal aborts.
       over.abort();
-      // `once` handled the first 'error'; a later one, while closing, would otherwise end the process.
+      // The listener above handles only the first 'error'. A later one, while closing, would otherwise end the process.
       client.on('error', () => undefined);
       await client.end().catch(() => undefined);
     }
   }
 
-  /** Sends a notification over another connection and waits for it. */
+  /** Sends a notification over another connection and waits until `client` receives it. */
   private async echo(client: Client): Promise<void> {
     const channel = `echo_${randomUUID()}`;
     const arrived = new AbortController();
@@ -107,7 +110,7 @@ export class Notifications {
   }
 }
 
-/** LISTEN takes no parameters: the name is part of the statement, quoted. */
+/** LISTEN accepts no parameters, so the quoted name is part of the statement. */
 async function subscribe(client: Client, channel: string): Promise<void> {
   const statement = `listen ${client.escapeIdentifier(channel)}`;
   await client.query(statement);

@@ -6,7 +6,10 @@ import { type Statement, Statements } from './statements.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** A failed round is repeated an hour later, so there is ample time to make a partition. */
+/**
+ * Partitions are created this many months before they are needed. Failed maintenance is retried every hour, so an
+ * outage delays no partition.
+ */
 const MONTHS_AHEAD = 3;
 
 const MAKE: Statement = {
@@ -21,13 +24,13 @@ const DROP: Statement = {
 /** A table that is partitioned by month of the time in its event ids. Its migration calls `platform.begin_months`. */
 export interface MonthlyTable {
   name: string;
-  /** Retention of rows in days; 0 is without limit. */
+  /** Retention of rows in days. 0 means no limit. */
   days: number;
 }
 
 /**
- * Makes the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention
- * (sql/months.sql). Every worker does this when it starts and once an hour. One process at a time changes a table.
+ * Creates the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention
+ * (sql/months.sql). Every worker does this when it starts and once an hour. Only one process at a time changes a table.
  */
 @Injectable()
 export class PartitionMaintenanceService {
@@ -60,18 +63,18 @@ export class PartitionMaintenanceService {
   }
 
   /**
-   * Makes the missing partitions of the present month and of `monthsAhead` more, and returns their names. Returns none
-   * while another process changes the table.
-   * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
+   * Creates the missing partitions of the current month and of the `monthsAhead` months after it. Returns their names,
+   * or an empty list while another process changes the table.
+   * @throws DomainError `unavailable` if the table was locked for 200 ms; nothing has changed then
    */
   async makePartitions(table: string, monthsAhead: number): Promise<string[]> {
     return this.changePartitions(MAKE, [table, this.clock.now(), monthsAhead]);
   }
 
   /**
-   * Drops the months that ended before this event id, with all older rows, and returns the names of the partitions.
-   * Returns none while another process changes the table.
-   * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
+   * Drops all months that ended before the time of this event id, and all older rows. Returns the names of the dropped
+   * partitions, or an empty list while another process changes the table.
+   * @throws DomainError `unavailable` if the table was locked for 200 ms; nothing has changed then
    */
   async dropPartitions(table: string, beforeId: string): Promise<string[]> {
     return this.changePartitions(DROP, [table, beforeId]);

@@ -7,10 +7,13 @@ import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
-/** How long a statement is retried. The embedded Postgres recovers from a full disk in less. */
+/** How long a statement is retried. The embedded Postgres recovers from a full disk in less time. */
 const RETRY_MILLIS = 8_000;
 const PAUSE_MILLIS = 200;
-/** Milliseconds. Longer than in the ordinary pool: the few statements that run here must succeed. */
+/**
+ * Time limits in milliseconds. They are longer than in the ordinary pool, because the few statements that run here must
+ * succeed.
+ */
 const LIMITS = {
   connectionTimeoutMillis: 3_000,
   lock_timeout: 5_000,
@@ -37,18 +40,22 @@ export class ReservedStatements implements OnApplicationShutdown {
       keepAlive: true,
       ...LIMITS,
     });
-    // An idle connection that breaks is replaced by the next statement; without a listener it would end the process.
+    // If an idle connection breaks, the next statement opens a new one. Without this listener the error would end the
+    // process.
     this.pool.on('error', () => undefined);
   }
 
-  /** Opens the connections while the server has room. If the database is away, they open later. */
+  /**
+   * Opens the connections in advance, while the server still accepts new ones. If the database is unreachable, they
+   * open later.
+   */
   async warmUp(): Promise<void> {
     await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => this.pool.query('select pg_backend_pid()')));
   }
 
   /**
-   * The rows of one statement, committed by itself. Retries temporary failures (a lock timeout, a broken connection, a
-   * full disk, a server that recovers), so the statement must be safe to run twice.
+   * Returns the rows of one statement, which is committed by itself. Retries temporary failures (a lock timeout, a
+   * broken connection, a full disk, a server that recovers), so the statement must be safe to run twice.
    * @throws DomainError `unavailable` after at least three failed attempts in eight seconds
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {

@@ -6,22 +6,26 @@ import { isLostStatement } from './database-failure.js';
 /** How the connection pooler between the service and Postgres, if there is one, treats sessions. */
 export interface SessionKind {
   /**
-   * `transaction`: a pooler gives each transaction to any server session, so session state (LISTEN, advisory locks) is
-   * lost.
+   * `transaction`: a pooler may run each transaction in another server session, so session state (LISTEN, advisory
+   * locks) is lost.
    */
   pooling: 'none' | 'session' | 'transaction';
-  /** False: the pooler does not know prepared statements (PgBouncer before 1.21, or `max_prepared_statements = 0`). */
+  /**
+   * False if the pooler does not support prepared statements (PgBouncer before 1.21, or `max_prepared_statements = 0`).
+   */
   prepares: boolean;
 }
 
 const CONNECT_MILLIS = 4_000;
 const ANSWER_MILLIS = 4_400;
-/** A busy pooler may give the two connections different server sessions at first, so they alternate several times. */
+/**
+ * A busy pooler may give the two connections different server sessions at first, so the probe repeats the comparison.
+ */
 const TURNS = 5;
 
 /**
- * Connects to the database and finds out whether a pooler is in between.
- * @throws the driver's error when the database does not answer
+ * Connects to the database and finds out whether there is a connection pooler in front of it.
+ * @throws the driver's error if the database does not respond
  */
 export async function probeSession(
   settings: Pick<ConnectionSettings, 'url' | 'applicationName'>,
@@ -36,7 +40,7 @@ export async function probeSession(
   try {
     const first = await open();
     const pid = await backendOf(first);
-    // A pooler gives its clients keys of its own instead of the server's process id.
+    // A pooler assigns its own keys to clients. Postgres uses the process id of the session.
     if (pid === (first as Client & { processID?: number }).processID) return { pooling: 'none', prepares: true };
     return await compare([first, await open()]);
   } finally {
@@ -45,8 +49,8 @@ export async function probeSession(
 }
 
 /**
- * Both clients prepare a statement of one name, in turns. If sessions are shared, they use the same one sooner or
- * later.
+ * Both clients run a prepared statement of the same name, in turns. If the pooler shares sessions, both clients
+ * eventually use the same session.
  */
 async function compare(clients: readonly Client[]): Promise<SessionKind> {
   const name = `session_probe_${randomUUID()}`;
@@ -79,7 +83,7 @@ function newClient({ url, applicationName }: Pick<ConnectionSettings, 'url' | 'a
     connectionTimeoutMillis: CONNECT_MILLIS,
     query_timeout: ANSWER_MILLIS,
   });
-  // A connection that breaks fails the statement under way; without a listener it would end the process.
+  // If the connection breaks, the current statement fails. Without this listener the error would end the process.
   client.on('error', () => undefined);
   return client;
 }

@@ -5,21 +5,21 @@ import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { databaseFailure, isRefusedWrite } from './database-failure.js';
 
-/** A connection and the function that gives it back to the pool. */
+/** A connection and the function that returns it to the pool. */
 type Obtained = [PoolClient, (error?: Error) => void];
 
 const BEGIN = 'start transaction isolation level repeatable read, read only';
 
 const current = new AsyncLocalStorage<Snapshot>();
 
-/** The connection of the current snapshot; the pool outside of a snapshot. */
+/** Returns the connection of the current snapshot, or the pool outside of a snapshot. */
 export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
   return current.getStore()?.client() ?? pool;
 }
 
 /**
- * Runs several reads on one state of the database. Without a snapshot, a row that changes between two reads may be in
- * the answer twice or not at all.
+ * Runs several reads on one state of the database. Without a snapshot, a row that changes between two reads may appear
+ * twice or not at all.
  */
 @Injectable()
 export class SnapshotsService {
@@ -37,8 +37,8 @@ export class SnapshotsService {
 
   /**
    * Every read in `work` sees the state of the database at the first read. The reads share one connection and therefore
-   * run one after the other. Postgres refuses writes. A nested call reads from the outer snapshot.
-   * @throws DomainError `unavailable` when the database cannot be reached or gave up
+   * run one after the other. Postgres rejects writes. A nested call reads from the outer snapshot.
+   * @throws DomainError `unavailable` if the database cannot be reached or is overloaded
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
     if (current.getStore()?.isOpen) return work();
@@ -53,20 +53,20 @@ export class SnapshotsService {
   }
 }
 
-/** One read-only transaction. It takes a connection when the first read asks for it. */
+/** One read-only transaction. It takes a connection from the pool for the first read. */
 class Snapshot {
   private begun: Promise<Obtained> | undefined;
   isOpen = true;
 
   constructor(private readonly obtain: () => Promise<Obtained>) {}
 
-  /** The connection to read with; undefined after the end. */
+  /** Returns the connection to read with, or undefined if the snapshot has ended. */
   client(): Promise<PoolClient> | undefined {
     if (!this.isOpen) return undefined;
     return (this.begun ??= this.begin()).then(([client]) => client);
   }
 
-  /** Commits without waiting for it: the reads have their answers already. */
+  /** Commits without waiting for the commit, because the reads already have their results. */
   end(): void {
     this.isOpen = false;
     this.begun?.then(
@@ -75,7 +75,7 @@ class Snapshot {
     );
   }
 
-  /** Pipelined with the first read, which fails too if BEGIN fails. */
+  /** BEGIN is pipelined with the first read. If BEGIN fails, the first read fails too. */
   private async begin(): Promise<Obtained> {
     const obtained = await this.obtain();
     obtained[0].query(BEGIN).catch(() => undefined);
@@ -83,7 +83,7 @@ class Snapshot {
   }
 }
 
-/** A defect of the service, so not `database_read_only`. */
+/** A write in a snapshot is a defect of the service, so the error is not `database_read_only`. */
 function writeInSnapshot(cause: unknown): Error {
   return new Error(
     'A snapshot is a read-only transaction and refuses writes. Write outside of SnapshotsService.read.',

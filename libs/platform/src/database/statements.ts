@@ -6,8 +6,8 @@ import { databaseFailure, isLostStatement, wasRefused } from './database-failure
 import { readerOf } from './snapshots.service.js';
 
 /**
- * A statement that each connection prepares once. With a transaction pooler it is sent unprepared. Its name is unique
- * in the service.
+ * A statement that each connection prepares once. With a transaction pooler it is sent unprepared. No other statement
+ * of the service has its name.
  */
 export interface Statement {
   name: string;
@@ -16,8 +16,8 @@ export interface Statement {
 
 /**
  * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array.
- * The column `call` of its rows is the number of the call, from 1. The batch makes each call as the statement would, or
- * leaves it out.
+ * The column `call` of its rows is the position of the call, from 1. The batch either carries out a call as the
+ * statement would, or leaves it out.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
@@ -38,8 +38,8 @@ export class Statements {
   }
 
   /**
-   * The rows of one statement, committed by itself.
-   * @throws DomainError `unavailable` when the database cannot be reached or a time limit ended the statement
+   * Returns the rows of one statement, which is committed by itself.
+   * @throws DomainError `unavailable` if the database cannot be reached or a time limit ended the statement
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
@@ -50,7 +50,7 @@ export class Statements {
   }
 
   /**
-   * The row of one call. The call is committed whole, alone or in one batch with calls that are made at the same time.
+   * Returns the row of one call. The call is committed as a whole, alone or in one batch with concurrent calls.
    * @throws DomainError `unavailable`, see {@link query}
    */
   async call<Row extends QueryResultRow>(statement: BatchedStatement, values: CallValues): Promise<Row | undefined> {
@@ -95,7 +95,8 @@ export class Statements {
       if (!isLostStatement(error)) throw error;
       if (this.prepares) this.onLost(error);
       this.prepares = false;
-      // Postgres refuses the statement before it runs, so a retry is safe. A transaction has failed with it.
+      // Postgres rejects the statement before it runs it, so a retry is safe. A transaction is not retried here,
+      // because the whole transaction has failed.
       if (reader !== this.pool) throw error;
       return ask(undefined);
     }

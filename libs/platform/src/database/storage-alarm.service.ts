@@ -1,10 +1,10 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** Message of `npm start` to the api and the workers about the disk of its database. */
+/** Message of `npm start` to the api and the workers about the disk of the embedded database. */
 export interface StorageMessage {
   kind: 'storage';
-  /** What is wrong and what to do; null while there is space. */
+  /** Describes what is wrong and what to do. Null while there is enough space. */
   problem: string | null;
 }
 
@@ -12,14 +12,14 @@ const RETRY_SECONDS = 10;
 
 /**
  * Whether the embedded database runs on its reserve of disk space. While the alarm is on, no run, claim or sync starts.
- * The reserve is for the emergency stop, the results of started calls and the outcomes of runs. In a fleet the alarm is
- * never on.
+ * The reserve is for the emergency stop, the results of started calls and the outcomes of runs. A fleet has no embedded
+ * database, so its alarm is never on.
  */
 @Injectable()
 export class StorageAlarmService {
   private reported: string | null = null;
 
-  /** What is wrong and what to do; undefined while there is space. */
+  /** Describes what is wrong and what to do. Undefined while there is enough space. */
   get problem(): string | undefined {
     return this.reported ?? undefined;
   }

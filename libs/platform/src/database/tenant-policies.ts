@@ -52,7 +52,7 @@ export async function installTenantPolicies(queryRunner: QueryRunner): Promise<v
 }
 
 /**
- * Finds the tenant role if this session may set it. `workspaces` gets its policies after all other tables, so if it has
+ * Returns the tenant role if this session may set it. `workspaces` is the last table to get its policies. If it has
  * them, the role may use every table.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]

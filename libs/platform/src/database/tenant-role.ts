@@ -11,8 +11,9 @@ export type TenantOf = () => string | undefined;
 const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without row-level security. For conditions on a member of a JSON value: `->>` is not leakproof, so under
- * row-level security Postgres uses no index for it. The statement must contain the workspace, as every statement must.
+ * Runs `work` without row-level security. Use it for conditions on a field of a JSON value: `->>` is not leakproof, so
+ * under row-level security Postgres uses no index for it. The statement must have a condition on the workspace, as
+ * every statement must.
  */
 export function withoutTenantRole<T>(work: () => T): T {
   return suspended.run(true, work);
@@ -27,9 +28,9 @@ const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 const LOOK_AGAIN_MILLIS = 5_000;
 
 /**
- * Runs the statements of repositories for a workspace as a role that sees only that workspace (tenant-policies.ts). A
- * statement without its workspace condition then shows no row of another workspace. {@link Statements} do not use the
- * role: they serve no single workspace or are on the hot path.
+ * Runs the statements of repositories for a workspace as a role that sees only that workspace (tenant-policies.ts). If
+ * a statement lacks its workspace condition, it still returns no row of another workspace. {@link Statements} do not
+ * use the role: they serve no single workspace or are on the hot path.
  */
 export class TenantRole {
   private found: string | undefined;
@@ -41,14 +42,14 @@ export class TenantRole {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined: the database has no role that this session may set, so row-level security is not in force. */
+  /** Undefined if the database has no role that this session may set. Row-level security is then not in force. */
   get role(): string | undefined {
     return this.found;
   }
 
   /**
-   * From now on TypeORM runs every statement of a workspace with the tenant role. If the migrate step has not made the
-   * role yet, the process looks for it every few seconds.
+   * From now on TypeORM runs every statement of a workspace with the tenant role. If the migrate step has not created
+   * the role yet, the process looks for it every few seconds.
    */
   static async attach(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantRole> {
     const driver = dataSource.driver as PostgresDriver;
@@ -72,7 +73,7 @@ export class TenantRole {
     return this.found;
   }
 
-  /** Uses the pool directly: a connection of TypeORM would look for the role as well. */
+  /** Uses the pool directly, because a connection of TypeORM would look for the role as well. */
   private async look(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);
@@ -97,8 +98,9 @@ function setRole(role: string, workspaceId: string): string {
 }
 
 /**
- * The connection for TypeORM. A single statement becomes a transaction of its own. The pool pipelines, so setting the
- * role costs no round trip. If the role cannot be set, the transaction has failed and Postgres refuses the statement.
+ * Wraps a connection for TypeORM. A single statement becomes a transaction of its own. The pool pipelines, so setting
+ * the role costs no round trip. If the role cannot be set, the transaction has failed and Postgres rejects the
+ * statement.
  */
 function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   let inTransaction = false;
@@ -123,7 +125,9 @@ function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   });
 }
 
-/** Waits for all answers and returns the one at `wanted`. Throws the first failure, which caused the later ones. */
+/**
+ * Waits for all results and returns the one at `wanted`. Throws the first failure, because it caused the later ones.
+ */
 async function inOrder(answers: Promise<QueryResult>[], wanted: number): Promise<QueryResult> {
   const settled = await Promise.allSettled(answers);
   for (const each of settled) if (each.status === 'rejected') throw each.reason;

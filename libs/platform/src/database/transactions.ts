@@ -5,8 +5,8 @@ import { databaseFailure } from './database-failure.js';
 export interface Transaction {
   manager: EntityManager;
   /**
-   * Runs after a successful COMMIT. Enqueue jobs here, never inside the transaction: the worker could read before the
-   * commit.
+   * Calls `action` after a successful COMMIT. Enqueue jobs here, never inside the transaction, because a worker could
+   * read before the commit.
    */
   afterCommit(action: () => void): void;
 }

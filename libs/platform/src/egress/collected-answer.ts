@@ -27,13 +27,13 @@ export class BodyCollector {
   private decoder: Decoder | undefined;
 
   constructor(
-    /** Value of `content-encoding`. Chains and unknown codings are not decoded. */
+    /** Value of `content-encoding`. Combined and unknown encodings are not decoded. */
     private readonly coding: string,
     private readonly limit: number,
     private readonly events: CollectorEvents,
   ) {}
 
-  /** Takes bytes as received. False asks for a pause until `drained`. */
+  /** Accepts bytes as they arrive. Returns false to request a pause until `drained` is called. */
   write(chunk: Buffer): boolean {
     if (this.done) return true;
     this.decoder ??= this.openDecoder(chunk);
@@ -87,7 +87,8 @@ function createDecoder(coding: string, firstChunk: Buffer): Decoder | undefined 
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // RFC 9110 means the zlib format, but some servers send raw deflate. Only the zlib header has 8 in these bits.
+      // RFC 9110 defines `deflate` as the zlib format, but some servers send raw deflate. Only a zlib header has the
+      // value 8 in these bits.
       return ((firstChunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return undefined;
@@ -99,7 +100,7 @@ export interface IncomingResponse extends ResponseHead {
   truncated: boolean;
 }
 
-/** Reads a whole answer, up to `maxBytes`. */
+/** Reads a whole response, up to `maxBytes`. */
 export class CollectedAnswer implements AnswerReader {
   readonly response: Promise<IncomingResponse>;
   private resolve!: (response: IncomingResponse) => void;

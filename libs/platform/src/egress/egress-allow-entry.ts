@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that outbound calls may reach although they are not public. */
+/** Addresses that outbound calls may use although they are not public. */
 export interface EgressAllowEntry {
   network: ipaddr.IPv4 | ipaddr.IPv6;
   prefixLength: number;

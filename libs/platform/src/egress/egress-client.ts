@@ -19,21 +19,21 @@ export interface EgressSettings {
   /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
   allow: readonly string[];
   /**
-   * Origins (`http://localhost:11434`) that may be reached at any address, private ones included. Only for origins that
-   * the operator configured, in a separate client: never for origins that a definition, a person or a model chooses.
+   * Origins (`http://localhost:11434`) that may have any address, including private ones. Only for origins that the
+   * operator configured, in a separate client: never for origins that a definition, a person or a model chooses.
    */
   trustedOrigins?: readonly string[];
   /** Default: the operating system's resolver. Tests pass their own. */
   lookup?: Lookup;
-  /** Time limit for name resolution, TCP and TLS together. Default 5 000. */
+  /** Time limit for name resolution, TCP and TLS together, in milliseconds. Default 5 000. */
   connectTimeoutMs?: number;
-  /** Requests that the process makes at the same time. Each of them gets its own connection. */
+  /** Maximum number of concurrent requests of the process. Each request has its own connection. */
   concurrency?: number;
 }
 
 /**
  * Sends all outbound HTTP requests: to public addresses and to those in EGRESS_ALLOW, within limits of time and size.
- * It never repeats a request and uses no proxy from the environment. A request results in a response of any status or
+ * It never retries a request and uses no proxy from the environment. A request results in a response of any status or
  * in an {@link EgressError}, whose `sent` tells whether the server may have received the request.
  */
 export class EgressClient implements OnApplicationShutdown {
@@ -46,7 +46,8 @@ export class EgressClient implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
       connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
-      // One request at a time on a connection: undici repeats a request only when it was pipelined after a broken one.
+      // One request at a time on a connection. undici resends a request only if it was pipelined after a request that
+      // failed.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The total time limit covers the body.
@@ -73,7 +74,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the answer as a stream. Redirects are not followed. The limits of time and size apply until the stream
+   * Returns the response as a stream. Redirects are not followed. The limits of time and size apply until the stream
    * ends, so a caller that stops reading early must cancel the body or abort the signal.
    */
   async stream(request: Omit<EgressRequest, 'redirect'>): Promise<StreamingResponse> {

@@ -1,6 +1,6 @@
 /**
  * Why an outbound request failed:
- * - `blocked`: the service may not reach the address
+ * - `blocked`: the service must not connect to the address
  * - `dns`: the name does not resolve
  * - `connect`: no connection
  * - `tls`: the handshake failed
@@ -10,7 +10,7 @@
  * - `too_large`: headers or body beyond the limit
  * - `too_many_redirects`
  * - `invalid_url`: not an absolute http(s) URL without credentials
- * - `protocol`: a request that HTTP cannot express, or an answer that is not HTTP
+ * - `protocol`: a request that HTTP cannot express, or a response that is not HTTP
  */
 export const EGRESS_REASONS = [
   'blocked',
@@ -27,12 +27,14 @@ export const EGRESS_REASONS = [
 ] as const;
 export type EgressReason = (typeof EGRESS_REASONS)[number];
 
-/** An outbound request that has no usable answer. Answers with a status of 400 and above are answers, not errors. */
+/**
+ * An outbound request without a usable response. A response with a status of 400 or above is a response, not an error.
+ */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   /**
-   * False only when no byte of the request was written to a connection: such a request may be repeated. True whenever
-   * the server may have received it, and when the request was redirected before it failed.
+   * False only if no byte of the request was written to a connection: such a request may be retried. True whenever the
+   * server may have received it, and when the request was redirected before it failed.
    */
   readonly sent: boolean;
 

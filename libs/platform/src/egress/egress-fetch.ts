@@ -4,11 +4,11 @@ import type { EgressRequest } from './egress-request.js';
 
 type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxResponseBytes' | 'onBeforeSend'>;
 
-/** Statuses for which the constructor of `Response` refuses a body (Fetch standard, section 2.2.3). */
+/** Statuses for which the constructor of `Response` rejects a body (Fetch standard, section 2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Returns a `fetch` for libraries that take one. It follows the rules of the client and these limits. Request bodies
+ * Returns a `fetch` for libraries that accept one. It applies the rules of the client and these limits. Request bodies
  * are text or bytes, and redirects are not followed. Failures reject with EgressError, not with a TypeError.
  */
 export function egressFetch(client: EgressClient, limits: Limits): typeof fetch {

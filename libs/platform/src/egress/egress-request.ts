@@ -9,13 +9,16 @@ export interface EgressRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** From name resolution to the last byte, redirects included. Default 30 000. */
+  /** Time limit in milliseconds, from name resolution to the last byte, including redirects. Default 30 000. */
   timeoutMs?: number;
-  /** From the request to the headers of the answer. Default 15 000; model providers need more. */
+  /**
+   * Time limit in milliseconds, from the request to the headers of the response. Default 15 000; model providers need
+   * more.
+   */
   headersTimeoutMs?: number;
-  /** Limit of the decompressed body. Default 1 MiB. A longer body is cut off and `truncated` is true. */
+  /** Limit of the decompressed body in bytes. Default 1 MiB. A longer body is cut off and `truncated` is true. */
   maxResponseBytes?: number;
-  /** `follow`: follows up to three redirects. Default `none`: returns the redirect as the answer. */
+  /** `follow` follows up to three redirects. The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';
   /**
    * Called when the connection is established, synchronously before the first byte is written. If it throws or returns

@@ -2,7 +2,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { EgressClient, EgressError, type EgressRequest, type EgressSettings } from './index.js';
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 
-/** The guarantee that a write is never repeated relies on `sent`. */
+/** The guarantee that a write operation is never repeated relies on `sent`. */
 describe('the fate of a request', () => {
   const opened: { close(): Promise<void> }[] = [];
 
@@ -22,7 +22,7 @@ describe('the fate of a request', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  /** A connection returns to the pool one turn of the event loop after its answer. */
+  /** A connection returns to the pool one turn of the event loop after its response. */
   async function backInPool(): Promise<void> {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   }

@@ -5,7 +5,7 @@ export const egressConfig = defineConfig({
   title: 'Outbound network',
   readBy: ['api', 'worker', 'npm start'],
   settings: {
-    /** `parseEgressAllowEntry` reads each entry. */
+    /** Each entry is parsed by `parseEgressAllowEntry`. */
     egressAllow: setting.list('EGRESS_ALLOW', {
       accepts: (entry) => parseEgressAllowEntry(entry) !== undefined,
       allowed: 'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',
@@ -19,8 +19,8 @@ export const egressConfig = defineConfig({
 export type EgressConfig = ConfigOf<typeof egressConfig>;
 
 /**
- * Requests to event endpoints that one worker process makes at the same time. Subscribers answer slowly more often than
- * tools do, so this is four times the default of WORKER_CONCURRENCY. A waiting request costs a socket and little
+ * Maximum number of concurrent requests of one worker process to event endpoints. Subscribers are slow more often than
+ * tools are, so this is four times the default of WORKER_CONCURRENCY. A waiting request costs a socket and little
  * memory.
  */
 export const DELIVERY_CONCURRENCY = 64;

@@ -11,7 +11,7 @@ import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.
     {
       provide: EgressClient,
       inject: [egressConfig.KEY, workerConfig.KEY],
-      // A worker executes runs and delivers events, possibly to one host.
+      // A worker executes runs and delivers events at the same time, possibly to the same host.
       useFactory: ({ egressAllow }: EgressConfig, { workerConcurrency }: WorkerConfig) =>
         new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + DELIVERY_CONCURRENCY }),
     },
@@ -24,8 +24,8 @@ export class EgressModule {}
 export const MODEL_EGRESS = Symbol('MODEL_EGRESS');
 
 /**
- * A separate client for models. It reaches the addresses in MODEL_PROVIDERS even if they are private, for example a
- * model on the same machine. No other client may reach these addresses.
+ * A separate client for models. It may connect to the addresses in MODEL_PROVIDERS even if they are private, for
+ * example to a model on the same machine. No other client may connect to these addresses.
  */
 export const MODEL_EGRESS_PROVIDER = {
   provide: MODEL_EGRESS,

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
 
-/** One request to one origin, checked and completed. */
+/** One request to one origin, checked and with its defaults added. */
 export interface OutgoingRequest {
   url: URL;
   method: string;
@@ -12,25 +12,25 @@ export interface OutgoingRequest {
   onBeforeSend: (() => boolean) | undefined;
 }
 
-/** Status line and headers of an answer. */
+/** Status and headers of a response. */
 export interface ResponseHead {
   status: number;
   headers: Record<string, string>;
 }
 
-/** Lets the reader of an answer control the exchange. */
+/** Lets the reader of a response control the exchange. */
 export interface AnswerFeed {
-  /** Continues after `write` returned false. */
+  /** Resumes the response after `write` returned false. */
   resume(): void;
-  /** The reader has what it needs. If the rest of the body is unwanted, the connection is closed. */
+  /** Called when the reader has what it needs. If the rest of the body is unwanted, the connection is closed. */
   finish(restIsUnwanted: boolean): void;
   cancel(reason: EgressReason, message: string, cause?: unknown): void;
 }
 
-/** Reads one answer. Gets no further calls after `fail` or after it called `finish`. */
+/** Reads one response. No method is called after `fail` or after the reader has called `finish`. */
 export interface AnswerReader {
   begin(head: ResponseHead, feed: AnswerFeed): void;
-  /** Takes bytes as received. False asks for a pause. */
+  /** Accepts bytes as they arrive. Returns false to request a pause. */
   write(chunk: Buffer): boolean;
   end(): void;
   fail(error: EgressError): void;
@@ -40,7 +40,7 @@ type Controller = Dispatcher.DispatchController;
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One request and its answer on a pooled connection. `sent` relies on the order of events: undici calls
+ * One request and its response on a pooled connection. `sent` relies on the order of events: undici calls
  * `onRequestStart` on an established connection, synchronously before it writes the first byte, and writes nothing if
  * `onRequestStart` throws.
  */
@@ -63,7 +63,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     if (this.over) throw new EgressError('aborted', 'The request was cancelled before it was sent.', { sent: false });
     if (this.sent) {
-      // undici requeues a request after some disconnects. A second dispatch could write the request twice.
+      // undici puts a request back into its queue after some disconnects. A second dispatch could write the request
+      // twice.
       this.fail('reset', 'The connection broke before the answer.');
       throw new EgressError('reset', 'A request must not be dispatched twice.', { sent: true });
     }

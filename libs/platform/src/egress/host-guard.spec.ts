@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@app/platform/config';
 import { EgressClient, EgressError, HostGuard } from './index.js';
 
-/** Names of the tables below; everything else does not resolve. */
+/** Addresses of the host names in the tables below. Other names do not resolve. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.test': ['93.184.216.34', '2606:2800:220:1::1'],
   'private.test': ['10.1.2.3'],

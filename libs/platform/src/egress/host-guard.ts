@@ -15,7 +15,7 @@ export type Lookup = (hostname: string) => Promise<readonly { address: string }[
 
 /**
  * Decides which addresses the service may connect to: public ones, and those that the operator listed in EGRESS_ALLOW.
- * Clients of other protocols than HTTP resolve a name here and connect to the returned address, never to the name.
+ * Clients of protocols other than HTTP resolve a name here and connect to the returned address, never to the name.
  */
 export class HostGuard {
   private readonly allowed: readonly EgressAllowEntry[];
@@ -43,8 +43,8 @@ export class HostGuard {
   /**
    * Returns the addresses of a host name or IP literal (IPv6 without brackets), each of them checked for `port`.
    * @param wellKnown ports below 1024 that the caller's protocol uses; default: those of HTTP
-   * @throws EgressError `blocked` if any address is refused, because a name with a public and a private address is an
-   * attack or a mistake; `dns` if the name has no address. `sent` is false.
+   * @throws EgressError `blocked` if any address is not allowed, because a name with both a public and a private
+   * address is an attack or a mistake; `dns` if the name has no address. `sent` is false.
    */
   async resolve(hostname: string, port: number, wellKnown: readonly number[] = [80, 443]): Promise<ResolvedAddress[]> {
     const addresses = isIP(hostname) ? [hostname] : await this.addressesOf(hostname);

@@ -55,8 +55,8 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
 }
 
 /**
- * The URL, when it is one that may be asked for at all: absolute, http or https, without user name and password.
- * `sent` says whether an earlier request led here.
+ * Parses the URL of a request. It must be absolute, http or https, and without user name and password. `sent` tells
+ * whether an earlier request was redirected to this URL.
  */
 export function parseTarget(text: string, sent: boolean): URL {
   const refuse = (why: string) => new EgressError('invalid_url', `The URL ${why}.`, { sent });

@@ -24,7 +24,7 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4', // reserved, and the broadcast address
 ].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
 
-/** All IPv6 addresses that are publicly routed. Loopback, ULA and NAT64 lie outside. */
+/** All IPv6 addresses that are publicly routed. Loopback, ULA and NAT64 are outside of this network. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Special-purpose networks inside {@link GLOBAL_IPV6}. */

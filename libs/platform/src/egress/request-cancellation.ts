@@ -22,7 +22,8 @@ export class RequestCancellation {
   }
 
   /**
-   * Cancels this exchange from now on, in place of the one before it. Cancels it at once if the request is cancelled.
+   * From now on cancels this exchange instead of the previous one. If the request is already cancelled, cancels the
+   * exchange at once.
    */
   watch(exchange: Exchange): void {
     this.current = exchange;
@@ -42,7 +43,7 @@ export class RequestCancellation {
     if (this.signal) sharedSignals.get(this.signal)?.leave(this);
   }
 
-  /** The first cause of a cancellation wins. */
+  /** Only the first cause of a cancellation takes effect. */
   private apply(cancel: (exchange: Exchange) => void): void {
     this.cancel ??= cancel;
     if (this.current) this.cancel(this.current);

@@ -2,11 +2,13 @@ import type { EgressError } from './egress-error.js';
 import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
 
 export interface StreamingResponse extends ResponseHead {
-  /** Reading fails with an {@link EgressError} if the connection breaks or the answer exceeds its limit. */
+  /** Reading fails with an {@link EgressError} if the connection breaks or the response exceeds its limit. */
   body: ReadableStream<Uint8Array>;
 }
 
-/** Streams an answer no faster than its consumer reads it. Compressed answers fail, because they were not requested. */
+/**
+ * Streams a response no faster than its consumer reads it. Compressed responses fail, because they were not requested.
+ */
 export class StreamedAnswer implements AnswerReader {
   /** Resolves when the headers have arrived. */
   readonly response: Promise<StreamingResponse>;
@@ -16,7 +18,7 @@ export class StreamedAnswer implements AnswerReader {
   private feed: AnswerFeed | undefined;
   private length = 0;
 
-  /** @param released called once the answer is complete or has failed */
+  /** @param released called once the response is complete or has failed */
   constructor(
     private readonly maxBytes: number,
     private readonly released: () => void,
@@ -45,7 +47,7 @@ export class StreamedAnswer implements AnswerReader {
   }
 
   write(chunk: Buffer): boolean {
-    // The parser reports a resume as an empty chunk, which is not data.
+    // When reading resumes, the parser passes an empty chunk, which is not data.
     if (chunk.length === 0) return true;
     this.length += chunk.length;
     if (this.length > this.maxBytes) {

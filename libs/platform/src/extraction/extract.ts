@@ -4,7 +4,10 @@ import { decodedText } from './decoded-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { documentKind } from './media-kind.js';
 
-/** Characters that are checked to recognise binary data, and the share of control characters that a text may have. */
+/**
+ * Number of characters that are checked to recognise binary data, and the share of control characters that text may
+ * have.
+ */
 const LOOKED_AT = 1_024;
 const MOST_CONTROLS = 0.05;
 
@@ -39,7 +42,9 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
   }
 }
 
-/** A picture or an archive with a text media type would be indexed as gibberish. */
+/**
+ * Rejects binary data. Without this check, an image or an archive with a text media type would be indexed as gibberish.
+ */
 function readable(text: string): string {
   const beginning = text.slice(0, LOOKED_AT);
   // eslint-disable-next-line no-control-regex -- control characters mark binary data (WHATWG MIME Sniffing, 3)
@@ -54,7 +59,7 @@ function plainText(given: string, isMarkdown: boolean): ExtractedText {
   return { title, text, links: [], canonical: null, robots: [] };
 }
 
-/** Reads `title` from front matter between two lines of `---`, else the first heading after it. */
+/** Returns `title` from the front matter between two lines of `---`, or else the first heading after it. */
 function markdownTitle(text: string): string | null {
   const matter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?=\n|$)/.exec(text);
   if (!matter) return firstHeading(text);
@@ -63,7 +68,7 @@ function markdownTitle(text: string): string | null {
   return title.trim() || firstHeading(text.slice(matter[0].length));
 }
 
-/** The first heading of the first level. */
+/** Returns the first level-1 heading. */
 function firstHeading(text: string): string | null {
   for (const { level, title } of headingsOf(text)) if (level === 1 && title !== '') return title;
   return null;

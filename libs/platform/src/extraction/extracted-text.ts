@@ -11,7 +11,7 @@ export class DocumentError extends Error {
   }
 }
 
-/** Characters of one document's text. */
+/** Maximum number of characters of the text of one document. */
 const LONGEST_TEXT = 16_000_000;
 
 /** @throws DocumentError `document_too_large` */
@@ -26,7 +26,10 @@ export interface ExtractionRequest {
   bytes: Uint8Array;
   /** Media type with its parameters. */
   contentType: string;
-  /** URL of the document: the base of relative links, and its extension tells the kind if the media type does not. */
+  /**
+   * URL of the document. It is the base of relative links. If the media type is not specific, its file extension
+   * decides.
+   */
   url: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
 import { extract } from './extract.js';
 
-/** Program of the processes of ExtractionService. */
+/** Entry point of the child processes of ExtractionService. */
 export function handle(request: ExtractionRequest): Promise<ExtractedText> {
   return extract(request);
 }

@@ -12,12 +12,12 @@ import { DocumentError, type ExtractedText, type ExtractionRequest } from './ext
 import { extract } from './extract.js';
 import { documentKind } from './media-kind.js';
 
-/** Two processes read faster than most sources answer. */
+/** Two processes extract text faster than most sources deliver documents. */
 const SETTINGS: PoolSettings = {
   program: fileURLToPath(new URL('./extraction-program.js', import.meta.url)),
   processes: 2,
   heapMegabytes: 512,
-  // A document of 100 MiB, its unpacked parts and its text are outside the heap.
+  // A document of 100 MiB, its unpacked parts and its text need memory outside the heap.
   totalMegabytes: 1_536,
   cpuMillis: 60_000,
   millis: 300_000,
@@ -32,15 +32,16 @@ export class ExtractionService implements OnApplicationShutdown {
   private readonly settings: PoolSettings = SETTINGS;
   private readonly pool = new ProcessPool<ExtractionRequest, ExtractedText>(SETTINGS);
 
-  /** Tests run from sources and set the paths of compiled programs. */
+  /** Creates a service with other settings. Tests run from sources and set the paths of compiled programs. */
   static with(changes: Partial<PoolSettings>): ExtractionService {
     const settings = { ...SETTINGS, ...changes };
     return Object.assign(new ExtractionService(), { settings, pool: new ProcessPool(settings) });
   }
 
   /**
-   * @throws DocumentError if the document cannot be read within the limits; the reason of the signal after it aborted
+   * @throws DocumentError if the document cannot be read within the limits
    * @throws DomainError `unavailable` if no process can start
+   * @throws the reason of the signal after it aborted
    */
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractedText> {
     signal.throwIfAborted();

@@ -3,8 +3,8 @@ import type { ExtractedText } from './extracted-text.js';
 import { TextLines } from '@app/platform/markdown';
 
 /**
- * Elements whose text is not content. Their links count. `head` is not listed because its end tag is optional, and
- * `form` is not listed because it may enclose the whole page.
+ * Elements whose text is not content. Links in them are still collected. `head` is not listed because its end tag is
+ * optional, and `form` is not listed because it may enclose the whole page.
  */
 const SILENT = new Set([
   'script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'audio', 'video',
@@ -29,9 +29,9 @@ const VOID = new Set([
   'track',
   'wbr',
 ]);
-/** Where `<meta http-equiv="refresh">` sends visitors (WHATWG HTML, 4.2.5.3). */
+/** Matches the target of `<meta http-equiv="refresh">` (WHATWG HTML, 4.2.5.3). */
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
-/** Links of one page. Further ones are ignored. */
+/** Maximum number of links of one page. Further links are ignored. */
 export const MOST_LINKS = 100_000;
 /** The text of `main` and `article` is used alone if it is more than this share of the text of the page. */
 const LEAST_SHARE = 0.1;

@@ -1,5 +1,5 @@
 import { ownMember } from '@app/kernel';
-/** Format as which a document is read. */
+/** Format in which a document is read. */
 export type MediaKind = 'html' | 'markdown' | 'text' | 'pdf' | 'docx';
 
 const BY_TYPE: Readonly<Record<string, MediaKind>> = {

@@ -5,13 +5,14 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 export interface JsonShape<T> {
   /**
    * Returns a copy of the value with the defaults of the schema. `at` is the JSON Pointer of the value in the request.
-   * @throws DomainError `invalid_request` with one place per field that is unknown or wrong
+   * @throws DomainError `invalid_request`, which lists each field that is unknown or wrong
    */
   read(value: JsonValue, at: string): T;
 }
 
 /**
- * Error texts of a schema for a text that does not match its `pattern`. `{name}` is replaced by the name of the field.
+ * Error messages of a schema for a string that does not match its `pattern`. `{name}` is replaced by the name of the
+ * field.
  */
 export interface PatternMismatch {
   detail: string;
@@ -19,8 +20,8 @@ export interface PatternMismatch {
 }
 
 /**
- * Two custom annotations. `hints` of an object: a suggestion for each unknown field, by field name. `mismatch` of a
- * text: the {@link PatternMismatch} that is reported instead of the pattern.
+ * Two custom annotations. `hints` of an object contains a suggestion for each unknown field, by field name. `mismatch`
+ * of a string contains the {@link PatternMismatch} that is reported instead of the pattern.
  */
 const ajv = new Ajv2020({
   allErrors: true,

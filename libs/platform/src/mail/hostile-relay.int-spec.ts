@@ -5,7 +5,7 @@ import { drip, flood, HostileServer } from '../../../../test/support/hostile/hos
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { MailRelay } from './mail-relay.js';
 
-/** Answers each command of the client until one begins with `hostile`. */
+/** Responds to each command of the client until a command begins with `hostile`. */
 const until =
   (hostile: string, act: (socket: Socket) => void) =>
   (socket: Socket): void => {
@@ -34,7 +34,7 @@ const CASES: Record<string, (socket: Socket) => void> = {
 };
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
-/** MiB by which this process may grow while six relays at a time send without an end. */
+/** Maximum growth of this process in MiB while six relays at a time send without an end. */
 const MOST_GROWTH = 500;
 /** A well-behaved relay whose replies are mutated. */
 const mutatedRelay =

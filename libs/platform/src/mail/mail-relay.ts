@@ -4,8 +4,8 @@ import type { MailReceipt, MailSending, OutgoingMail } from './outgoing-mail.js'
 const NOT_SENT = { sent: false } as const;
 
 /**
- * Sends mail over the relay of the installation, one connection a message. Only the operator configures the relay, so
- * it may have a private address.
+ * Sends mail over the relay of the installation, with one connection per message. Only the operator configures the
+ * relay, so it may have a private address.
  */
 export class MailRelay {
   private readonly url: URL | undefined;
@@ -20,7 +20,7 @@ export class MailRelay {
   }
 
   /**
-   * @throws MailRefused if the relay refuses the message
+   * @throws MailRefused if the relay rejects the message
    * @throws EgressError for any other failure; `sent` is false until the first byte of the message is written
    */
   async send(mail: OutgoingMail, sending: MailSending): Promise<MailReceipt> {

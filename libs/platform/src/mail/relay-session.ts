@@ -19,7 +19,7 @@ function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): 
   return new MailComposer(content).compile().build();
 }
 
-/** One message over one connection. */
+/** Sends one message over one connection. */
 export class RelaySession {
   private readonly connection: SMTPConnection;
   private sent = false;
@@ -89,7 +89,10 @@ export class RelaySession {
     });
   }
 
-  /** The library reads this stream when the relay waits for the message. A relay discards a message without its end. */
+  /**
+   * The library reads this stream when the relay is ready to receive the message. If the stream never ends, the relay
+   * discards the message.
+   */
   private gated(raw: Buffer): Readable {
     const message = new Readable({
       read: () => {

@@ -19,7 +19,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params"
 const empty = (count: number): string => Array<string>(count).fill('{}').join();
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Answers of a well-behaved server. */
+/** Results of a well-behaved server. */
 const RESULTS: Record<string, JsonObject> = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
   'tools/list': { tools: [TOOL] },
@@ -116,7 +116,7 @@ const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
 /** Programs that never stop writing. */
 const FLOODS = ['line', 'flood', 'large'];
-/** MiB by which this process may grow while six servers at a time send 8 MiB each. */
+/** Maximum growth of this process in MiB while six servers at a time send 8 MiB each. */
 const MOST_GROWTH = 1_000;
 
 describe('a hostile MCP server', () => {
@@ -126,7 +126,7 @@ describe('a hostile MCP server', () => {
   let outcomes: Map<string, Promise<unknown>>;
   let memory: MemoryPeak;
 
-  /** Calls a well-behaved server over HTTP, with JSON or with events, whose answers are mutated. */
+  /** Calls a well-behaved server over HTTP, with JSON or with events, whose responses are mutated. */
   const mutatedServer = (seed: number): Promise<unknown> => {
     const mutate = mutator(seed);
     const act: Act = (response, message) => {

@@ -1,17 +1,17 @@
 /**
- * Why an MCP server returned no usable answer:
+ * Why an MCP server returned no usable response:
  * - `disabled`: the operator does not allow the program
  * - `unreachable`: no connection, or the server did not start
  * - `timeout`: a time limit passed
  * - `aborted`: the caller's signal or `onBeforeSend` ended the call
- * - `refused`: the server answered with a protocol error
- * - `broken`: the connection broke, or the answer violates the protocol
+ * - `refused`: the server responded with a protocol error
+ * - `broken`: the connection broke, or the response violates the protocol
  */
 export type McpFailure = 'disabled' | 'unreachable' | 'timeout' | 'aborted' | 'refused' | 'broken';
 
 export class McpError extends Error {
   override readonly name = 'McpError';
-  /** False only when the call has certainly not reached the server. */
+  /** False only if the call has certainly not arrived at the server. */
   readonly sent: boolean;
 
   constructor(

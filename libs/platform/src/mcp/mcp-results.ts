@@ -11,7 +11,7 @@ export interface McpToolDescription {
 }
 
 export interface McpAnswer {
-  /** The tool reports that it failed. */
+  /** True if the tool reports that it failed. */
   readonly isError: boolean;
   /** Blocks of content as the protocol defines them. */
   readonly content: readonly JsonValue[];
@@ -24,8 +24,8 @@ export interface ToolPage {
 }
 
 /**
- * Accepts every result. The schemas of the library collect each fault of each member, so checking an answer of 1 MB
- * could take a minute and 3 GB. The functions below stop at the first fault.
+ * Accepts every result. The schemas of the library collect each error of each field, so validating a response of 1 MB
+ * could take a minute and 3 GB. The functions below stop at the first error.
  */
 export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },
@@ -75,7 +75,7 @@ function broken(what: string): SdkError {
 }
 
 /**
- * Removes members that are `undefined` and other values that are not JSON.
+ * Removes fields that are `undefined` and other values that are not JSON.
  * @throws RangeError for a value with too many levels
  */
 function plainJson(value: unknown): JsonValue {

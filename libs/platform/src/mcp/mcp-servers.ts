@@ -8,17 +8,17 @@ import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
-/** How long a tool list stays valid for the next attempt of a withheld call. */
+/** How long a tool list stays valid. If `onBeforeSend` withheld the call, its next attempt uses the list again. */
 const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
-  /** The tools that the server has just listed. Set if the call that needed them was withheld. */
+  /** The tools that the server has just listed. Set if `onBeforeSend` withheld the call for which they were listed. */
   readonly listed?: McpToolDescription[];
 }
 
-/** A call of a tool with the schema that the tool had when the version was created. */
+/** A call of a tool with the schema that the tool had when the agent version was created. */
 export interface PinnedToolCall {
   readonly name: string;
   readonly inputSchema: JsonObject;
@@ -71,7 +71,8 @@ export class McpServers implements OnApplicationShutdown {
       this.release(target, session);
       return answer;
     } catch (error) {
-      // The permission to start a call may expire while the connection opens. The next attempt then reuses it.
+      // The permission to start a call may expire while the connection opens. The next attempt then reuses the
+      // connection.
       if (session.isWithheld) this.release(target, session, tools);
       else if (error instanceof McpError && error.reason === 'refused') this.release(target, session);
       else await this.drop(session);
@@ -84,7 +85,7 @@ export class McpServers implements OnApplicationShutdown {
     await Promise.all([...this.open].map((session) => this.drop(session)));
   }
 
-  /** Returns a connection whose server has just answered `tools/list`. */
+  /** Returns a connection whose server has just responded to `tools/list`. */
   private async connectionWithTools(
     target: McpTarget,
     exchange: McpExchange,
@@ -149,7 +150,10 @@ export class McpServers implements OnApplicationShutdown {
   }
 }
 
-/** Other credentials get another connection. The key is a hash, because headers contain secrets. */
+/**
+ * Returns the key of a connection in the pool. Connections with other credentials have other keys. The key is a hash,
+ * because headers contain secrets.
+ */
 function keyOf({ transport, headers }: McpTarget): string {
   return createHash('sha256')
     .update(JSON.stringify([transport, Object.entries(headers)]))

@@ -35,14 +35,14 @@ export interface McpCall extends McpExchange {
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
 const MOST_PAGES = 64;
-/** Characters of an error message that reach the trace. The server may have chosen the message. */
+/** Maximum length of an error message in the trace. The server may have chosen the message. */
 const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one server, used by one caller at a time. */
 export class McpSession {
   private readonly client = new Client(
     { name: 'agent-automation-service', version: '1.0.0' },
-    // The default compiles the output schemas of the server with ajv, without a limit of time or memory.
+    // The default validator compiles the output schemas of the server with ajv, without a limit of time or memory.
     { jsonSchemaValidator: { getValidator: anyOutput } },
   );
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };

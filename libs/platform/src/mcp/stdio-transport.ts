@@ -7,13 +7,14 @@ export interface StdioProgram {
   readonly args: readonly string[];
 }
 
-/** Milliseconds that the program has to exit after its input ends, and again after SIGTERM. */
+/** Time in milliseconds that the program has to exit after its input ends, and again after SIGTERM. */
 const END_MILLIS = 2_000;
 const NEW_LINE = 0x0a;
 
 /**
- * Transport for a tool server that is a program on this machine: one JSON message a line. A program that writes more
- * than `maxBytes` for one call is killed at once. The transport of the library limits a line, not the number of lines.
+ * Transport for a tool server that is a program on this machine, with one JSON message per line. A program that writes
+ * more than `maxBytes` for one call is killed at once. The transport of the library limits a line, not the number of
+ * lines.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];

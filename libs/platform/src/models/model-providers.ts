@@ -3,9 +3,11 @@ import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/pla
 
 /** Options of an embedding model that the operator configured. */
 export interface EmbeddingModelOptions {
-  /** Length of a vector; null for the model's default. It is sent with the request and checked in the answer. */
+  /**
+   * Length of a vector. Null means the default of the model. It is sent with the request and checked in the response.
+   */
   readonly dimensions: number | null;
-  /** Largest number of texts in one request. */
+  /** Maximum number of texts in one request. */
   readonly batchSize: number;
 }
 
@@ -17,20 +19,20 @@ const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;
 export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
 export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
 
-/** A provider profile: what definitions mean by `model.provider`. */
+/** A provider profile. Definitions refer to it by name in `model.provider`. */
 export interface ModelProvider {
   readonly name: string;
   readonly type: ModelProviderType;
-  /** Without a slash at the end; null: the vendor's own. */
+  /** Base URL without a trailing slash. Null means the URL of the vendor. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
-  /** By name of the model. A model without a price has an unknown cost. */
+  /** Prices by model name. If a model has no price, its cost is unknown. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
-  /** By name of the model, of those that the operator configured. */
+  /** Options by model name, for the embedding models that the operator configured. */
   readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 
-/** Millionths of the currency's unit per million tokens. */
+/** Prices in millionths of the currency unit per million tokens. */
 export interface ModelPrice {
   readonly inputMicros: bigint;
   readonly outputMicros: bigint;
@@ -44,13 +46,13 @@ const VARIABLE = 'MODEL_PROVIDERS';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 interface ProviderTexts {
-  /** Of MODEL_PROVIDERS: YAML or the path of a file. */
+  /** The value of MODEL_PROVIDERS: YAML, or the path of a YAML file. */
   readonly providers: string | undefined;
   readonly anthropicKey: string | undefined;
   readonly openaiKey: string | undefined;
 }
 
-/** The profiles of MODEL_PROVIDERS. Without it the keys of the two vendors give a profile each. */
+/** Reads the profiles from MODEL_PROVIDERS. If it is not set, each vendor whose API key is set has one profile. */
 export function readModelProviders(texts: ProviderTexts, reader: EnvironmentReader): ModelProviders {
   if (texts.providers === undefined) return vendorProfiles(texts);
   const root = readYamlSetting(reader, VARIABLE, texts.providers);

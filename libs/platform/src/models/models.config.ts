@@ -43,7 +43,7 @@ export const modelsConfig = defineDerivedConfig(
     },
   },
   ({ currency, ...values }, reader) => ({
-    /** By name. Without any, only definitions without a model can run. */
+    /** Profiles by name. Without a profile, only definitions that use no model can run. */
     modelProviders: readModelProviders(values, reader),
     currency,
   }),

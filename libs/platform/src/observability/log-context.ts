@@ -5,7 +5,7 @@ export interface RequestContext {
   requestId?: string;
   workspaceId?: string;
   runId?: string;
-  /** W3C Trace Context of the span that the work belongs to; only while traces are sent. */
+  /** W3C Trace Context of the current span. Set only while traces are sent. */
   traceparent?: string;
 }
 

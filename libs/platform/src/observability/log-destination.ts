@@ -8,8 +8,8 @@ import { scrubSecrets } from './scrubber.js';
 let stdout: BackgroundWriter | undefined;
 
 /**
- * Standard output, written in the background and flushed when the process exits. There is one writer per process,
- * because two buffers would mix their lines.
+ * Returns standard output, written in the background and flushed when the process exits. There is one writer per
+ * process, because two buffers would mix their lines.
  */
 export function standardOutput(): DestinationStream {
   return (stdout ??= openStandardOutput());
@@ -21,7 +21,7 @@ function openStandardOutput(): BackgroundWriter {
   return writer;
 }
 
-/** Removes secret members, and texts that have the form of a secret, from every JSON line. */
+/** Removes secret fields, and strings that have the form of a secret, from every JSON line. */
 export function withoutSecrets(target: DestinationStream): DestinationStream {
   return { write: (line) => target.write(scrubSecrets(redactMembers(line))) };
 }

@@ -121,7 +121,7 @@ describe("Nest's messages", () => {
   });
 });
 
-/** Warnings, with a timer that the test advances. */
+/** Records warnings, with a timer that the test advances. */
 function counting() {
   const lines: string[] = [];
   const ends: (() => void)[] = [];

@@ -42,7 +42,7 @@ export function createLogger(settings: LoggerSettings): Logger {
 
 const MAX_CAUSES = 5;
 
-/** An error as a log line shows it. */
+/** Fields of an error in a log line. */
 export interface ErrorFields {
   type: string;
   message: string;
@@ -56,7 +56,7 @@ export interface ErrorFields {
  * values of the row, which are data of customers.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): ErrorFields {
-  // Not `instanceof`: errors also come from other realms, such as a sandbox.
+  // `instanceof` does not recognise errors from other realms, such as a sandbox.
   if (!types.isNativeError(error)) return { type: typeof error, message: String(error) };
   const fields: ErrorFields = { type: error.name, message: error.message, stack: error.stack };
   const code: unknown = 'code' in error ? error.code : undefined;

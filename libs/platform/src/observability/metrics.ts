@@ -13,20 +13,23 @@ import {
 export interface MetricDescription<Label extends string> {
   name: string;
   help: string;
-  /** Names of the labels. Their values must come from small closed sets, never from ids or user input. */
+  /** Names of the labels. Their values must come from small fixed sets, never from ids or user input. */
   labels?: readonly Label[];
 }
 
 /** A metric and its values, as plain data. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 
-/** The metrics of this process, with those of Node (event loop, memory, garbage collection). Each is declared once. */
+/**
+ * The metrics of this process, and those of Node (event loop, memory, garbage collection). Declare each metric once.
+ */
 export class Metrics {
   private readonly registry = new Registry();
   private included: readonly MetricValues[] = [];
 
   /**
-   * @param ofNode includes the metrics of Node. They describe the whole process, so only its main thread reports them.
+   * @param ofNode whether to include the metrics of Node; they describe the whole process, so only its main thread
+   * reports them
    */
   constructor({ ofNode = true } = {}) {
     if (ofNode) collectDefaultMetrics({ register: this.registry });
@@ -88,7 +91,7 @@ export class Metrics {
   private async combined(): Promise<Registry> {
     if (this.included.length === 0) return this.registry;
     const own = await this.registry.getMetricsAsJSON();
-    // Adds the values of both threads. A metric of one thread keeps its value.
+    // Adds the values of both threads. A metric that only one thread reports keeps its value.
     return AggregatorRegistry.aggregate([own, this.included].map((each) => each.map(asSum)));
   }
 }

@@ -9,7 +9,10 @@ export const LOGGER = Symbol('LOGGER');
 /** Makes logger, metrics and tracing injectable everywhere. The root module of each app imports it once. */
 @Module({})
 export class ObservabilityModule {
-  /** The app creates logger and tracing, because it needs them before Nest starts and if Nest fails to start. */
+  /**
+   * The app creates the logger and the tracing itself. It needs them before Nest starts, and also if Nest fails to
+   * start.
+   */
   static of(logger: Logger, tracing: Tracing = NO_TRACING, metrics?: Metrics): DynamicModule {
     return {
       module: ObservabilityModule,

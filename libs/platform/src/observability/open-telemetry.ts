@@ -151,7 +151,7 @@ async function metricExporter(protocol: OtlpProtocol): Promise<PushMetricExporte
   return new OTLPMetricExporter();
 }
 
-/** An unreachable collector fails every batch, so the warning is logged at most once a minute. */
+/** If the collector is unreachable, every batch fails, so the warning is logged at most once a minute. */
 function rateLimitedWarnings(logger: Logger): (error: unknown) => void {
   let last = -Infinity;
   return (error) => {

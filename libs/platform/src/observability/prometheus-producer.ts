@@ -15,7 +15,7 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Metrics } from './metrics.js';
 
 type PrometheusMetric = MetricObjectWithValues<MetricValue<string>>;
-/** A value of a histogram. `metricName` tells which of its series it belongs to. */
+/** A value of a histogram. `metricName` names the series (sum, count or bucket) of the value. */
 type Series = MetricValue<string> & { metricName?: string };
 
 const SCOPE = { name: 'agent-automation-service' };

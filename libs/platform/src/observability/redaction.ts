@@ -1,6 +1,6 @@
 /**
- * Matches the end of the name of a secret member at any depth: `password`, `client_secret`, `apiKey`, `set-cookie`,
- * `x-service-webhook-secret`. Only the name of a member is followed by `":` without a backslash before it.
+ * Matches the end of the name of a secret field at any depth: `password`, `client_secret`, `apiKey`, `set-cookie`,
+ * `x-service-webhook-secret`. Only a field name is followed by `":` without a backslash before it.
  */
 const SECRET_MEMBER =
   /(?:secrets?|password|passphrase|token|api[_-]?key|authorization|cookie|credentials|encryptionKeys?|private[_-]?key)":/gi;
@@ -8,7 +8,7 @@ const SECRET_MEMBER =
 const CENSORED = '"[redacted]"';
 
 /**
- * Replaces the values of secret members in a line of compact JSON. It works on the finished line, so that it covers the
+ * Replaces the values of secret fields in a line of compact JSON. It works on the finished line, so that it covers the
  * fields of serializers and child loggers. This is much cheaper than walking objects.
  */
 export function redactMembers(line: string): string {
@@ -25,7 +25,8 @@ export function redactMembers(line: string): string {
 }
 
 /**
- * Index after the JSON value that starts at `start`; the end of the line where the JSON is broken, so nothing leaks.
+ * Returns the index after the JSON value that starts at `start`. If the JSON is broken, returns the end of the line, so
+ * that no part of the value is logged.
  */
 function endOfValue(line: string, start: number): number {
   let depth = 0;
@@ -39,7 +40,7 @@ function endOfValue(line: string, start: number): number {
   return line.length;
 }
 
-/** Index of the quote that closes the string opened at `open`. */
+/** Returns the index of the quote that closes the string opened at `open`. */
 function endOfString(line: string, open: number): number {
   let index = open + 1;
   while (index < line.length && line[index] !== '"') index += line[index] === '\\' ? 2 : 1;

@@ -3,18 +3,18 @@ import { type LogFn, type Logger, pino } from 'pino';
 
 const WARN = pino.levels.values.warn;
 const WINDOW_MILLIS = 60_000;
-/** Causes that are counted at the same time. Failures with further causes are all logged. */
+/** Maximum number of causes that are counted at the same time. Failures with further causes are all logged. */
 const MOST_CAUSES = 1_000;
 const MOST_LINKS = 6;
 
-/** Calls `action` after the time; must not keep the process alive. */
+/** Calls `action` after the given time. The timer must not keep the process alive. */
 export type Later = (millis: number, action: () => void) => void;
 
 const unrefTimer: Later = (millis, action) => void setTimeout(action, millis).unref();
 
 interface Counted {
   repeated: number;
-  /** Logs the latest of the counted failures. */
+  /** Logs the most recent counted failure. */
   report: (repeated: number) => void;
 }
 
@@ -27,7 +27,10 @@ class RepeatedFailures {
 
   constructor(private readonly later: Later = unrefTimer) {}
 
-  /** True: the caller logs this failure now. False: it is counted, and `report` is called with the count later. */
+  /**
+   * Returns true if the caller must log this failure now. Returns false if the failure is counted. `report` is then
+   * called later with the count.
+   */
   isFirst(cause: string, report: (repeated: number) => void): boolean {
     const known = this.counted.get(cause);
     if (known) {
@@ -56,7 +59,7 @@ class RepeatedFailures {
 
 /**
  * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. The cause consists of the message,
- * the types and codes of the error and its causes, and the text fields (ids, names) except the request id. Lines of
+ * the types and codes of the error and its causes, and the string fields (ids, names) except the request id. Lines of
  * other levels are all logged: a line of level `error` is a defect, and the response contains its request id.
  */
 export function repeatedFailuresHook(later?: Later) {
@@ -83,7 +86,7 @@ function causeOf(failure: Failure, message: unknown): string {
   return JSON.stringify([message, names, linksOf(failure.err)]);
 }
 
-/** Uses the code of an error in place of its message, because messages of database errors name files and rows. */
+/** Uses the code of an error instead of its message, because messages of database errors name files and rows. */
 function linksOf(error: unknown, most = MOST_LINKS): string[] {
   if (!types.isNativeError(error) || most === 0) return [];
   const code = 'code' in error ? error.code : undefined;

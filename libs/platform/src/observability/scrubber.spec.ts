@@ -55,7 +55,7 @@ describe('the scrubber of data', () => {
   it('takes a text of any content in linear time', () => {
     for (const part of ['a', 'a:', '://a', 'Bearer ', 'sk-', 'x://a:']) {
       const growth = growthOf((size) => scrubCredentials(`bearer ${part.repeat(size)}`), 40_000);
-      // 1 is linear, 8 is quadratic.
+      // A growth of 1 means linear time, a growth of 8 means quadratic time.
       expect([part, growth < 4]).toEqual([part, true]);
     }
   });

@@ -6,11 +6,11 @@ export type OtlpProtocol = (typeof PROTOCOLS)[number];
 const EXPORTERS = ['otlp', 'none'] as const;
 const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
 
-/** A collector's URL may contain a password. */
+/** The URL of a collector may contain a password. */
 const endpoint = (name: string, description: string) =>
   setting.url(name, { schemes: ['http', 'https'], secret: true, description });
 
-/** No static default: it is `otlp` if an endpoint is set. */
+/** There is no static default: the default is `otlp` if an endpoint is set. */
 const exporter = (name: string, description: string) =>
   setting.text(name, {
     allowed: EXPORTERS.join(', '),
@@ -22,8 +22,8 @@ const pairs = (name: string, description: string) =>
   setting.text(name, { allowed: 'name=value,name=value', description });
 
 /**
- * The standard variables of OpenTelemetry that switch sending on or off, and those that the SDK would misread silently.
- * An endpoint switches sending on. So does the exporter `otlp`, whose default endpoint is http://localhost:4318.
+ * The standard variables of OpenTelemetry that turn sending on or off, and those that the SDK would misread silently.
+ * An endpoint turns sending on. So does the exporter `otlp`, whose default endpoint is http://localhost:4318.
  */
 export const telemetryConfig = defineDerivedConfig(
   {
@@ -96,7 +96,7 @@ export const telemetryConfig = defineDerivedConfig(
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
-      /** Default: `aas-` and the name of the process. */
+      /** Default: `aas-` followed by the name of the process. */
       serviceName: values.serviceName,
     };
   },

@@ -5,7 +5,8 @@ import { currentContext, runInContext } from './log-context.js';
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
 /**
- * Names follow the semantic conventions of OpenTelemetry or begin with `aas.`. Values are never user data or secrets.
+ * Attributes of a span. Names follow the semantic conventions of OpenTelemetry or begin with `aas.`. Values are never
+ * user data or secrets.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
@@ -13,13 +14,15 @@ export interface SpanStart {
   name: string;
   kind: SpanKind;
   attributes?: SpanAttributes;
-  /** `traceparent` of W3C Trace Context. Default: the current span. A missing or invalid parent starts a new trace. */
+  /**
+   * `traceparent` of W3C Trace Context. Defaults to the current span. A missing or invalid parent starts a new trace.
+   */
   parent?: string | null | undefined;
 }
 
 /** A span that has not ended. */
 export interface Span {
-  /** Continues the trace in another process. Undefined while traces are off. */
+  /** `traceparent` of this span, with which another process continues the trace. Undefined while traces are off. */
   readonly traceparent: string | undefined;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -28,7 +31,7 @@ export interface Span {
 }
 
 export interface OpenSpan extends Span {
-  /** Called once. */
+  /** Must be called exactly once. */
   end(): void;
 }
 
@@ -37,7 +40,7 @@ export interface OpenSpan extends Span {
  * failure of the collector never affects the traced work.
  */
 export abstract class Tracing implements OnApplicationShutdown {
-  /** False: callers need not compute attributes. */
+  /** If false, callers need not compute attributes. */
   abstract readonly isOn: boolean;
 
   abstract begin(start: SpanStart): OpenSpan;
@@ -48,7 +51,10 @@ export abstract class Tracing implements OnApplicationShutdown {
   /** Flushes the buffer, for two seconds at most. */
   abstract onApplicationShutdown(): Promise<void>;
 
-  /** Runs the work in a span. Spans that it starts are children. An error fails the span with the name of the error. */
+  /**
+   * Runs the work in a span. Spans that it starts are children. If the work throws, the span fails with the name of the
+   * error.
+   */
   async during<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
     if (!this.isOn) return work(NO_SPAN);
     const span = this.begin(start());
@@ -86,7 +92,7 @@ class NoTracing extends Tracing {
     return NO_SPAN;
   }
   exportMetrics(): void {
-    // Metrics are not sent.
+    // Does nothing, because metrics are not sent.
   }
   onApplicationShutdown(): Promise<void> {
     return Promise.resolve();

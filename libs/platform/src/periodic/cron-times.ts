@@ -1,8 +1,8 @@
 /** The fire times of cron fields. One implementation serves all schedules of the service. */
 export abstract class CronTimes {
-  /** Why the schedule is invalid, in one sentence; undefined if it is valid. */
+  /** Describes in one sentence why the schedule is invalid. Undefined if the schedule is valid. */
   abstract problem(cron: string, timezone: string): string | undefined;
 
-  /** The first fire time after this instant; undefined if the schedule never fires again. */
+  /** Returns the first fire time after this instant, or undefined if the schedule never fires again. */
   abstract next(cron: string, timezone: string, after: Date): Date | undefined;
 }

@@ -1,4 +1,4 @@
-/** Work that a process repeats for as long as it lives. */
+/** Work that a process repeats until it stops. */
 export { PeriodicTask, sharedAbortController, type WorkerTask } from './periodic-task.js';
 export { CronTimes } from './cron-times.js';
 export { type WorkerConfig, workerConfig } from './worker.config.js';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@app/kernel';
 import { PeriodicTask } from './periodic-task.js';
 
-/** Remembers each pause and lets it take one turn of the event loop. */
+/** A clock that records each pause and ends it after one turn of the event loop. */
 function aRestlessClock() {
   const pauses: number[] = [];
   const clock: Clock = {
@@ -15,7 +15,7 @@ function aRestlessClock() {
   return { clock, pauses };
 }
 
-/** Work that counts its rounds, and says when there have been `enough`. */
+/** Work that counts its executions. `isEnough` resolves after `enough` executions. */
 function countedWork(enough: number, round: (n: number) => unknown = () => undefined) {
   const seen = { rounds: 0 };
   let tell: () => void = () => undefined;

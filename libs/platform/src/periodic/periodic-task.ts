@@ -3,23 +3,26 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '@app/kernel';
 
 export interface PeriodicWork {
-  /** Milliseconds from the end of one round to the beginning of the next, give or take the jitter. */
+  /** Time in milliseconds from the end of one execution to the start of the next, plus or minus the jitter. */
   everyMillis: number;
-  /** The first round waits like every other. Without it, it begins at once. */
+  /** If true, the first execution also waits for this time. Otherwise it starts at once. */
   waitsFirst?: boolean;
   /**
-   * One round. If it returns `again`, the next round follows without a pause. The signal aborts when the task must
-   * stop.
+   * Does the work once. If it returns `again`, the next execution follows without a pause. The signal aborts when the
+   * task must stop.
    */
   work: (signal: AbortSignal) => Promise<unknown>;
-  /** A round has failed. The next round follows after the usual pause. */
+  /** Called when an execution has failed. The next execution follows after the usual pause. */
   onError: (error: unknown) => void;
 }
 
-/** A fifth more or less, so that processes that started together do not all query at the same time. */
+/**
+ * Pauses are up to this much longer or shorter, so that processes that started together do not all query at the same
+ * time.
+ */
 const JITTER_PERCENT = 20;
 
-/** Repeats work, one round after the other, until it is stopped. No round overlaps another, and no failure ends it. */
+/** Repeats work until it is stopped. Executions never overlap, and a failed execution does not end the task. */
 export class PeriodicTask {
   private readonly stopped = sharedAbortController();
   private repeating: Promise<void> | undefined;
@@ -29,17 +32,17 @@ export class PeriodicTask {
     private readonly task: PeriodicWork,
   ) {}
 
-  /** Aborts when the task must stop, for work that runs between the rounds. */
+  /** Aborts when the task must stop. For work that runs between the executions. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }
 
-  /** A second call, and one after {@link stop}, does nothing. */
+  /** A second call, or a call after {@link stop}, has no effect. */
   start(): void {
     this.repeating ??= this.repeat();
   }
 
-  /** Ends a pause at once. Resolves when the round under way is over; it never rejects. */
+  /** Ends a pause at once. Resolves when the current execution has ended. Never rejects. */
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.repeating;
@@ -68,7 +71,9 @@ export class PeriodicTask {
   }
 }
 
-/** A controller whose signal may have any number of listeners. Node warns of a leak above ten. */
+/**
+ * Returns a controller whose signal may have any number of listeners. Node would otherwise warn of a leak above ten.
+ */
 export function sharedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -77,8 +82,10 @@ export function sharedAbortController(): AbortController {
 
 /** Work that a worker process does from its start to its shutdown, apart from its jobs. */
 export interface WorkerTask {
-  /** @throws Error when the worker cannot start without it */
+  /** @throws Error if the worker must not start without this task */
   start(): void | Promise<void>;
-  /** Takes nothing more. Resolves when what is under way has ended or was given back, at most after `drainMillis`. */
+  /**
+   * Accepts no further work. Resolves when the current work has ended or was handed back, after `drainMillis` at most.
+   */
   stop(drainMillis: number): Promise<void>;
 }

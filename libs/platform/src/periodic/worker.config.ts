@@ -1,9 +1,9 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Longest age of a permission to start a tool call, in milliseconds: the emergency stop waits for it. */
+/** Longest validity of a permission to start a tool call, in milliseconds. The emergency stop waits for this time. */
 const LONGEST_START_BUDGET = 1_000;
 
-/** How much a worker process does at the same time, and how fast the fleet notices that a worker is gone. */
+/** How much work a worker process does concurrently, and how fast the fleet notices that a worker is gone. */
 export const workerConfig = defineDerivedConfig(
   {
     title: 'Workers',
@@ -31,13 +31,16 @@ export const workerConfig = defineDerivedConfig(
   ({ workerConcurrency, leaseMillis }) => ({
     workerConcurrency,
     leaseMillis,
-    /** One lost heartbeat does not cost the lease. */
+    /** A third of the lease, so that a worker keeps its lease if one heartbeat is lost. */
     heartbeatMillis: Math.ceil(leaseMillis / 3),
     /** How often a worker looks for runs whose worker is gone. */
     sweepMillis: Math.ceil((leaseMillis * 2) / 15),
     /** How often a worker looks for queued work whose job was lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
-    /** Age at which permission to start a tool call lapses. A call must not start after the lease that allowed it. */
+    /**
+     * Time after which the permission to start a tool call expires. A call must not start after the lease that allowed
+     * it.
+     */
     startBudgetMillis: Math.min(LONGEST_START_BUDGET, Math.ceil(leaseMillis / 3)),
   }),
 );

@@ -11,8 +11,8 @@ import {
 const RETRY_MILLIS = 1_000;
 
 /**
- * Waits a second after a failed claim. BullMQ retries at once after every failure except a refused connection: hundreds
- * of times a second, and if the failure needs no I/O, in a loop that blocks the process.
+ * Waits a second after a failed claim. BullMQ retries at once after every failure except a refused connection. It then
+ * retries hundreds of times a second, and in a loop that blocks the process if the failure needs no I/O.
  */
 export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Whether `work` settled, successfully or not, within `millis`. The work continues either way. */
+/** Whether `work` settles, successfully or not, within `millis`. The work continues in either case. */
 export async function settlesWithin(work: Promise<unknown>, millis: number): Promise<boolean> {
   const timer = new AbortController();
   const settled = work.then(

@@ -1,14 +1,13 @@
-/** One job on its way to a worker. */
+/** One job that is being sent to a worker. */
 export interface QueuedJob {
-  /** The job's name. */
   name: string;
   payload: object;
 }
 
 export interface JobBatcherSettings {
-  /** Largest number of waiting jobs. Further jobs are dropped: workers find their work by polling. */
+  /** Maximum number of waiting jobs. Further jobs are dropped, because workers also find their work by polling. */
   capacity: number;
-  /** Largest number of jobs in a batch. */
+  /** Maximum number of jobs in a batch. */
   batchSize: number;
 }
 
@@ -16,7 +15,7 @@ export interface JobBatcherSettings {
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
-  /** An equal job was waiting already, so this one is not sent. */
+  /** Called if an equal job is already waiting, so that this job is not sent. */
   merged(): void;
   dropped(): void;
 }
@@ -36,7 +35,9 @@ export class JobBatcher {
     private readonly observer: JobBatchObserver,
   ) {}
 
-  /** Never throws and never waits. A batch that fails is not sent again: workers find the work by polling. */
+  /**
+   * Never throws and never waits. A batch that fails is not sent again, because workers also find the work by polling.
+   */
   add(job: QueuedJob): void {
     const key = `${job.name} ${JSON.stringify(job.payload)}`;
     if (this.waiting.has(key)) return this.observer.merged();
@@ -78,12 +79,13 @@ export class JobBatcher {
 
 const PACK = 'rings.pack';
 const MOST_JOBS = 16;
-/** A burst is split into at least this many packs, so that several workers get a share of it. */
+/** A burst is split into at least this many packs, so that several workers share it. */
 const SHARES = 4;
 
 /**
- * Packs the jobs of a burst into fewer jobs, because each job costs Postgres several writes. Few jobs stay separate, so
- * that each free worker takes one. The names of a pack and its member are read by workers of other releases.
+ * Packs the jobs of a burst into fewer jobs, because each job costs Postgres several writes. If there are few jobs,
+ * they stay separate, so that each free worker takes one. Workers of other releases read the packs, so the field names
+ * of a pack must not change.
  */
 export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   const size = Math.min(MOST_JOBS, Math.ceil(jobs.length / SHARES));
@@ -94,7 +96,7 @@ export function packJobs(jobs: readonly QueuedJob[]): QueuedJob[] {
   return packs;
 }
 
-/** The inverse of `packJobs`. The payloads come from outside and are not checked. */
+/** The inverse of `packJobs`. The payloads are external input and are not checked here. */
 export function unpackJobs(name: string, data: unknown): { name: string; data: unknown }[] {
   if (name !== PACK) return [{ name, data }];
   const jobs: unknown = typeof data === 'object' && data !== null && 'rings' in data ? data.rings : undefined;

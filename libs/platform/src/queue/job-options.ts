@@ -9,14 +9,14 @@ export const STREAM_OPTIONS = { events: { maxLen: 1 } } as const;
 
 /**
  * The options of every consumer. Postgres decides whether a worker may act, so the lock of a job protects nothing and
- * is not renewed. A job that a dead worker left is deleted after an hour and does not run a second time
- * (`maxStalledCount` 0).
+ * is not renewed. If a worker dies, its job is deleted after an hour and does not run a second time (`maxStalledCount`
+ * 0).
  */
 export const CONSUMER_OPTIONS = {
   lockDuration: 3_600_000,
   skipLockRenewal: true,
   stalledInterval: 300_000,
   maxStalledCount: 0,
-  // Pause before BullMQ reconnects to a store that refused the connection; its default is 15 s.
+  // Pause before BullMQ reconnects to a store that refused the connection. BullMQ's default is 15 s.
   runRetryDelay: 1_000,
 } as const;

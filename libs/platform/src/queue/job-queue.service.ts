@@ -8,7 +8,7 @@ import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
-/** Enqueues jobs. A job is a hint that saves waiting for the next poll; nothing depends on its arrival. */
+/** Enqueues jobs. A job is a hint that saves waiting for the next poll, so nothing depends on its arrival. */
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
   private readonly batchers = new Map<string, JobBatcher>();
@@ -24,7 +24,7 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * Call it after the commit (`transaction.afterCommit`), never inside: the worker may be faster than the commit.
+   * Call it after the commit (`transaction.afterCommit`), never inside, because a worker may read before the commit.
    * Returns at once and never throws, whatever state the queue is in.
    */
   enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
@@ -33,15 +33,15 @@ export class JobQueueService implements OnApplicationShutdown {
   }
 
   /**
-   * The queue's part of the readiness probe: whether jobs can be stored and are kept. Answers within seconds and never
-   * rejects. A Redis that may evict keys (any `maxmemory-policy` except noeviction) is not ok. If the policy cannot be
-   * read, the status has a warning.
+   * The queue's part of the readiness probe: whether jobs can be stored and are not evicted. Responds within seconds
+   * and never rejects. A Redis that may evict keys (any `maxmemory-policy` except noeviction) is not ok. If the policy
+   * cannot be read, the status has a warning.
    */
   check(): Promise<QueueStatus> {
     return this.connection.check();
   }
 
-  /** Gives jobs that are being sent a second, then disconnects. Later jobs are dropped. */
+  /** Waits up to a second for jobs that are being sent, then disconnects. Later jobs are dropped. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;

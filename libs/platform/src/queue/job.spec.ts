@@ -17,7 +17,7 @@ describe('a job', () => {
   });
 
   it('refuses, when compiled, a payload with more than ids', () => {
-    // @ts-expect-error an object is no id
+    // @ts-expect-error an object is not an id
     expect(defineJob<{ run: object }>({ name: 'run.execute', queue: 'runs' })).toBeDefined();
   });
 

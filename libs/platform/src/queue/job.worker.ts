@@ -10,7 +10,7 @@ import { openQueueConnection } from './open-queue-connection.js';
 import type { Consumer, QueueConnection, QueueSettings } from './queue-connection.js';
 
 export interface JobWorkerOptions {
-  /** Concurrency limit by name of the queue; WORKER_CONCURRENCY for other queues. */
+  /** Concurrency limits by name of the queue. Other queues have the limit WORKER_CONCURRENCY. */
   concurrency?: Readonly<Record<string, number>>;
 }
 
@@ -23,7 +23,7 @@ const GRACE_MILLIS = 1_000;
 
 /**
  * Runs the processors of a worker process. Call `start`, optionally `pause`, then `close`, each once and in this order.
- * It survives restarts of Redis and of Postgres. The work of a job that an outage loses is found by polling.
+ * It survives restarts of Redis and of Postgres. If an outage loses a job, its work is found by polling.
  */
 @Injectable()
 export class JobWorker implements OnApplicationShutdown {
@@ -46,7 +46,8 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Takes jobs from now on, or as soon as the store answers. Throws when two jobs of the catalog have the same name.
+   * Starts to take jobs, or does so as soon as the store is available. Throws if two jobs of the catalog have the same
+   * name.
    */
   start<Catalog extends JobCatalog>(
     catalog: Catalog,
@@ -82,15 +83,15 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Takes no further job and gives running jobs `drainMillis` to end. One or two seconds after that this resolves in
-   * any case, without those that have not ended.
+   * Takes no further job and waits `drainMillis` for running jobs. Resolves at most one or two seconds after that time,
+   * even if jobs are still running.
    */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
     this.closed ??= this.drain(drainMillis);
     return this.closed;
   }
 
-  /** For an app that did not call `close`: running jobs get no time to end. */
+  /** Called if the app did not call `close`. Does not wait for running jobs. */
   onApplicationShutdown(): Promise<void> {
     return this.close({ drainMillis: 0 });
   }
@@ -98,7 +99,7 @@ export class JobWorker implements OnApplicationShutdown {
   private async drain(millis: number): Promise<void> {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
-    // A consumer cannot close while its store is away, so only the jobs are awaited.
+    // A consumer cannot close while its store is unavailable, so this waits for the jobs only.
     await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis);
     await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
@@ -112,14 +113,15 @@ export class JobWorker implements OnApplicationShutdown {
   private async process(queue: string, name: string, data: unknown): Promise<void> {
     const entry = this.entries.get(name);
     if (!entry || !isJobPayload(data)) {
-      // During an update the other release may enqueue jobs that this one does not know; its own workers poll for them.
+      // During an update, the other release may enqueue jobs that this release does not know. Its own workers poll for
+      // them.
       this.logger.warn({ queue, job: name }, 'queue: unknown job dropped');
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
     this.running += 1;
     try {
-      // The publisher's type for this name. At run time only the flat shape is checked.
+      // The data has the publisher's type for this name. At run time only the flat shape is checked.
       await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {

@@ -1,9 +1,9 @@
 import { PostgresConnection, type PgPoolClient, runMigrations } from 'bullmq';
 
 /**
- * Makes the tables of jobs and their events unlogged. They then write no WAL (3.0 KB a job otherwise) and are empty
- * after a crash of the server, which is allowed: jobs may be lost. Referring tables come before the tables that they
- * refer to.
+ * Makes the tables of jobs and their events unlogged. They then write no WAL (otherwise 3.0 KB a job) and are empty
+ * after a crash of the server. That is allowed, because jobs may be lost. Tables with a foreign key come before the
+ * tables that they refer to.
  */
 const MAKE_VOLATILE = {
   job_log: 'ALTER TABLE bullmq.job_log SET UNLOGGED',
@@ -17,8 +17,8 @@ const LOGGED_TABLES = `
   WHERE relnamespace = 'bullmq'::regnamespace AND relkind = 'r' AND relpersistence = 'p'`;
 
 /**
- * Brings the schema `bullmq` of this database to the release in use. Safe to repeat and to run from several processes
- * at once. Only the queue on Postgres needs it.
+ * Migrates the schema `bullmq` of this database to the BullMQ release in use. Safe to repeat and to run from several
+ * processes at once. Only the queue on Postgres needs it.
  * @throws the driver's error
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   });
   try {
     const client = await connection.pool.connect();
-    client.on('error', () => undefined); // The statement under way rejects with the same error.
+    client.on('error', () => undefined); // The current statement rejects with the same error.
     try {
       await runMigrations(client);
       await makeVolatile(client);
@@ -42,7 +42,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The change rewrites a table under an exclusive lock, so tables that are unlogged already are skipped. */
+/** The change rewrites a table under an exclusive lock, so tables that are already unlogged are skipped. */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);
   const logged = new Set(rows.map((row) => row.relname));

@@ -6,7 +6,7 @@ import { RedisQueueConnection } from './redis-queue-connection.js';
 /**
  * Opens the queue on Redis if there is a `redisUrl`, otherwise on the service's Postgres. It connects in the background
  * and reports every connection error to `onError`.
- * @throws DomainError `internal_error` when neither is configured
+ * @throws DomainError `internal_error` if neither is configured
  */
 export function openQueueConnection(
   settings: QueueSettings,

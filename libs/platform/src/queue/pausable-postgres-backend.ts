@@ -9,31 +9,33 @@ import {
 } from 'bullmq';
 import { heardPool } from '@app/platform/database';
 
-/** BullMQ's own pools set this search path; a pool that is passed to BullMQ must set it too. */
+/** BullMQ's own pools set this search path. A pool that is passed to BullMQ must set it too. */
 const IN_SCHEMA = '-c search_path=bullmq';
 
 /**
- * One pool for all queues and workers of one role in a process. A consumer's listening session is one of the pool's.
+ * One pool for all queues and workers of one role in a process. The session in which a consumer listens is part of the
+ * pool.
  */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
   private readonly sessions: ReturnType<typeof heardPool>;
 
   constructor({ options = '', ...config }: Parameters<typeof heardPool>[0]) {
-    // BullMQ attaches the error listener of its listening session too late; these sessions have one from the start.
+    // BullMQ attaches an error listener to its listening session too late. These sessions have a listener from the
+    // start.
     const sessions = heardPool({ ...config, options: `${options} ${IN_SCHEMA}` });
     super(sessions);
     this.sessions = sessions;
   }
 
-  /** BullMQ's implementation caches a failure for ever, also that of a database that was away at the start. */
+  /** BullMQ's implementation caches a failure for ever, even if the database was only unavailable at the start. */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
     await assertSchemaCompatibility(this.pool, this.schema);
     this.compatible = true;
   }
 
-  /** Called by each queue and worker when it closes; the connection outlives them until {@link end}. */
+  /** Each queue and worker calls this when it closes. The connection stays open until {@link end} is called. */
   override close(): Promise<void> {
     return Promise.resolve();
   }
@@ -44,7 +46,7 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 }
 
-/** Job, id, delay by a rate limit, time of the next delayed job. */
+/** The job, its id, the delay by a rate limit, and the time of the next delayed job. */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
 /** BullMQ's Postgres backend, which stops claiming when its worker pauses. */
@@ -57,11 +59,13 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     queue: string,
     options: QueueBaseOptions<PostgresConnectionOptions>,
   ) {
-    // The connection is shared, but BullMQ reconnects a lost listening session only for owners.
+    // The connection is shared. BullMQ reconnects a lost listening session only if the backend owns the connection.
     super(connection, queue, options, true);
   }
 
-  /** Seconds. Without this limit an idle worker could miss jobs for an hour after its listening session was lost. */
+  /**
+   * Time limit in seconds. Without it, an idle worker could miss jobs for an hour after its listening session was lost.
+   */
   override get maximumBlockTimeout(): number {
     return 30;
   }
@@ -70,7 +74,7 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     return this.interrupted ? NOTHING_CLAIMED : this.claiming(super.moveToActive(token, name));
   }
 
-  /** Ends one job and, with `fetchNext`, claims the next. */
+  /** Completes one job and, with `fetchNext`, claims the next one. */
   override moveToCompleted<T, R, N extends string>(
     job: MinimalJob<T, R, N>,
     result: R,
@@ -83,7 +87,7 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
 
   /**
    * Ends the wait for a job. BullMQ would then claim once more, which a paused worker must not do. Resolves when the
-   * claims under way have ended, which BullMQ does not await.
+   * current claims have ended, because BullMQ does not wait for them.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

@@ -13,10 +13,10 @@ interface PostgresQueueSettings {
   onError: (error: unknown) => void;
 }
 
-/** Largest number of sessions in the pool of each role. One session of a consumer listens. */
+/** Maximum number of sessions in the pool of each role. A consumer uses one of its sessions to listen. */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
-/** Above this number of jobs a bulk insert is cheaper. It makes two temporary tables: about 4 ms and 35 KB of WAL. */
+/** Above this number of jobs a bulk insert is cheaper. It creates two temporary tables: about 4 ms and 35 KB of WAL. */
 const ONE_BY_ONE_LIMIT = 16;
 
 /** Interval at which an idle worker polls without a notification. */
@@ -33,7 +33,7 @@ type PostgresQueue = Queue<
   PostgresConnectionOptions
 >;
 
-/** BullMQ on the service's own Postgres, in the schema `bullmq` that `migrateQueue` made. */
+/** BullMQ on the service's own Postgres, in the schema `bullmq` that `migrateQueue` created. */
 export class PostgresQueueConnection implements QueueConnection {
   private readonly connection: SharedPostgresConnection;
   private readonly queues = new Map<string, PostgresQueue>();
@@ -49,10 +49,11 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // A crash may lose jobs, because the work is recorded in other tables. So a commit does not wait for the disk.
+      // A commit does not wait for the disk. Jobs that a crash loses are harmless, because the work is recorded in
+      // other tables.
       options: '-c synchronous_commit=off',
     });
-    // Every queue and worker adds listeners of its own.
+    // Every queue and worker adds its own listeners.
     this.connection.setMaxListeners(0);
     this.connection.on('error', settings.onError);
     this.createBackend = (queue, options) => new PausablePostgresBackend(this.connection, queue, options);
@@ -69,7 +70,8 @@ export class PostgresQueueConnection implements QueueConnection {
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
     const limit = pLimit(concurrency);
     let isPaused = false;
-    // Jobs of a pack that have not started when the worker pauses are dropped: workers find the work by polling.
+    // If the worker pauses, jobs of a pack that have not started are dropped, because workers also find the work by
+    // polling.
     const processOne = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
     const worker = new BackoffWorker(
@@ -85,7 +87,7 @@ export class PostgresQueueConnection implements QueueConnection {
       pause: async () => {
         isPaused = true;
         await worker.pause(true);
-        // Ends the wait under way, which would otherwise still take one job.
+        // Ends the current wait, which would otherwise still take one job.
         await worker.getBackend().disconnectBlocking();
       },
       close: () => worker.close(),

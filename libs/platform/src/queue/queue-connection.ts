@@ -5,22 +5,24 @@ import type { QueuedJob } from './job-batcher.js';
 export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
-/** A publisher sends jobs and gives up fast; a consumer waits for jobs, and for its store if that is away. */
+/**
+ * A publisher sends jobs and gives up fast. A consumer waits for jobs, and for its store if the store is unavailable.
+ */
 export type QueueRole = 'publisher' | 'consumer';
 
 export type QueueStatus =
   | { readonly ok: true; /** What an operator should know although everything works. */ readonly warning?: string }
-  | { readonly ok: false; /** What is wrong, as a sentence for the operator. */ readonly problem: string };
+  | { readonly ok: false; /** Describes the problem in a sentence for the operator. */ readonly problem: string };
 
 export interface ConsumerSettings {
   queue: string;
-  /** Largest number of jobs that are processed at the same time. */
+  /** Maximum number of jobs that are processed concurrently. */
   concurrency: number;
-  /** Must not reject. `data` comes from outside. */
+  /** Must not reject. `data` is external input. */
   process: (name: string, data: unknown) => Promise<void>;
 }
 
-/** Takes jobs of one queue from the moment it exists. */
+/** Takes jobs of one queue from its creation on. */
 export interface Consumer {
   /** Takes no further job. Running jobs continue. */
   pause(): Promise<void>;
@@ -28,16 +30,16 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/** The interface to BullMQ, equal for Redis and Postgres. */
+/** The interface to BullMQ, which is the same for Redis and Postgres. */
 export interface QueueConnection {
-  /** Stores the jobs in one round trip. Rejects if it cannot. */
+  /** Stores the jobs in one round trip. Rejects if they cannot be stored. */
   send(queue: string, jobs: readonly QueuedJob[]): Promise<void>;
   consume(settings: ConsumerSettings): Consumer;
   /** Never rejects. */
   check(): Promise<QueueStatus>;
-  /** Closes every connection. Calls that are under way fail or never settle. */
+  /** Closes every connection. Calls in progress fail or never settle. */
   close(): Promise<void>;
 }
 
-/** Injection token of the connection that this process sends jobs with. */
+/** Injection token of the connection over which this process sends jobs. */
 export const QUEUE_PUBLISHER = Symbol('QUEUE_PUBLISHER');

@@ -24,7 +24,7 @@ if (!installed) console.warn(NOTE);
     await server.stop();
   });
 
-  // First, while no other test's timers run.
+  // This test comes first, while no timers of other tests run.
   it('closes while Redis is away, and its last timer ends after that', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = timers();
@@ -42,7 +42,8 @@ if (!installed) console.warn(NOTE);
     await server.signal('SIGKILL');
     const { queue, worker, onCount } = aProcess();
     onCount(() => undefined);
-    // The time that jobs would be given is longer than any test may take: it is not waited for.
+    // The time for running jobs to end is longer than any test may take, so the test passes only if `close` does not
+    // wait for it.
     const closing = Promise.all([queue.close(), worker.close({ drainMillis: 2 ** 31 - 1 })]);
     await expect(closing).resolves.toBeDefined();
   });
@@ -55,7 +56,7 @@ if (!installed) console.warn(NOTE);
     await eventually(() => expect(seen).toContain(0));
 
     await server.signal('SIGKILL');
-    // Does not wait: it returns nothing that could be waited for.
+    // Does not wait: the call returns no promise.
     for (let n = 1; n <= 100; n += 1) expect(queue.enqueue(COUNT, { n })).toBeUndefined();
 
     await server.run();
@@ -114,7 +115,7 @@ if (!installed) console.warn(NOTE);
     const { queue, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    // Longer than the first commands' time limit. A busy loop would keep this timer from running.
+    // This time is longer than the time limit of the first commands. A busy loop would keep this timer from running.
     await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10), { within: 60_000 });
     await server.signal('SIGCONT');
     const enqueueAgain = () => {

@@ -15,23 +15,26 @@ interface RedisQueueSettings {
 }
 
 const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
-  // A job that cannot be sent now is dropped. A command that timed out may still run, which is harmless.
+  // A job that cannot be sent now is dropped. A command that timed out may still be executed, which is harmless.
   publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 300 },
-  // Longer than the longest blocking read (IDLE_SECONDS), to which this limit also applies.
+  // The timeout is longer than the longest blocking read (IDLE_SECONDS), to which it also applies.
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
 };
 
-/** BullMQ asks for the Redis version first. If that command times out, BullMQ never recovers. */
+/** BullMQ queries the Redis version first. If that command times out, BullMQ never recovers. */
 const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 
-/** How long one blocking read waits for a job. BullMQ gives up a silent connection one second later. */
+/** How long one blocking read waits for a job. BullMQ drops a silent connection one second later. */
 const IDLE_SECONDS = 5;
 
-/** BullMQ on Redis or Valkey. One connection for all queues, and a consumer has one more for each queue to wait on. */
+/**
+ * BullMQ on Redis or Valkey. All queues share one connection. A consumer has one more connection for each queue, on
+ * which it waits for jobs.
+ */
 export class RedisQueueConnection implements QueueConnection {
   private readonly client: Redis;
   private readonly queues = new Map<string, Queue>();
-  /** In braces, so that all keys of the installation hash to one slot of a Redis Cluster. */
+  /** The braces make all keys of the installation hash to one slot of a Redis Cluster. */
   private readonly prefix: string;
   private closed = false;
 
@@ -39,9 +42,10 @@ export class RedisQueueConnection implements QueueConnection {
     this.prefix = `{${settings.queuePrefix}}`;
     this.client = new Redis(settings.redisUrl, {
       ...OPTIONS[settings.role],
-      // The connections that BullMQ duplicates from this one use it too, and may try to reconnect after `close`.
+      // The connections that BullMQ duplicates from this one also use this strategy, and may try to reconnect after
+      // `close`.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
-      // How long a broken connection may delay the end of the process.
+      // Time in milliseconds by which a broken connection may delay the exit of the process.
       disconnectTimeout: 300,
     });
     this.client.on('error', settings.onError);
@@ -76,10 +80,10 @@ export class RedisQueueConnection implements QueueConnection {
       pause: async () => {
         await worker.pause(true);
         if (this.client.status !== 'ready') return; // No job can arrive, and a missing connection never ends.
-        // Ends the blocking read under way, which would otherwise still take one job. Waits until the connection is
+        // Ends the current blocking read, which would otherwise still take one job. Waits until the connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);
-        // Claims on the other connection were sent before this command, so they have ended when Redis answers it.
+        // Claims on the other connection were sent before this command, so they have ended when Redis responds to it.
         await this.client.ping();
       },
       close: () => worker.close(),
@@ -93,8 +97,8 @@ export class RedisQueueConnection implements QueueConnection {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    // A disconnect between two attempts to reconnect would leave waiting commands unsettled. The next attempt is the
-    // last one and settles them.
+    // A disconnect between two attempts to reconnect would leave waiting commands unsettled. The next attempt settles
+    // them, and the connection is closed after it.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();
   }
@@ -114,7 +118,7 @@ export class RedisQueueConnection implements QueueConnection {
     return queue;
   }
 
-  /** The operating system needs many minutes to notice that the server is gone without closing the connection. */
+  /** The operating system needs many minutes to notice a server that disappeared without closing the connection. */
   private reconnectWhenSilent(error: unknown): void {
     if (error instanceof Error && error.message === 'Command timed out') this.client.disconnect(true);
   }

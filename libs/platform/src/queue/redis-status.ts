@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * {@link redisStatus} of a server, with one attempt over a connection of its own. Answers within seconds and never
- * rejects. `redisUrl`: `redis://` or `rediss://`. The result does not contain it.
+ * Returns the {@link redisStatus} of a server. Makes one attempt over a separate connection. Responds within seconds
+ * and never rejects. `redisUrl` is `redis://` or `rediss://`. The result does not contain it.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
@@ -21,14 +21,14 @@ export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
     await client.connect();
     return await redisStatus(client);
   } catch (error) {
-    // The error of the connection names the cause; the rejection only says that it has closed.
+    // The error of the connection names the cause. The rejection only reports that the connection has closed.
     return { ok: false, problem: `Redis does not answer: ${errorText(failure ?? error)}` };
   } finally {
     client.disconnect();
   }
 }
 
-/** Whether Redis answers and never evicts waiting jobs. */
+/** Whether Redis responds and never evicts waiting jobs. */
 export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();
@@ -38,7 +38,7 @@ export async function redisStatus(client: Redis): Promise<QueueStatus> {
   return judgeEvictionPolicy(await evictionPolicy(client));
 }
 
-/** `policy` is Redis' `maxmemory-policy`, undefined where it could not be read. */
+/** `policy` is the `maxmemory-policy` of Redis, or undefined if it could not be read. */
 export function judgeEvictionPolicy(policy: string | undefined): QueueStatus {
   if (policy === 'noeviction') return { ok: true };
   if (policy === undefined) {

@@ -11,9 +11,9 @@ describe('rate limits', () => {
   const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
   const opened: RateLimits[] = [];
 
-  /** As the module opens them, except that the test waits for the connection. */
+  /** Opens the limits as the module does, but waits for the connection. */
   const open = async (url?: string): Promise<RateLimits> => {
-    // A client whose connection was refused keeps its process for as long as it may take to disconnect.
+    // A client whose connection was refused keeps the process alive until its disconnect timeout has passed.
     const options = { maxRetriesPerRequest: 0, lazyConnect: true, disconnectTimeout: 10 };
     const client = url === undefined ? undefined : new Redis(url, options);
     client?.on('error', () => undefined);

@@ -2,15 +2,15 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /**
- * `requests` are counted by API key, `triggers` by agent, `failedAuthentication` by client address, `signIn` by client
- * and by member.
+ * `requests` are counted per API key, `triggers` per agent, `failedAuthentication` per client address, and `signIn` per
+ * client and per member.
  */
 export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication', 'signIn'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
 
-/** What remains of a limit in the current window. */
+/** Remaining uses of a limit in the current window. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -20,17 +20,17 @@ export interface Allowance {
 }
 
 export interface RateLimitSettings {
-  /** How often in one window; 0 is without limit. */
+  /** Maximum number of uses in one window. 0 means no limit. */
   limits: Readonly<Record<RateLimitName, number>>;
-  /** Leads the keys of the store. */
+  /** Prefix of the keys in the store. */
   keyPrefix: string;
-  /** Counts for the whole fleet; without it this process counts for itself. */
+  /** Counts for the whole fleet. Without it, this process counts its own uses. */
   redis?: Redis;
 }
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
 
-/** Fixed windows of a minute, each beginning with the first use. */
+/** Counts uses in fixed windows of a minute. A window begins with the first use. */
 export class RateLimits {
   private readonly limiters: ReadonlyMap<RateLimitName, Limiter>;
 
@@ -39,7 +39,7 @@ export class RateLimits {
     this.limiters = new Map(limited.map((name) => [name, limiterOf(name, settings)]));
   }
 
-  /** Counts one use by `key`. Undefined where there is no limit. Never rejects. */
+  /** Counts one use of the limit by `key`. Returns undefined if there is no limit. Never rejects. */
   async take(name: RateLimitName, key: string): Promise<Allowance | undefined> {
     const limiter = this.limiters.get(name);
     if (!limiter) return undefined;
@@ -47,12 +47,12 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // Any other error is a failure of both stores, which must not refuse requests.
+      // Any other error is a failure of both stores, for which no request must be rejected.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }
 
-  /** Takes one use by `key` back. Never rejects. */
+  /** Cancels one use of the limit by `key`. Never rejects. */
   async giveBack(name: RateLimitName, key: string): Promise<void> {
     await this.limiters
       .get(name)
@@ -74,7 +74,7 @@ function limiterOf(name: RateLimitName, { limits, keyPrefix, redis }: RateLimitS
     storeClient: redis,
     insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
-    // A caller that has exceeded the limit is refused without a query to Redis.
+    // A caller that has exceeded the limit is rejected without a query to Redis.
     inMemoryBlockOnConsumed: limits[name] + 1,
   });
 }

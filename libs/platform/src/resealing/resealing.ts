@@ -2,39 +2,42 @@ import type { SealedBox } from '@app/platform/crypto';
 import type { Statements } from '@app/platform/database';
 import { Renewal, type FoundRow, type SealedTable } from './sealed-table.js';
 
-/** How far a pass has come in one table. */
+/** Progress of one pass in one table. */
 export interface ResealProgress {
   table: string;
   pass: number;
-  /** Rows looked at. */
+  /** Number of rows read. */
   read: number;
-  /** Rows written. */
+  /** Number of rows written. */
   renewed: number;
   done: boolean;
 }
 
 export interface ResealReport {
-  /** Rows written. */
+  /** Number of rows written. */
   renewed: number;
-  /** Values by table that no key opens; they were left as they are. */
+  /** Number of values by table that no key opens. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
-  /** Those of tables where they may be data of people. */
+  /** Number of such values in tables where they may be ordinary data that only looks sealed. */
   lookalikes: ReadonlyMap<string, number>;
-  /** False if the last pass still found values to seal, because a process seals with a previous key. */
+  /** False if the last pass still found values to seal. A running process then still seals with a previous key. */
   complete: boolean;
 }
 
-/** Rows of a page. This many of the largest values (1 MiB, or 4 if the operator allows it) fit into memory. */
+/**
+ * Number of rows of a page. A page of the largest values (1 MiB, or 4 MiB if the operator allows it) fits into memory.
+ */
 const BATCH = 100;
 /**
- * Usually two passes: one seals, one finds nothing left. If five do not suffice, a process seals with a previous key.
+ * Usually two passes suffice: the first seals, and the second finds nothing left. If five do not suffice, a running
+ * process still seals with a previous key.
  */
 const MOST_PASSES = 5;
 
 /**
- * Reads tables page by page. Each value contains the id of its key, so no progress is stored: a killed process may be
- * started again, and two may run at once. A running service may change or copy a row that is being read, so passes
- * repeat until one finds no value left.
+ * Reads tables page by page. Each value contains the id of its key, so no progress is stored. A killed process can
+ * simply be started again, and two processes may run at once. A running service may change or copy a row that is being
+ * read, so passes repeat until a pass finds no value left.
  */
 export class Resealing {
   constructor(

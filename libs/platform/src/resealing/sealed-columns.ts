@@ -2,12 +2,12 @@ import type { SealedCell } from '@app/platform/crypto';
 import type { Statement } from '@app/platform/database';
 import type { Renewal, FoundRow, SealedTable } from './sealed-table.js';
 
-/** The columns of a table with sealed values, and the key of its rows. */
+/** A table with sealed values: its key, and its columns that contain them. */
 export interface SealedColumns {
   table: string;
-  /** The primary key, in its order. */
+  /** The columns of the primary key, in their order. */
   key: Readonly<Record<string, 'text' | 'integer'>>;
-  /** What the values of a row `t` are sealed for beside the workspace (SQL). */
+  /** SQL expression of the row id for which the values of a row `t` are sealed, in addition to the workspace. */
   row: string;
   columns: readonly string[];
 }
@@ -29,7 +29,7 @@ export function sealedBytes(
   };
 }
 
-/** A table with jsonb columns that contain sealed values. Such a value has `marker` in its text. */
+/** A table with jsonb columns that contain sealed values. The text of a sealed value contains `marker`. */
 export function sealedJson(described: SealedColumns, marker: string, renew: SealedTable['renew']): SealedTable {
   const { table, columns } = described;
   const text = `concat_ws(' ', ${columns.map((column) => `t.${column}`).join(', ')})`;
@@ -79,7 +79,7 @@ function replaceStatement({ table, key, columns }: SealedColumns, fresh: (column
   };
 }
 
-/** {@link SealedTable.renew} for columns that hold one sealed value each. */
+/** {@link SealedTable.renew} for columns that contain one sealed value each. */
 function renewedColumns(
   { values }: FoundRow,
   renewal: Renewal,
@@ -94,7 +94,7 @@ function renewedColumns(
   return changed;
 }
 
-// What no key is smaller than, so that one condition serves the first page and all others.
+// No key is smaller than these values, so the same condition serves the first page and all later pages.
 const SMALLEST = { text: `''`, integer: '0' } as const;
 
 function keyPart(key: string, type: 'text' | 'integer', position: number): string {

@@ -2,58 +2,61 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Statement } from '@app/platform/database';
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 
-/** Seals values again, and counts them. */
+/** Seals values again with the current key, and counts the values that it cannot open. */
 export class Renewal {
-  /** Values that none of the keys opens. */
+  /** Number of values that none of the keys opens. */
   unreadable = 0;
 
   constructor(private readonly box: SealedBox) {}
 
-  /** The value sealed with the current key; undefined if it already is, or if no key opens it. */
+  /**
+   * Returns the value sealed with the current key. Returns undefined if the value is already sealed with it, or if no
+   * key opens the value.
+   */
   renewed(sealed: Uint8Array, cell: SealedCell): Buffer | undefined {
     const by = this.box.sealedBy(sealed);
     if (by === 'current') return undefined;
     try {
       if (by === 'previous') return this.box.seal(this.box.open(sealed, cell), cell);
     } catch {
-      // Damaged, or from another cell: counted below.
+      // The value is damaged or was sealed for another position. It is counted below.
     }
     this.unreadable++;
     return undefined;
   }
 }
 
-/** A row as {@link SealedTable.find} gives it. */
+/** A row that {@link SealedTable.find} returns. */
 export interface FoundRow {
-  /** The primary key, in its order. */
+  /** The values of the primary key, in the order of its columns. */
   key: (string | number)[];
   /** Changes with every update of the row. */
   revision: string;
   workspace: string;
-  /** What the row's values are sealed for beside the workspace. */
+  /** The row id for which the values are sealed, in addition to the workspace. */
   row: string;
-  /** By column, bytes in base64; null where there is nothing to look at. */
+  /** The values by column, with bytes in base64. Null if the row has no value to check. */
   values: JsonObject | null;
 }
 
-/** A table with sealed values in it. */
+/** A table that contains sealed values. */
 export interface SealedTable {
   name: string;
-  /** Those that hold sealed values: as a whole (bytea), or somewhere inside (jsonb). */
+  /** The columns that contain sealed values: as a whole (bytea), or somewhere inside (jsonb). */
   columns: readonly string[];
-  /** True if people may store values there that look sealed and open with no key. */
+  /** True if people may store values in these columns that look sealed but that no key opens. */
   holdsLookalikes: boolean;
   /**
-   * A page of rows in the order of the primary key. `$1`: the key (jsonb) of the last row before it, null at first;
-   * `$2`: how many; `$3`: {@link SealedBox.currentPrefix}. Reads no more than that many rows, whatever it finds in
-   * them.
+   * Returns a page of rows in the order of the primary key. `$1` is the key (jsonb) of the last row of the previous
+   * page, null at first. `$2` is the size of the page. `$3` is {@link SealedBox.currentPrefix}. Reads at most this many
+   * rows, whether or not they contain values.
    */
   find: Statement;
   /**
-   * Writes what was renewed; `$1`: a JSON array of `{key, revision, values}`. Leaves out rows that were changed since
-   * they were found, and skips locked rows. Returns one row for each that was written.
+   * Writes the renewed values. `$1` is a JSON array of `{key, revision, values}`. Leaves out rows that were changed
+   * since they were found, and skips locked rows. Returns one row for each written row.
    */
   replace: Statement;
-  /** The columns that change, as they are to be stored (bytes in base64). */
+  /** Returns the columns that change, in the form in which they are stored (bytes in base64). */
   renew(found: FoundRow, renewal: Renewal): Record<string, JsonValue>;
 }

@@ -6,19 +6,19 @@ import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.j
 import type { WatchedLimits } from './watchdog.js';
 
 export interface ProcessLimits extends WatchedLimits {
-  /** MiB of the JavaScript heap. */
+  /** Limit of the JavaScript heap in MiB. */
   heapMegabytes: number;
 }
 
 export interface ConfinedProgram extends ProcessLimits {
   /**
-   * Path of a compiled module. Its exported functions take one argument; argument and result are copied between the
-   * processes.
+   * Path of a compiled module. Its exported functions accept one argument. The argument and the result are copied
+   * between the processes.
    */
   program: string;
-  /** Variables of the process; default none. It must hold no secret of the service. */
+  /** Environment variables of the process; default none. They must contain no secret of the service. */
   environment?: NodeJS.ProcessEnv;
-  /** Path of the compiled `process-host`; for tests, which run from sources. */
+  /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
 }
 
@@ -146,7 +146,7 @@ function reasonOf(signal: NodeJS.Signals | null): EndReason {
 
 /**
  * Resolves with the result of `work`, or rejects with the error of `late` after the time limit. The work itself
- * continues, so the caller must end its connection.
+ * continues, so the caller must close its connection.
  */
 export function within<Value>(millis: number, work: Promise<Value>, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout;

@@ -2,7 +2,10 @@ import { pathToFileURL } from 'node:url';
 import { errorText, storableText } from '@app/kernel';
 import { startWatchdog, type WatchedLimits } from './watchdog.js';
 
-/** Program of a `ConfinedProcess`. It loads one module and answers each call with the result of a function of it. */
+/**
+ * Entry point of a `ConfinedProcess`. It loads one module. It responds to each call with the result of a function of
+ * that module.
+ */
 
 /** From the service to a confined process: a call of a function of its program. */
 export interface CallMessage {
@@ -11,21 +14,24 @@ export interface CallMessage {
   argument: unknown;
 }
 
-/** An error in plain values. */
+/** An error as plain values. */
 export interface FailureMessage {
   name: string;
   message: string;
   details: Record<string, string | number | boolean>;
 }
 
-/** From a confined process to the service. `ready`: its program is loaded. `crash`: the process ends now. */
+/**
+ * Messages from a confined process to the service. `ready` means that its program is loaded. `crash` means that the
+ * process ends now.
+ */
 export type AnswerMessage =
   | { ready: true }
   | { id: number; value: unknown }
   | { id: number; failure: FailureMessage }
   | { crash: FailureMessage };
 
-/** Characters of an error that reach the service. The peer may have chosen its message. */
+/** Maximum length of an error message that is passed to the service. The peer may have chosen the message. */
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_DETAIL = 200;
 
@@ -36,7 +42,8 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
   });
-  // A terminal sends these signals to its whole process group. Only the service ends this process.
+  // A terminal sends these signals to its whole process group. They are ignored, because only the service may end this
+  // process.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
   // The service has ended.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -59,7 +66,7 @@ async function answerTo({ id, method, argument }: CallMessage, functions: Functi
   }
 }
 
-/** A value that cannot be copied to the service fails its call. */
+/** If the value cannot be copied to the service, the call fails. */
 function send(answer: AnswerMessage, id: number): void {
   const failed = (error: unknown): void =>
     void process.send?.({ id, failure: failureOf(error) } satisfies AnswerMessage);
@@ -80,7 +87,7 @@ function failureOf(error: unknown): FailureMessage {
   return { name, message: plainText(errorText(error), LONGEST_MESSAGE), details };
 }
 
-/** One line that can be stored. */
+/** Returns the text as one line that can be stored. */
 function plainText(text: string, longest: number): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is replaced
   return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');

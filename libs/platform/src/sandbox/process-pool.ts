@@ -7,29 +7,30 @@ import {
   SandboxUnavailable,
 } from './sandbox-errors.js';
 
-/** Milliseconds in which a new process must be ready. */
+/** Time limit in milliseconds for the start of a process. */
 const START_MILLIS = 60_000;
 
 export interface PoolSettings {
   /**
-   * Path of a compiled module that exports `handle(request): Promise<result>`; both are copied between the processes.
+   * Path of a compiled module that exports `handle(request): Promise<result>`. The request and the result are copied
+   * between the processes.
    */
   program: string;
-  /** Requests that are handled at the same time. */
+  /** Maximum number of requests that are handled concurrently. */
   processes: number;
-  /** MiB of the JavaScript heap of one process. */
+  /** Limit of the JavaScript heap of one process in MiB. */
   heapMegabytes: number;
-  /** MiB of one process: heap, buffers and code. */
+  /** Limit of the memory of one process in MiB: heap, buffers and code. */
   totalMegabytes: number;
-  /** CPU time of one request. Unlike elapsed time, it does not depend on the load of the machine. */
+  /** Limit of the CPU time of one request. Unlike elapsed time, CPU time does not depend on the load of the machine. */
   cpuMillis: number;
-  /** Elapsed time of one request, for code that neither computes nor returns. */
+  /** Limit of the elapsed time of one request, for code that neither computes nor returns. */
   millis: number;
-  /** Path of the compiled `process-host`; for tests, which run from sources. */
+  /** Path of the compiled `process-host`. Only tests set it, because they run from sources. */
   host?: string;
 }
 
-/** Process ends that count as caused by the request. */
+/** Reasons for the end of a process that the request is assumed to have caused. */
 const LIMITS: Partial<Record<EndReason, SandboxLimit>> = {
   blocked: 'time',
   timeout: 'time',
@@ -51,7 +52,7 @@ export class ProcessPool<Request extends object, Result> {
   constructor(private readonly settings: PoolSettings) {}
 
   /**
-   * @param signal ends the wait for a process, not a call in progress
+   * @param signal ends the wait for a process, but not a call in progress
    * @throws SandboxLimitExceeded, SandboxUnavailable, SandboxFailure; the signal's reason
    */
   async handle(request: Request, signal?: AbortSignal): Promise<Result> {
@@ -95,7 +96,7 @@ export class ProcessPool<Request extends object, Result> {
     });
   }
 
-  /** Undefined if the process was killed from outside. */
+  /** Returns undefined if the process was killed from outside. */
   private async callProcess(request: Request): Promise<{ value: Result } | undefined> {
     const child = this.idle.pop() ?? (await this.start());
     try {

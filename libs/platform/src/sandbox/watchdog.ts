@@ -3,11 +3,11 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 /** Limits of a process that its second thread enforces. */
 export interface WatchedLimits {
-  /** MiB of resident memory of the whole process, buffers included. */
+  /** Limit of the resident memory of the whole process in MiB, including buffers. */
   memoryMegabytes: number;
-  /** CPU time of one call, of all threads. Only for processes that execute one call at a time. */
+  /** Limit of the CPU time of one call, of all threads. Only for processes that execute one call at a time. */
   cpuMillis?: number;
-  /** The process is killed when its event loop is blocked for this long. */
+  /** The process is killed if its event loop is blocked for this time. */
   blockedMillis?: number;
 }
 
@@ -18,12 +18,12 @@ interface WatchdogData extends WatchedLimits {
   counters: Int32Array;
 }
 
-/** Grows when a call begins and when it ends, so it is odd while the process is busy. */
+/** Incremented when a call begins and when it ends, so it is odd while the process is busy. */
 const CALLS = 0;
-/** Grows while the event loop turns. */
+/** Incremented on every turn of the event loop. */
 const TURNS = 1;
 const TURN_MILLIS = 200;
-/** Milliseconds between two checks of the process: in general, and during a call whose CPU time is limited. */
+/** Time in milliseconds between two checks of the process: in general, and during a call whose CPU time is limited. */
 const LOOK_MILLIS = 100;
 const CPU_LOOK_MILLIS = 25;
 
@@ -52,7 +52,7 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
   let call = 0;
   let usedBefore = cpuUsage();
   let turn = 0;
-  /** Counts checks, not time, because a process that the machine does not schedule is not blocked. */
+  /** Counts checks instead of time, because a process that the machine does not schedule is not blocked. */
   let looksWithoutTurn = 0;
   for (;;) {
     const isTimed = cpuMillis !== undefined && call % 2 === 1;

@@ -18,9 +18,9 @@ const sends =
   (socket: Socket): void =>
     void socket.write(Buffer.concat(parts));
 
-/** A result with one column, as far as its rows. */
+/** A result with one column, up to its rows. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
-/** A length of eight bytes, which no answer has. */
+/** A length of eight bytes, which no response has. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);
 
 const GREETINGS: Record<string, (socket: Socket) => void> = {
@@ -70,7 +70,10 @@ const RESULTS: Record<string, (socket: Socket) => void> = {
   'nothing': () => undefined,
 }; // prettier-ignore
 
-/** The client reads these as a row or fails, depending on what else has arrived in the same read. */
+/**
+ * Rows that are too short. The client either reads them as a row or fails, depending on what else has arrived in the
+ * same read.
+ */
 const SHORT_ROWS: Readonly<Record<string, (socket: Socket) => void>> = {
   'a cell that is longer than its row': sends(ROWS_BEGIN, packet(4, Buffer.concat([LONGEST, Buffer.from('a')])), endOfRows(5)),
   'a row without its cell': sends(ROWS_BEGIN, packet(4, Buffer.alloc(0)), endOfRows(5)),

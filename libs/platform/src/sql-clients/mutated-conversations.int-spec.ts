@@ -10,7 +10,8 @@ const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
 /**
- * A login with SCRAM answers a number of the client, which is another each time. Here the server asks for no password.
+ * Removes the SCRAM login from a conversation: its response depends on a random number of the client. Instead, the
+ * server requires no password.
  */
 function withoutPassword(conversation: Conversation): Conversation {
   const [first] = conversation;
@@ -22,7 +23,7 @@ function withoutPassword(conversation: Conversation): Conversation {
   return [{ ...first, bytes }, ...conversation.slice(end + 1).map((turn) => ({ ...turn, after: turn.after - saved }))];
 }
 
-/** What a real server said, changed in places that a seed chooses. */
+/** Messages of a real server, mutated at positions that a seed chooses. */
 describe.each(['postgres', 'mysql'] as const)('a mutated conversation with a server of %s', (kind) => {
   let database: TestDatabase;
   let mysql: MysqlServer | undefined;

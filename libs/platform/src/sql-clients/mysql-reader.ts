@@ -9,14 +9,14 @@ import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/** By default the server aborts a result that is not read for 60 s, and indexing a batch may take longer. */
+/** By default the server aborts a result that is not read for 60 s. Indexing a batch may take longer. */
 const BEGIN = [
   'set session net_write_timeout = 1800',
   'set session transaction read only',
   'start transaction with consistent snapshot, read only',
 ];
 
-/** One connection and what its server has sent. */
+/** One connection and the counter of the bytes that its server has sent. */
 interface Session {
   connection: Connection;
   received: ReceivedBytes;
@@ -66,7 +66,7 @@ export class MysqlReader implements TableReader {
     if (batch.length > 0) yield plainRows(batch, size);
   }
 
-  /** True for whole numbers and texts. An ENUM, for example, is sorted by its index but compared by its name. */
+  /** True for whole numbers and strings. An ENUM, for example, is sorted by its index but compared by its name. */
   async orders(select: string): Promise<boolean> {
     try {
       const { connection, received } = this.sessions.rows;
@@ -131,7 +131,7 @@ function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): Connection
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
   const isChecked = mode === 'VERIFY_IDENTITY' || mode === 'VERIFY_CA';
   return {
-    // Only for the certificate: `stream` provides the socket.
+    // Used only to check the certificate. `stream` provides the socket.
     host: hostname,
     port,
     ...credentialsOf(target),
@@ -155,9 +155,9 @@ const WHOLE_NUMBERS: readonly unknown[] = [
   mysql.Types.LONGLONG,
 ];
 const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
-/** Column flags of ENUM and SET (`field_types.h` of MySQL), which are sent as texts. */
+/** Column flags of ENUM and SET (`field_types.h` of MySQL), which are sent as strings. */
 const NUMBERED = 256 | 2_048;
-/** Character set of binary columns. */
+/** Character set number of binary columns. */
 const BINARY = 63;
 
 function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {

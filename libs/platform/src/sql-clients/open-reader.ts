@@ -17,7 +17,7 @@ const SETTINGS: ReaderSettings = {
   program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
 };
 
-/** Added to the limits that the process enforces itself, for its start on a busy machine. */
+/** Added to the time limits that the process enforces itself, because its start may be slow on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
 const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 
 /**
  * Opens a database of a tenant for reading, at an address that the guard has checked. A confined process handles the
  * protocol, so a hostile server can end that process only.
- * @throws TableReadError; EgressError if the guard refuses the host
+ * @throws TableReadError; EgressError if the guard blocks the host
  */
 export async function openReader(
   kind: SqlKind,

@@ -30,7 +30,7 @@ export class PostgresReader implements TableReader {
     await this.query(`close ${CURSOR}`, [], 0);
   }
 
-  /** Postgres compares every sortable type in sort order and parses its text form without loss. */
+  /** Always true: Postgres compares every sortable type in sort order and parses its text form without loss. */
   async orders(select: string): Promise<boolean> {
     await this.query('savepoint asked', [], 0);
     const works = await this.query(select, [], 0).then(
@@ -97,7 +97,7 @@ function settingsOf(
     host: address,
     port,
     user,
-    // A function, because without a password the library searches this machine for one.
+    // A function, because if the password is undefined the library searches this machine for a password.
     password: () => password,
     database: database || user,
     ssl: isTls ? { rejectUnauthorized: isChecked, servername: hostname } : false,

@@ -1,7 +1,7 @@
 import type { TableRow } from './table-reader.js';
 
 const FIRST = 25;
-/** Characters of rows that are read at once. */
+/** Maximum number of characters of the rows of one batch. */
 const CHARACTERS = 16_000_000;
 
 /** Batch size in rows, adapted to their width. It starts small, because the width is not known. */
@@ -12,7 +12,7 @@ export class RowPace {
     this.wanted = Math.min(FIRST, most);
   }
 
-  /** Rows of the next batch, from 1 to `most`. */
+  /** Number of rows of the next batch, from 1 to `most`. */
   get rows(): number {
     return this.wanted;
   }

@@ -1,10 +1,10 @@
-/** Limits of one connection. Those of time cover one call each. */
+/** Limits of one connection. A time limit applies to each call separately. */
 export interface SqlLimits {
-  /** Connecting, with TLS and login. */
+  /** Time limit for connecting, including TLS and login. */
   connectMillis: number;
-  /** One statement, or one batch of its rows. */
+  /** Time limit for one statement, or for one batch of its rows. */
   statementMillis: number;
-  /** Bytes that the server sends for one call. */
+  /** Maximum number of bytes that the server may send for one call. */
   maxBytes: number;
 }
 
@@ -14,9 +14,9 @@ export const SQL_LIMITS: SqlLimits = {
   maxBytes: 192 * 1024 * 1024,
 };
 
-/** Rows of an answer that is read whole. */
+/** Maximum number of rows of a result that is read as a whole. */
 export const MOST_ROWS = 20_000;
-/** Columns of a row. Postgres allows 1,664 and MySQL 4,096. */
+/** Maximum number of columns of a row. Postgres allows 1,664 and MySQL 4,096. */
 export const MOST_COLUMNS = 4_096;
-/** Characters and bytes of the rows of one answer to the service. */
+/** Maximum number of characters and bytes of the rows of one response to the service. */
 export const MOST_CHARACTERS = 128 * 1024 * 1024;

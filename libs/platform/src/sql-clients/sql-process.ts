@@ -3,12 +3,12 @@ import type { SqlLimits } from './sql-limits.js';
 import type { SqlKind } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
-/** Program of the confined process for one database connection. */
+/** Entry point of the confined process for one database connection. */
 
 export interface OpenRequest {
   kind: SqlKind;
   dsn: string;
-  /** Checked by the host guard. The process connects to no other address. */
+  /** The host guard has checked this address. The process connects to no other address. */
   address: string;
   limits: SqlLimits;
 }
@@ -32,7 +32,9 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-/** Connects. The functions below are those of a {@link TableReader}; `next` returns one batch a call. */
+/**
+ * Connects to the database. The functions below are those of a {@link TableReader}. `next` returns one batch per call.
+ */
 export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'
@@ -41,7 +43,7 @@ export async function open({ kind, dsn, address, limits }: OpenRequest): Promise
   opened = { limits, reader: await inTime(limits.connectMillis, connect(dsn, address, limits)) };
 }
 
-/** Begins to read batches. */
+/** Starts to read batches. */
 export function begin({ select, size, values }: BatchesRequest): Promise<void> {
   return during(async (reader) => {
     batches = reader.batches(select, size, values)[Symbol.asyncIterator]();
@@ -71,7 +73,7 @@ function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<V
   return inTime(opened.limits.statementMillis, work(opened.reader));
 }
 
-/** The service ends the process after this error, which also ends the call. */
+/** Rejects after the time limit. The service then ends the process, and the call with it. */
 function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
   const message = `The database does not answer completely within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));

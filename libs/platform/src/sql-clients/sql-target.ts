@@ -2,7 +2,7 @@ import { TableReadError } from './table-reader.js';
 
 export type SqlKind = 'postgres' | 'mysql';
 
-/** Target of a DSN. `hostname` has no brackets. */
+/** Target of a DSN. `hostname` has no square brackets. */
 export interface SqlTarget {
   url: URL;
   hostname: string;
@@ -25,7 +25,7 @@ export function sqlTarget(kind: SqlKind, dsn: string): SqlTarget {
   throw new TableReadError('unreachable', `The secret is not a DSN. Write it like ${example}.`);
 }
 
-/** @throws TableReadError for a `%` that begins no escape */
+/** @throws TableReadError for a `%` that does not begin an escape sequence */
 export function credentialsOf({ url }: SqlTarget): { user: string; password: string; database: string } {
   try {
     const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);

@@ -1,7 +1,7 @@
-/** A cell. Other values of the database, such as JSON and arrays, become JSON texts. */
+/** The value of a column. Other values of the database, such as JSON and arrays, become strings of JSON. */
 export type TableCell = string | number | bigint | boolean | Date | Uint8Array | null;
 
-/** One row, by the names of its columns. */
+/** One row, as its values by column name. */
 export type TableRow = Readonly<Record<string, TableCell>>;
 
 /** Reads a database in a read-only transaction, one statement at a time. */
@@ -12,7 +12,7 @@ export interface TableReader {
    */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
   /**
-   * Whether a column sorts in the same order in which it compares with a value that is given as text.
+   * Whether sorting by a column gives the same order as comparing the column with a value in text form.
    * @param select selects only this column, ordered by it, and returns no rows
    */
   orders(select: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface TableReader {
  * - `unreachable`: no connection
  * - `refused`: the credentials are not accepted
  * - `query`: the statement failed
- * - `protocol`: the answer violates the protocol or exceeds a limit of time or size
+ * - `protocol`: the response violates the protocol or exceeds a limit of time or size
  */
 export type TableReadFailure = 'unreachable' | 'refused' | 'query' | 'protocol';
 

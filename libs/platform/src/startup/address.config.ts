@@ -1,6 +1,6 @@
 import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
 
-/** Where the processes of the installation listen, and where people reach them. */
+/** Addresses at which the processes of the installation listen, and the public URL of the installation. */
 export const addressConfig = defineDerivedConfig(
   {
     title: 'Addresses',
@@ -39,9 +39,9 @@ export const addressConfig = defineDerivedConfig(
   ({ publicUrl, ...values }) => ({
     ...values,
     hasPublicUrl: publicUrl !== undefined,
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     publicUrl: withoutSlash(publicUrl ?? localUrl(values)),
-    /** Address of the console; null unless the operator has set PUBLIC_URL. */
+    /** URL of the console. Null unless the operator has set PUBLIC_URL. */
     consoleUrl: publicUrl === undefined ? null : `${withoutSlash(publicUrl)}/console`,
   }),
 );
@@ -49,7 +49,7 @@ export type AddressConfig = ConfigOf<typeof addressConfig>;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-// The wildcard addresses accept connections, but not every system can connect to them.
+// Not every system can connect to a wildcard address, although a server can listen on it.
 function localUrl({ host, port }: { host: string; port: number }): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

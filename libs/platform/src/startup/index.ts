@@ -1,4 +1,4 @@
-/** The start of a process: its addresses, and waiting for the database while it answers probes. */
+/** The start of a process: its addresses, and waiting for the database while the process responds to probes. */
 export { type AddressConfig, addressConfig } from './address.config.js';
 export { limitHeapGrowth, receiveParentMessages } from './process-start.js';
 export { waitForDatabase } from './wait-for-database.js';

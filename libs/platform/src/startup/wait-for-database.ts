@@ -6,9 +6,9 @@ import { WaitingServer } from './waiting-server.js';
 export interface WaitingProcess {
   name: 'api' | 'worker';
   databaseUrl: string;
-  /** Without it the queue is in the database. */
+  /** If undefined, the queue is in the database. */
   redisUrl: string | undefined;
-  /** Where the process answers probes while it waits; port 0: it answers none. */
+  /** Where the process responds to probes while it waits. If the port is 0, it does not. */
   host: string;
   port: number;
   logger: Pick<Logger, 'warn' | 'info'>;
@@ -18,9 +18,10 @@ export interface WaitingProcess {
 const RETRY_MILLIS = 1_000;
 
 /**
- * Resolves when Postgres answers, however long that takes. Until then `/healthz` answers 200 and everything else 503
- * with the cause. `prepares` is false where a pooler loses prepared statements: the process must not use any.
- * @throws the driver's error when waiting does not help: a wrong password, or a database that does not exist
+ * Resolves when Postgres responds, however long that takes. Until then, `/healthz` responds with 200 and every other
+ * path with 503 and the cause. `prepares` is false if a pooler loses prepared statements: the process must then not use
+ * any.
+ * @throws the driver's error if waiting does not help: a wrong password, or a database that does not exist
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
   const { logger, clock = systemClock } = waiting;

@@ -2,11 +2,14 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 
 const RETRY_SECONDS = 2;
 
-/** Listens in place of a process that waits: `GET /healthz` answers 200, everything else 503 with the cause. */
+/**
+ * Listens in place of a process that waits. `GET /healthz` responds with 200, every other request with 503 and the
+ * cause.
+ */
 export class WaitingServer {
   private constructor(private readonly server: Server) {}
 
-  /** @throws Error when the port is taken */
+  /** @throws Error if the port is in use */
   static async open(host: string, port: number, cause: () => string): Promise<WaitingServer> {
     const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, ({ method, url }, response) => {
       if (method === 'GET' && url === '/healthz') answer(response, 200, 'application/json', { status: 'ok' });

@@ -20,13 +20,13 @@ create table workspaces (
   -- Whether the stop also cancels the runs.
   cancel_runs boolean not null default false,
   resumed_at timestamptz(3),
-  -- Until when calls that had started before the stop may end.
+  -- Time until which calls that started before the stop may finish.
   drain_until timestamptz,
   constraint workspaces_pk primary key (id),
   constraint workspaces_state_ck check (state in ('active', 'stopped')),
   constraint workspaces_epoch_ck check ((state = 'stopped') = (epoch % 2 = 0))
 );
--- Each worker asks every few seconds whether a workspace is stopped. The index is nearly always empty.
+-- Each worker checks every few seconds whether a workspace is stopped. The index is nearly always empty.
 create index workspaces_stopped_ix on workspaces (id) where state = 'stopped';
 
 create table members (
@@ -88,9 +88,9 @@ create table api_keys (
 );
 create index api_keys_list_ix on api_keys (workspace_id, id);
 
--- Keys and secrets from before the rotation before the last, each until it expires. The one before the last rotation
--- lies in the row of its owner. The owner is an API key, an agent or an event endpoint, so there is no foreign key;
--- the code that removes an owner also removes its rows here.
+-- Keys and secrets that were replaced before the last rotation, each until it expires. The secret that the last
+-- rotation replaced is in the row of its owner. The owner is an API key, an agent or an event endpoint, so there is no
+-- foreign key. The code that removes an owner also removes its rows here.
 create table former_secrets (
   owner_id text collate "C" not null,
   n integer not null,
@@ -104,7 +104,7 @@ create table former_secrets (
 );
 create index former_secrets_hash_ix on former_secrets (hash);
 
--- The value is sealed for its row: a copy in another row, or in another workspace, cannot be opened.
+-- The value is sealed for its row. A copy in another row or another workspace cannot be opened.
 create table secrets (
   workspace_id text collate "C" not null,
   name text collate "C" not null,
@@ -139,7 +139,7 @@ create table idempotency_keys (
   fingerprint bytea not null,
   resource_id text collate "C" not null,
   created_at timestamptz(3) not null default clock_timestamp(),
-  -- The sealed response of a request that may be repeated. Null for a run: its response follows from the run.
+  -- The sealed response of a request that may be repeated. Null for a run, whose response is created from the run.
   response bytea,
   constraint idempotency_keys_pk primary key (workspace_id, endpoint, key)
 );

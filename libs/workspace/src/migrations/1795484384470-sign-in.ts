@@ -26,7 +26,8 @@ const TABLES = [
     constraint sessions_identity_ck check ((method = 'oidc') = (issuer is not null and subject is not null))
   )`,
   'create index sessions_list_ix on sessions (workspace_id, member_id, id)',
-  // Links, invitations, mailed codes and codes of command lines. A used one stays for a while, to be recognised.
+  // Links, invitations, mailed codes and CLI codes. A used token is kept for a while, so that a second use is
+  // recognised.
   `create table sign_in_tokens (
     hash bytea not null,
     kind text not null,
@@ -50,7 +51,7 @@ const TABLES = [
   )`,
   'create index sign_in_tokens_member_ix on sign_in_tokens (workspace_id, member_id, kind)',
   'create index sign_in_tokens_browser_ix on sign_in_tokens (browser_hash) where browser_hash is not null',
-  // The person at an OIDC provider that a member is.
+  // Binds a member to the identity of a person at an OIDC provider.
   `create table member_identities (
     workspace_id text collate "C" not null,
     member_id text collate "C" not null,
@@ -62,18 +63,21 @@ const TABLES = [
     constraint member_identities_member_fk foreign key (workspace_id, member_id) references members (workspace_id, id) on delete cascade
   )`,
   'create index member_identities_person_ix on member_identities (issuer, subject)',
-  // States of OIDC sign-ins that were used. They are in no workspace yet.
+  // States of OIDC sign-ins that were used. They belong to no workspace, because the member is not known before the
+  // sign-in.
   `create table spent_sign_ins (
     hash bytea not null,
     expires_at timestamptz(3) not null,
     constraint spent_sign_ins_pk primary key (hash)
   )`,
   'create index spent_sign_ins_expiry_ix on spent_sign_ins (expires_at)',
-  // An e-mail sign-in goes to the workspace that the person used last.
+  // A sign-in by e-mail opens the workspace that the person used last.
   'alter table members add column last_used_at timestamptz(3)',
 ];
 
-/** Sessions of people, and the ways to begin one. Processes of the previous release know none of it. */
+/**
+ * Creates the tables of sessions and of the ways to sign in. Processes of the previous release do not use these tables.
+ */
 export class SignIn1795484384470 implements MigrationInterface {
   readonly name = 'SignIn1795484384470';
 

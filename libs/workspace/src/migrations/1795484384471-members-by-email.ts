@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the members with an address in all workspaces, for sign-in. */
+/** Creates the index with which sign-in finds the members with an address in all workspaces. */
 export class MembersByEmail1795484384471 implements MigrationInterface {
   readonly name = 'MembersByEmail1795484384471';
-  /** The index is built while the table is in use. */
+  /** The index is built concurrently, while the table is in use. That is not possible in a transaction. */
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // An interrupted build leaves an index that is not valid.
+    // Removes the invalid index that an interrupted build leaves.
     await queryRunner.query('drop index concurrently if exists members_person_ix');
     await queryRunner.query('create index concurrently members_person_ix on members (email)');
   }

@@ -17,13 +17,16 @@ import { newToken } from './token.js';
 const CODE_MILLIS = 60_000;
 const KEY_MILLIS = 90 * 24 * 3_600_000;
 
-/** A key for a command line. `text` exists only here. */
+/** An API key for a CLI. `text` is returned only here. */
 export interface AuthorizedKey {
   text: string;
   key: KeyOfMember;
 }
 
-/** Gives the command line of a person an API key with the rights of the person's session. */
+/**
+ * Creates API keys for the CLIs of people. Such a key has the rights of the session in which the person authorised the
+ * CLI.
+ */
 @Injectable()
 export class CliAuthorizationsService {
   constructor(
@@ -37,7 +40,8 @@ export class CliAuthorizationsService {
   ) {}
 
   /**
-   * Returns a code that the command line with the verifier of the challenge (S256) can redeem within a minute.
+   * Returns a code that is valid for one minute. Only the CLI that knows the verifier of the challenge (S256) can
+   * redeem it.
    * @throws DomainError `sign_in_again` for a caller without a session
    */
   async authorize(actor: Principal, challenge: string, name: string): Promise<string> {
@@ -58,7 +62,7 @@ export class CliAuthorizationsService {
     return token;
   }
 
-  /** @throws DomainError `invalid_sign_in` (unknown, used or expired code, or another verifier) */
+  /** @throws DomainError `invalid_sign_in` (unknown, used or expired code, or wrong verifier) */
   redeem(code: string, verifier: string): Promise<AuthorizedKey> {
     const hash = sha256(code);
     const challenge = sha256(verifier).toString('base64url');
@@ -83,7 +87,10 @@ export class CliAuthorizationsService {
   }
 }
 
-/** A session of a key gives no more than the key: not its scopes, not its kind, and not for longer. */
+/**
+ * If the session was exchanged for an API key, the new key has at most the scopes, the kind and the lifetime of that
+ * key.
+ */
 function grantsOf(actor: Principal, name: string, expiresAt: Date, keyExpiresAt: Date | null): CliGrants {
   const { role, scopes, kind } = actor;
   const isWhole = scopes.size === scopesOf(role).size;

@@ -12,10 +12,10 @@ import { newToken } from './token.js';
 const INVITATION_MILLIS = 7 * 24 * 3_600_000;
 
 export interface Invitation {
-  /** With the token, which is not stored. */
+  /** The link, including the token, which is not stored. */
   url: string;
   expiresAt: Date;
-  /** Whether the mail relay has accepted it. */
+  /** Whether the mail relay has accepted the mail. */
   mailed: boolean;
 }
 
@@ -33,7 +33,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Voids the previous invitation of the member. If only single sign-on is allowed, the link has no token.
+   * Invites a member and invalidates the member's previous invitation. If only single sign-on is allowed, the link has
+   * no token.
    * @throws DomainError `not_found`
    */
   async invite(actor: Principal, memberId: string): Promise<Invitation> {

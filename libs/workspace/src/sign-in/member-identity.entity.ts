@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { MemberEntity } from '../member.entity.js';
 
-/** The person at an OIDC provider that a member is. Only the provider's identifier counts, no e-mail address. */
+/**
+ * Binds a member to a person at an OIDC provider. The person is identified by the provider's identifier only, not by an
+ * e-mail address.
+ */
 @Entity('member_identities')
 @Unique('member_identities_member_uq', ['workspaceId', 'memberId', 'issuer'])
 @Index('member_identities_person_ix', ['issuer', 'subject'])

@@ -19,7 +19,7 @@ const NOT_OF_ANOTHER = `not exists (select from member_identities o
   where o.workspace_id = m.workspace_id and o.member_id = m.id and o.issuer = $1 and o.subject <> $2)`;
 const LAST_USED = 'order by m.last_used_at desc nulls last, w.id limit 1 for no key update of m';
 
-// Reads across workspaces: the members that are bound to the person, and those with the address of one of them.
+// Reads across workspaces: members that are bound to the person, and members with the same address as one of them.
 const FIND_BOUND = `${MEMBER}
   where m.email in (
     select b.email from member_identities i
@@ -41,15 +41,18 @@ const JOIN_GROUPS = `insert into group_members (workspace_id, group_name, member
 
 const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timestamp()';
 
-/** The members that people at an OIDC provider are. */
+/** Members and their identities at an OIDC provider. */
 @Injectable()
 export class MemberIdentityRepository {
-  /** The member that is bound to the person and that they used last, else the oldest. Locked. */
+  /**
+   * Returns the member that is bound to the person. If there are several, returns the one that the person used last, or
+   * else the oldest. Locks the member.
+   */
   async findBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember | undefined> {
     return (await manager.query<OidcMember[]>(FIND_BOUND, [issuer, subject]))[0];
   }
 
-  /** The member with the address that is not bound to another person of the provider. Locked. */
+  /** Returns the member with the address, unless it is bound to another person of the provider. Locks the member. */
   async findUnbound(
     { issuer, subject }: PersonAtProvider,
     email: string,
@@ -66,13 +69,13 @@ export class MemberIdentityRepository {
     await manager.query(BIND, [workspaceId, memberId, issuer, subject]);
   }
 
-  /** The workspace of the installation; undefined if there is none or several. */
+  /** Returns the only workspace of the installation, or undefined if there is no workspace or more than one. */
   async onlyWorkspace({ manager }: Transaction): Promise<string | undefined> {
     const [only, second] = await manager.query<{ id: string }[]>(FIND_ONLY_WORKSPACE);
     return second ? undefined : only?.id;
   }
 
-  /** Makes the member one of exactly those of the groups that exist. Returns whether that changed anything. */
+  /** Sets the groups of the member to those of the given groups that exist. Returns whether that changed anything. */
   async setGroups(
     { workspaceId, memberId }: OidcMember,
     groups: readonly string[],

@@ -10,7 +10,10 @@ import type { OidcPerson } from './oidc-provider.client.js';
 import type { RefusedMember } from './refused-sign-ins.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
 
-/** Decides which member a person at the OIDC provider is, and keeps role and groups as the provider gives them. */
+/**
+ * Determines the member of a person at the OIDC provider, and updates the member's role and groups to those that the
+ * provider reports.
+ */
 @Injectable()
 export class OidcMembersService {
   constructor(
@@ -21,8 +24,9 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Only the identity of a person counts. A verified address binds it to a member once, and later addresses change
-   * nothing. Undefined: the person is no member and does not become one.
+   * Returns the member of the person. A verified address binds the person to a member once. After that only the
+   * person's identity counts, and later addresses change nothing. Returns undefined if the person is not a member and
+   * must not become one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
     const member =
@@ -33,7 +37,7 @@ export class OidcMembersService {
     return member;
   }
 
-  /** The member whose address the provider gives, verified or not. */
+  /** Returns the member with the address that the provider reports, whether or not the address is verified. */
   async findByClaim({ claimedEmail }: OidcPerson): Promise<RefusedMember | undefined> {
     const email = claimedEmail === undefined ? undefined : parseEmailAddress(claimedEmail);
     return email === undefined ? undefined : this.members.findLastUsed(email);
@@ -77,13 +81,13 @@ export class OidcMembersService {
     await this.audit.record(member, { action: 'member.update', target: memberId, detail }, transaction);
   }
 
-  /** The highest role of the groups. */
+  /** Returns the highest role of the groups. */
   private roleOf(groups: readonly string[]): Role {
     const roles = groups.flatMap((group) => this.config.oidc?.roles.get(group) ?? []);
     return ROLES.findLast((role) => roles.includes(role)) ?? 'viewer';
   }
 
-  /** The last admin of a workspace stays admin. */
+  /** Returns the role, but never demotes the last admin of a workspace. */
   private async allowedRole(
     { workspaceId, memberId, role: before }: OidcMember,
     role: Role,

@@ -5,30 +5,33 @@ import type { OidcSettings } from './oidc-settings.js';
 
 const REQUEST_MILLIS = 10_000;
 const LARGEST_ANSWER = 1024 * 1024;
-/** The endpoints of a provider are read again after this time. */
+/** Time in milliseconds after which the endpoints of a provider are read again. */
 const DISCOVERY_MILLIS = 3_600_000;
 
-/** What one sign-in at the provider is checked against. The browser keeps it. */
+/** Values that the response to one sign-in is checked against. The browser stores them. */
 export interface OidcChecks {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** A person whom the provider has identified. `email` is set only if it is verified, or if the operator trusts it. */
+/**
+ * A person whom the provider has identified. `email` is set only if it is verified, or if the operator trusts
+ * unverified addresses.
+ */
 export interface OidcPerson {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** The address as the provider gives it, for the audit log. */
+  /** The address that the provider reports, for the audit log. */
   claimedEmail: string | undefined;
-  /** Undefined: the provider says nothing about groups. */
+  /** Undefined if the provider reports no groups. */
   groups: readonly string[] | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Speaks OpenID Connect (code flow with PKCE, state and nonce) to the provider of the installation. */
+/** Client for the OIDC provider of the installation. Uses OpenID Connect (code flow with PKCE, state and nonce). */
 export class OidcProviderClient {
   private discovered: { configuration: Promise<oidc.Configuration>; at: number } | undefined;
 
@@ -39,7 +42,7 @@ export class OidcProviderClient {
     private readonly monotonicMillis: () => number,
   ) {}
 
-  /** The page of the provider to which the browser goes. @throws DomainError `unavailable` */
+  /** Returns the URL of the provider's page to which the browser is redirected. @throws DomainError `unavailable` */
   async begin(): Promise<{ url: string; checks: OidcChecks }> {
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
     const url = oidc.buildAuthorizationUrl(await this.configuration(), {
@@ -54,8 +57,8 @@ export class OidcProviderClient {
   }
 
   /**
-   * The person of the provider's redirect. `query` is that of the redirect.
-   * @throws DomainError `invalid_sign_in` if a check fails or the provider refused, `unavailable`
+   * Returns the person whom the provider has identified. `query` is the query of the provider's redirect.
+   * @throws DomainError `invalid_sign_in` if a check fails or the provider rejected the sign-in, `unavailable`
    */
   async finish(query: string, { state, nonce, verifier }: OidcChecks): Promise<OidcPerson> {
     const configuration = await this.configuration();
@@ -75,7 +78,10 @@ export class OidcProviderClient {
     }
   }
 
-  /** Many providers put the address and the groups into the user info only. Its subject is checked. */
+  /**
+   * Reads the user info, because many providers put the address and the groups only there. Checks that its subject is
+   * that of the ID token.
+   */
   private async moreClaims(configuration: oidc.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
     const { groupsClaim } = this.settings;
     const isComplete = 'email' in claims && (groupsClaim === undefined || groupsClaim in claims);
@@ -84,7 +90,7 @@ export class OidcProviderClient {
   }
 
   private personOf(identity: Claims, more: Claims): OidcPerson {
-    // The address and whether it is verified come from one document.
+    // The address and `email_verified` must come from the same document.
     const { email, email_verified: isVerified } = 'email' in identity ? identity : more;
     const { groupsClaim, trustsEmail } = this.settings;
     const claimedEmail = typeof email === 'string' ? email : undefined;
@@ -132,7 +138,10 @@ export class OidcProviderClient {
   };
 }
 
-/** In the header, which providers support by default, or in the body if the provider supports only that. */
+/**
+ * Sends the secret in the header, which providers support by default, or in the body if the provider supports only
+ * that.
+ */
 function authentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   return (server, client, body, headers) => {
@@ -142,7 +151,7 @@ function authentication(secret: string | undefined): oidc.ClientAuth {
   };
 }
 
-/** A claim is a list of texts or one text. */
+/** A claim is a list of strings or a single string. */
 function textsOf(claim: unknown): readonly string[] | undefined {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : undefined;

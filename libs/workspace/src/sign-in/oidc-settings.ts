@@ -5,13 +5,13 @@ export interface OidcSettings {
   issuer: URL;
   clientId: string;
   clientSecret: string | undefined;
-  /** Undefined: roles and groups are managed in the service. */
+  /** If undefined, roles and groups are managed in the service. */
   groupsClaim: string | undefined;
-  /** By value of the groups claim. */
+  /** Roles by value of the groups claim. */
   roles: ReadonlyMap<string, Role>;
-  /** Domain whose people become members; undefined: only invited members can sign in. */
+  /** People with an address in this domain become members. If undefined, only invited members can sign in. */
   domain: string | undefined;
-  /** Workspace of new members; undefined: the only one. */
+  /** Workspace of new members. If undefined, new members join the only workspace. */
   workspace: string | undefined;
   trustsEmail: boolean;
 }
@@ -29,7 +29,7 @@ interface GivenSettings {
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/;
 
-/** The settings of the OIDC provider; null without one. */
+/** Returns the settings of the OIDC provider, or null if none is configured. */
 export function readOidcSettings(given: GivenSettings, reader: EnvironmentReader): OidcSettings | null {
   const { issuer: address, clientId, clientSecret, groupsClaim, workspace } = given;
   if (address === undefined) return null;
@@ -53,7 +53,7 @@ export function readOidcSettings(given: GivenSettings, reader: EnvironmentReader
   };
 }
 
-/** The claim value may contain colons. */
+/** Splits at the last colon, because the claim value may contain colons. */
 function roleOf(entry: string): [string, Role][] {
   const at = entry.lastIndexOf(':');
   const role = ROLES.find((each) => each === entry.slice(at + 1));

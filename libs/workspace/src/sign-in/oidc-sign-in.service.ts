@@ -11,14 +11,14 @@ import { type Browser, SessionsService } from './sessions.service.js';
 const PURPOSE = 'oidc-sign-in';
 const ATTEMPT_MILLIS = 10 * 60_000;
 
-/** A sign-in that a browser has begun. The browser keeps it, signed. */
+/** A sign-in that a browser has started. The browser stores it in signed form. */
 interface Attempt extends OidcChecks {
   returnTo: string;
   /** Milliseconds since 1970. */
   expires: number;
 }
 
-/** The provider of the installation, if it has one. */
+/** The OIDC provider of the installation, if one is configured. */
 export class OidcProvider {
   constructor(readonly client: OidcProviderClient | undefined) {}
 }
@@ -38,8 +38,8 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * The page of the provider, and what the browser keeps until it returns.
-   * @throws DomainError `sign_in_off` without a provider, `unavailable`
+   * Returns the URL of the provider's page, and the attempt that the browser stores until it returns.
+   * @throws DomainError `sign_in_off` if no provider is configured, `unavailable`
    */
   async begin(returnTo: string): Promise<{ url: string; attempt: string }> {
     const { url, checks } = await this.client().begin();
@@ -49,7 +49,7 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the token of the new session and the page to which the person goes. `query` is that of the redirect.
+   * Returns the token of the new session and the page to open next. `query` is the query of the provider's redirect.
    * @throws DomainError `invalid_sign_in`, `not_invited`, `sign_in_off`, `unavailable`
    */
   async finish(

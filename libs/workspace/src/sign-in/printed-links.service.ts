@@ -8,7 +8,7 @@ import { newToken } from './token.js';
 
 export const LINK_MILLIS = 15 * 60_000;
 
-/** A link for a person at the command line of the operator. */
+/** A sign-in link that an operator command prints. */
 export interface PrintedLink {
   workspaceId: string;
   email: string;
@@ -16,7 +16,7 @@ export interface PrintedLink {
   token: string;
 }
 
-/** Makes the links that the command line prints. No API route calls it. */
+/** Creates the links that the operator commands print. No API route calls this service. */
 @Injectable()
 export class PrintedLinksService {
   constructor(
@@ -26,14 +26,15 @@ export class PrintedLinksService {
     private readonly clock: Clock,
   ) {}
 
-  /** For the oldest admin of the oldest workspace; undefined if there is no workspace. */
+  /** Creates a link for the oldest admin of the oldest workspace. Returns undefined if there is no workspace. */
   async createForFirstAdmin(): Promise<PrintedLink | undefined> {
     const admin = await this.members.findFirstAdmin();
     return admin && this.create(admin);
   }
 
   /**
-   * For a member. `workspace` is an id or a name, required if the person is a member of several workspaces.
+   * Creates a link for a member. `workspace` is an id or a name. It is required if the person is a member of several
+   * workspaces.
    * @throws DomainError `invalid_request` if there is no such member, or if there are several
    */
   async createFor(address: string, workspace?: string): Promise<PrintedLink> {

@@ -4,7 +4,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AuditEventRepository } from '../audit-event.repository.js';
 import type { SignInMethod } from '../principal.js';
 
-/** Milliseconds that each refusal takes at least, whatever its reason, so that its time reveals nothing. */
+/**
+ * Minimum duration of a rejected attempt in milliseconds. It is the same for all reasons, so that the duration reveals
+ * nothing.
+ */
 const REFUSAL_MILLIS = 150;
 
 /** The member whose token, key or address was presented. */
@@ -15,7 +18,9 @@ export interface RefusedMember {
 
 export type AttemptedMethod = SignInMethod | 'cli';
 
-/** Records refused sign-ins. Wrong, used and expired tokens, codes and keys get the same answer after the same time. */
+/**
+ * Records rejected sign-ins. Wrong, used and expired tokens, codes and keys get the same response after the same time.
+ */
 @Injectable()
 export class RefusedSignInsService {
   constructor(
@@ -25,8 +30,9 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the proof that `work` finds. Without one, `work` names the member that the attempt concerns, or null.
-   * @throws DomainError `invalid_sign_in`
+   * Returns the proof that `work` finds. If `work` finds none, it returns the member that the attempt concerns, or
+   * null.
+   * @throws DomainError `invalid_sign_in` if there is no proof
    */
   async prove<Proof>(
     method: AttemptedMethod,
@@ -41,7 +47,7 @@ export class RefusedSignInsService {
     throw new DomainError('invalid_sign_in', 'The link, code or key is wrong, was used before, or has expired.');
   }
 
-  /** Never rejects: the caller gets the refusal even if it cannot be recorded. */
+  /** Never rejects, so that the caller gets the response even if the attempt cannot be recorded. */
   async record({ workspaceId, email }: RefusedMember, method: AttemptedMethod, code: ErrorCode): Promise<void> {
     const event = {
       workspaceId,

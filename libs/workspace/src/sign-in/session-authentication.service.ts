@@ -26,7 +26,10 @@ export class SessionAuthenticationService {
     return this.authenticated(token, this.cache.sessions, (hash) => this.sessions.findOwner(hash));
   }
 
-  /** Like {@link authenticate}, over the reserved connections, so that it works when all others are in use. */
+  /**
+   * Like {@link authenticate}, but over the reserved connections, so that it works when all other connections are in
+   * use.
+   */
   authenticateUrgently(token: string): Promise<Principal> {
     return this.authenticated(token, this.cache.urgentSessions, (hash) => this.sessions.findOwnerUrgently(hash));
   }
@@ -48,7 +51,7 @@ export class SessionAuthenticationService {
     });
   }
 
-  /** Runs without delaying the request. If it fails, the next read of the session tries again. */
+  /** Runs in the background and does not delay the request. If it fails, the next read of the session tries again. */
   private recordUse({ workspaceId, id }: SessionOwner): void {
     this.sessions.recordUse(workspaceId, id).catch(() => undefined);
   }

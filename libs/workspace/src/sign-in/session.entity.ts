@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { MemberEntity } from '../member.entity.js';
 import type { SignInMethod } from '../principal.js';
 
-/** The session of a member in one browser. Its token is not stored. A session that has ended is deleted. */
+/** The session of a member in one browser. Its token is not stored. The row is deleted when the session ends. */
 @Entity('sessions')
 @Unique('sessions_token_uq', ['tokenHash'])
 @Index('sessions_list_ix', ['workspaceId', 'memberId', 'id'])
@@ -30,15 +30,15 @@ export class SessionEntity {
   @Column({ type: 'text' })
   method: SignInMethod;
 
-  /** The key that the session was exchanged for: the session has its rights and ends with it. */
+  /** The API key that was exchanged for the session. The session has the rights of the key and ends with it. */
   @Column({ name: 'key_id', type: 'text', collation: 'C', nullable: true })
   keyId: string | null;
 
-  /** SHA-256 of the text that was presented, which a rotation of the key may end. */
+  /** SHA-256 of the text of the key that was presented. A rotation of the key may invalidate this text. */
   @Column({ name: 'key_hash', type: 'bytea', nullable: true })
   keyHash: Buffer | null;
 
-  /** With `subject`: the person at an OIDC provider. */
+  /** Issuer of the OIDC provider. Together with `subject`, it identifies a person. */
   @Column({ type: 'text', nullable: true })
   issuer: string | null;
 
@@ -48,14 +48,14 @@ export class SessionEntity {
   @Column({ name: 'user_agent', type: 'text' })
   userAgent: string;
 
-  /** Time of the last proof of identity. A switch of the workspace keeps it. */
+  /** Time of the last proof of identity. Switching the workspace does not change it. */
   @Column({ name: 'signed_in_at', type: 'timestamptz', precision: 3 })
   signedInAt: Date;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Exact to a minute. */
+  /** Precise to the minute. */
   @Column({ name: 'last_seen_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   lastSeenAt: Date;
 

@@ -17,7 +17,9 @@ import { SessionEntity } from './session.entity.js';
 
 /** A session with its member, its workspace, and its key if it has one. */
 export interface SessionOwner extends PersonSession {
-  /** The earliest end: of the session, of its key, or after twelve hours without use. */
+  /**
+   * The earliest of these times: the end of the session, the expiry of its key, and twelve hours after its last use.
+   */
   endsAt: Date;
   /** Whether the last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
@@ -43,7 +45,10 @@ export interface NamedWorkspace {
   name: string;
 }
 
-/** A member that the person of a session also is, and what their new session takes from the present one. */
+/**
+ * A member in another workspace to which a session can switch, and the fields that the new session takes over from the
+ * current one.
+ */
 export interface ReachableMember {
   workspaceId: string;
   memberId: string;
@@ -59,8 +64,8 @@ export type NewSession = Omit<SessionEntity, 'createdAt' | 'lastSeenAt'>;
 
 const IDLE = "interval '12 hours'";
 
-// Reads across workspaces: this query finds the workspace of a request. A session of a key is valid as long as the text
-// that was presented.
+// Reads across workspaces, because this query determines the workspace of a request. A session of a key is valid as
+// long as the text of the key that was presented.
 const FIND_OWNER: Statement = {
   name: 'workspace.find_session_owner',
   text: `select s.id, s.method, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
@@ -79,7 +84,7 @@ const FIND_OWNER: Statement = {
       and (s.key_id is null or k.hash = s.key_hash or k.previous_hash = s.key_hash or f.owner_id is not null)`,
 };
 
-// Compare-and-set: of all processes that see the session in use, one records it each minute.
+// Compare-and-set: many processes may see the session in use, but only one records it each minute.
 const RECORD_USE: Statement = {
   name: 'workspace.record_session_use',
   text: `with seen as (
@@ -92,18 +97,18 @@ const RECORD_USE: Statement = {
 
 const RECORD_SIGN_IN = 'update members set last_used_at = clock_timestamp() where workspace_id = $1 and id = $2';
 
-// Keeps the newest sessions of a member that have not ended.
+// Deletes the expired sessions of a member, and the oldest sessions above the limit.
 const REMOVE_SURPLUS = `delete from sessions where workspace_id = $1 and member_id = $2
   and (least(expires_at, last_seen_at + ${IDLE}) <= clock_timestamp()
     or id <= (select id from sessions where workspace_id = $1 and member_id = $2 order by id desc offset $3 limit 1))`;
 
-// Reads across workspaces: the previous session of a browser may be in another one.
+// Reads across workspaces, because the previous session of a browser may be in another workspace.
 const END_BY_TOKEN = `delete from sessions s using members m
   where s.token_hash = $1 and m.workspace_id = s.workspace_id and m.id = s.member_id
   returning s.id, s.workspace_id as "workspaceId", m.email`;
 
-// Reads across workspaces: the members that the person of a session is. An address that the provider of the session has
-// given to another person does not count.
+// Reads across workspaces: all members that belong to the person of a session. An address that the session's provider
+// has assigned to another person does not count.
 const REACHABLE = `from sessions s
   join members own on own.workspace_id = s.workspace_id and own.id = s.member_id
   join members m on m.email = own.email or (s.method = 'oidc' and exists (
@@ -146,7 +151,7 @@ const listLive = (order: 'asc' | 'desc'): string => `select s.id, s.method, s.cr
       select from api_keys k where k.workspace_id = s.workspace_id and k.id = s.key_id and ${KEY_IS_VALID}))
   order by s.id ${order} limit $4`;
 
-/** Ids are compared in byte order: every id is between these. */
+/** Ids are compared in byte order, and all ids are between these two values. */
 const BEFORE_ALL = '';
 const AFTER_ALL = '~';
 
@@ -164,18 +169,21 @@ export class SessionRepository {
     return owner;
   }
 
-  /** Like {@link findOwner}, over the reserved connections. */
+  /** Like {@link findOwner}, but over the reserved connections. */
   async findOwnerUrgently(tokenHash: Buffer): Promise<SessionOwner | undefined> {
     const [owner] = await this.reserve.query<SessionOwner>(FIND_OWNER, [tokenHash]);
     return owner;
   }
 
-  /** The workspaces of the members that the person of the session is, oldest first. */
+  /** Returns the workspaces of all members that belong to the person of the session, oldest first. */
   reachableWorkspaces(sessionId: string): Promise<NamedWorkspace[]> {
     return this.statements.query<NamedWorkspace>(FIND_REACHABLE_WORKSPACES, [sessionId]);
   }
 
-  /** When the key of the session expires. Null if it does not, or if the session has no key. */
+  /**
+   * Returns the time at which the key of the session expires. Null if the key never expires, or if the session has no
+   * key.
+   */
   async keyExpiry(sessionId: string): Promise<Date | null> {
     const [key] = await this.statements.query<{ expiresAt: Date | null }>(FIND_KEY_EXPIRY, [sessionId]);
     return key?.expiresAt ?? null;
@@ -190,7 +198,9 @@ export class SessionRepository {
     await this.statements.query(RECORD_USE, [workspaceId, sessionId]);
   }
 
-  /** Inserts the session and removes what the member no longer needs: expired sessions and those beyond `most`. */
+  /**
+   * Inserts the session. Deletes the member's expired sessions, and the oldest sessions if there are more than `most`.
+   */
   async insert(session: NewSession, most: number, { manager }: Transaction): Promise<void> {
     const { workspaceId, memberId } = session;
     await manager.query(REMOVE_SURPLUS, [workspaceId, memberId, most - 1]);
@@ -198,7 +208,7 @@ export class SessionRepository {
     await manager.query(RECORD_SIGN_IN, [workspaceId, memberId]);
   }
 
-  /** Up to `limit + 1` sessions of a member that have not ended, in keyset order of the id. */
+  /** Returns up to `limit + 1` sessions of a member that have not ended, in keyset order of the id. */
   pageOfLive(workspaceId: string, memberId: string, { limit, order, after }: PageRequest): Promise<PersonSession[]> {
     const beyond = after ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
     return orUnavailable(

@@ -14,7 +14,7 @@ const LONGEST_USER_AGENT = 500;
 /** The browser of a person who signs in. */
 export interface Browser {
   userAgent: string;
-  /** The token of the session that the browser has. A sign-in ends it. */
+  /** Token of the browser's previous session. Signing in ends that session. */
   previousToken?: string;
 }
 
@@ -24,13 +24,13 @@ export interface ProvenMember {
   memberId: string;
   email: string;
   method: SignInMethod;
-  /** Of the method `key`. */
+  /** The API key, if the method is `key`. */
   key?: { id: string; hash: Buffer };
-  /** Of the method `oidc`. */
+  /** The identity, if the method is `oidc`. */
   identity?: { issuer: string; subject: string };
-  /** Time of the proof. Default: now. */
+  /** Time at which the member proved their identity. Defaults to now. */
   signedInAt?: Date;
-  /** Default: seven days from now. */
+  /** Time at which the session ends at the latest. Defaults to seven days from now. */
   expiresAt?: Date;
 }
 
@@ -48,7 +48,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a session and ends the previous one of the browser. Returns the token, which is not stored. */
+  /** Starts a session and ends the previous session of the browser. Returns the token, which is not stored. */
   async begin(member: ProvenMember, browser: Browser, transaction: Transaction): Promise<string> {
     const { workspaceId, memberId, method, key, identity, signedInAt, expiresAt } = member;
     if (browser.previousToken !== undefined) await this.endPrevious(browser.previousToken, transaction);
@@ -76,8 +76,8 @@ export class SessionsService {
   }
 
   /**
-   * The workspaces that the caller may switch to, and the current one, oldest first. Only a session by e-mail or OIDC
-   * proves the identity in other workspaces.
+   * Returns the current workspace and those that the caller may switch to, oldest first. A session proves the identity
+   * of a person in other workspaces only if the person signed in by e-mail or OIDC.
    */
   async workspacesOf(principal: Principal): Promise<readonly NamedWorkspace[]> {
     const { workspaceId, workspaceName, session } = principal;
@@ -86,14 +86,14 @@ export class SessionsService {
     return [{ id: workspaceId, name: workspaceName }];
   }
 
-  /** The sessions of the caller that have not ended. */
+  /** Returns the sessions of the caller that have not ended. */
   async list({ workspaceId, memberId }: Principal, page: PageRequest): Promise<Page<PersonSession>> {
     return toPage(await this.sessions.pageOfLive(workspaceId, memberId, page), page.limit);
   }
 
   /**
-   * Replaces the session of the caller by one in another workspace. Returns its token. The time of the sign-in and
-   * the latest end stay.
+   * Replaces the session of the caller by a session in another workspace. Returns its token. The time of the sign-in
+   * and the latest end of the session do not change.
    * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
@@ -107,7 +107,7 @@ export class SessionsService {
     if (!member) throw notFound('workspace', workspaceId);
     const { issuer, subject, ...proven } = member;
     const identity = issuer !== null && subject !== null ? { issuer, subject } : undefined;
-    // The new session is in another workspace than the request.
+    // The workspace of the new session differs from the workspace of the request.
     return withoutTenantRole(() =>
       this.transactions.run((transaction) =>
         this.begin({ ...proven, ...(identity && { identity }) }, browser, transaction),
@@ -138,7 +138,7 @@ export class SessionsService {
 }
 
 /**
- * Asserts that a person has signed in within the last ten minutes. A request with an API key passes.
+ * Asserts that the person has signed in within the last ten minutes. Does not throw for a request with an API key.
  * @throws DomainError `sign_in_again`
  */
 export function assertRecentSignIn({ session }: Principal, now: Date): void {

@@ -10,7 +10,7 @@ import { type SignInConfig, signInConfig } from './sign-in.config.js';
 
 const LINKS: readonly SignInTokenKind[] = ['link', 'invitation', 'email'];
 
-/** Spends the links of the command line, of invitations and of mails. */
+/** Redeems sign-in links of operator commands, invitations and mails. A link can be used once. */
 @Injectable()
 export class SignInLinksService {
   constructor(
@@ -33,7 +33,10 @@ export class SignInLinksService {
     });
   }
 
-  /** An error rolls back, so a link that is refused can be used when its way of signing in is on again. */
+  /**
+   * An error rolls back the transaction. So a link that is rejected because its sign-in method is off can be used when
+   * the method is on again.
+   */
   private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
     const owner = await this.tokens.useLink(hash, LINKS, transaction);
     if (!owner) return undefined;

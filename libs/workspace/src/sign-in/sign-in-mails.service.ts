@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 const SEND_MILLIS = 20_000;
 
-/** Sends the mails of sign-in. They are text without remote content. */
+/** Sends the mails for signing in. They are plain text without remote content. */
 @Injectable()
 export class SignInMailsService {
   constructor(
@@ -20,7 +20,7 @@ export class SignInMailsService {
     return this.relay.isConfigured;
   }
 
-  /** The address that a person opens. Without a token they choose how to sign in. */
+  /** Returns the URL that a person opens to sign in. Without a token, the page offers the available sign-in methods. */
   linkOf(token: string | undefined): string {
     const page = `${this.address.publicUrl}/console/sign-in`;
     return token === undefined ? page : `${page}#${token}`;

@@ -6,12 +6,12 @@ import type { Scope } from '../scopes.js';
 
 export type SignInTokenKind = 'link' | 'invitation' | 'email' | 'cli';
 
-/** What the key of a command line may do. */
+/** Permissions of the API key that a CLI receives. */
 export interface CliGrants {
   name: string;
   role: Role;
   kind: ApiKeyKind;
-  /** Null: everything the role allows. */
+  /** Null means everything that the role allows. */
   scopes: Scope[] | null;
   /** RFC 3339. */
   expiresAt: string;
@@ -51,22 +51,28 @@ export class SignInTokenEntity {
   @Column({ name: 'used_at', type: 'timestamptz', precision: 3, nullable: true })
   usedAt: Date | null;
 
-  /** Of a mail: HMAC of its code. Six digits could be guessed from a plain hash. */
+  /**
+   * HMAC of the code in a mail. Not a plain hash, because six digits could be guessed from one. Set for e-mail sign-in
+   * only.
+   */
   @Column({ name: 'code_mac', type: 'bytea', nullable: true })
   codeMac: Buffer | null;
 
-  /** Of a mail: the browser that asked for it, in which the code works. */
+  /**
+   * Hash of the token of the browser that requested the mail. The code is valid only in that browser. Set for e-mail
+   * sign-in only.
+   */
   @Column({ name: 'browser_hash', type: 'bytea', nullable: true })
   browserHash: Buffer | null;
 
   @Column({ name: 'wrong_codes', type: 'integer', default: 0 })
   wrongCodes: number;
 
-  /** Of a command line: the S256 challenge of its verifier (RFC 7636). */
+  /** The S256 challenge of the CLI's verifier (RFC 7636). Set for CLI codes only. */
   @Column({ type: 'text', nullable: true })
   challenge: string | null;
 
-  /** Of a command line: what its key may do. */
+  /** Permissions of the API key that the CLI receives. Set for CLI codes only. */
   @Column({ type: 'jsonb', nullable: true })
   grants: CliGrants | null;
 }

@@ -19,12 +19,12 @@ export interface MailedCode extends TokenOwner {
 export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspaceId' | 'memberId' | 'expiresAt'> &
   Partial<Pick<SignInTokenEntity, 'codeMac' | 'browserHash' | 'challenge' | 'grants'>>;
 
-/** Wrong codes that end a mail. */
+/** Number of wrong codes after which a mail becomes invalid. */
 const MOST_WRONG_CODES = 10;
-/** Wrong codes for one member in a day, in all browsers, after which only the links of mails work. */
+/** Number of wrong codes for one member per day, in all browsers. After that only the links of mails work. */
 const MOST_WRONG_CODES_A_DAY = 100;
 
-// A token is recognised for a day after its end, so that a late use is recorded in the audit log of the workspace.
+// A token is kept for a day after its end, so that a late use can be recorded in the audit log of the workspace.
 const PURGE = `delete from sign_in_tokens
   where workspace_id = $1 and member_id = $2 and expires_at < clock_timestamp() - interval '1 day'`;
 
@@ -34,7 +34,8 @@ const VOID = `update sign_in_tokens set used_at = clock_timestamp()
 const OWNER = 't.workspace_id as "workspaceId", t.member_id as "memberId", m.email, t.kind';
 const IS_LIVE = 't.used_at is null and t.expires_at > clock_timestamp()';
 
-// Compare-and-set: of several uses one succeeds. Reads across workspaces: the token names its workspace.
+// Compare-and-set: if a token is used several times concurrently, only one use succeeds. Reads across workspaces,
+// because the token determines its workspace.
 const USE = `update sign_in_tokens t set used_at = clock_timestamp() from members m
   where t.hash = $1 and t.kind = any ($2) and ${IS_LIVE} and t.wrong_codes <= $3
     and coalesce(t.challenge, '') = $4 and m.workspace_id = t.workspace_id and m.id = t.member_id
@@ -46,7 +47,7 @@ const FIND_OWNER: Statement = {
     join members m on m.workspace_id = t.workspace_id and m.id = t.member_id where t.hash = $1`,
 };
 
-// Counts the attempt before the code is compared, so that attempts at the same time cannot exceed the limit.
+// Counts the attempt before the code is compared, so that concurrent attempts cannot exceed the limit.
 const COUNT_CODE: Statement = {
   name: 'workspace.count_sign_in_code',
   text: `update sign_in_tokens t set wrong_codes = t.wrong_codes + 1 from members m
@@ -71,17 +72,19 @@ export class SignInTokenRepository {
     await manager.query(VOID, [workspaceId, memberId]);
   }
 
-  /** Spends a link. Undefined if it is unknown, used or expired, or ended by wrong codes. */
+  /**
+   * Marks a link as used. Returns undefined if the link is unknown, used or expired, or invalid because of wrong codes.
+   */
   useLink(hash: Buffer, kinds: readonly SignInTokenKind[], transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, kinds, MOST_WRONG_CODES - 1, ''], transaction);
   }
 
-  /** Spends a mail whose code was right. Its own attempt was counted. */
+  /** Marks a mail as used after its correct code was entered. The caller has already counted the attempt. */
   useCode(hash: Buffer, transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, ['email'], MOST_WRONG_CODES, ''], transaction);
   }
 
-  /** Spends the code of a command line that knows the verifier of the challenge. */
+  /** Marks a CLI code as used, if the CLI knows the verifier of its challenge. */
   useAuthorization(
     hash: Buffer,
     challenge: string,
@@ -90,13 +93,13 @@ export class SignInTokenRepository {
     return this.use([hash, ['cli'], 0, challenge], transaction);
   }
 
-  /** The member of a token, also of one that was used or has expired. */
+  /** Returns the member of a token, even if the token was used or has expired. */
   async findOwner(hash: Buffer): Promise<TokenOwner | undefined> {
     const [owner] = await this.statements.query<TokenOwner>(FIND_OWNER, [hash]);
     return owner;
   }
 
-  /** The mails of an address whose code may be entered in the browser. Counts an attempt for each. */
+  /** Returns the mails to an address whose code may be entered in this browser. Counts an attempt for each mail. */
   countCode(browserHash: Buffer, email: string): Promise<MailedCode[]> {
     return this.statements.query<MailedCode>(COUNT_CODE, [browserHash, email]);
   }

@@ -81,7 +81,7 @@ export const signInConfig = defineDerivedConfig(
       allowsInsecureCookies: insecureCookies === 'true',
       isOidcOnly: signIn === 'oidc',
       allowsKey: signIn === 'any' && signInWithKey === 'on',
-      /** Null: there is no OIDC provider. */
+      /** Null if no OIDC provider is configured. */
       oidc,
     };
   },

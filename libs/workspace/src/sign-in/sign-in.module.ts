@@ -21,7 +21,10 @@ import { SignInMailsService } from './sign-in-mails.service.js';
 import { type SignInConfig, signInConfig } from './sign-in.config.js';
 import { SpentSignInEntity } from './spent-sign-in.entity.js';
 
-/** Injection token of the client for the OIDC provider: the operator chose it, so it may have a private address. */
+/**
+ * Injection token of the client for the OIDC provider. The operator chose the provider, so it may have a private
+ * address.
+ */
 const OIDC_EGRESS = Symbol('OIDC_EGRESS');
 
 function openOidcEgress({ oidc }: SignInConfig, { egressAllow }: EgressConfig): EgressClient {
@@ -39,7 +42,7 @@ function openProvider(
   return new OidcProvider(oidc ? new OidcProviderClient(oidc, egress, redirectUri, now) : undefined);
 }
 
-/** The ways to begin a session, and the sessions of a member. It needs the encryption key and the mail relay. */
+/** The sign-in methods and the sessions of members. Needs the encryption key and the mail relay. */
 @Module({
   imports: [TypeOrmModule.forFeature([MemberIdentityEntity, SpentSignInEntity]), WorkspaceModule, MailModule],
   providers: [

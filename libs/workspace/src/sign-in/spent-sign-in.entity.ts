@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The state of an OIDC sign-in that was used, until it would have expired. It is in no workspace. */
+/** The state of an OIDC sign-in that was used. It is kept until it would have expired. It belongs to no workspace. */
 @Entity('spent_sign_ins')
 @Index('spent_sign_ins_expiry_ix', ['expiresAt'])
 export class SpentSignInEntity {

@@ -1,6 +1,6 @@
 -- Looks up an idempotency key. Returns no row if the key is free. Otherwise returns `replayed` (equal request) or
--- `key_reused` (another request), with the resource of the first request. A key is valid for p_keep; null means
--- always.
+-- `key_reused` (another request), with the resource of the first request. A key is valid for p_keep. Null means that it
+-- is always valid.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
@@ -24,6 +24,6 @@ begin
       set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
       where k.created_at <= clock_timestamp() - p_keep or k.resource_id = p_resource;
   if found then return; end if;
-  -- The first request has committed, so its key counts whatever its age.
+  -- The first request has just committed, so its key is valid whatever p_keep is.
   return query select u.* from workspace.used_idempotency_key(p_workspace, p_endpoint, p_key, p_fingerprint, null) u;
 end $$;

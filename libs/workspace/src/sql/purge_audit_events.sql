@@ -1,5 +1,5 @@
--- Deletes up to p_limit audit events with an id below p_before (ids sort by time) that are older than the monthly
--- partitions. Returns how many it deleted. drop_months deletes the others with their partition.
+-- Deletes up to p_limit audit events from before the monthly partitions, whose id is below p_before (ids sort by time).
+-- Returns the number of deleted events. drop_months deletes all other events with their partition.
 create or replace function workspace.purge_audit_events(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,4 +1,5 @@
--- Deletes up to p_limit idempotency keys that are older than p_keep_ms and one more hour. Returns how many it deleted.
+-- Deletes up to p_limit idempotency keys that are older than p_keep_ms plus one hour. Returns the number of deleted
+-- keys.
 create or replace function workspace.purge_idempotency_keys(p_limit integer, p_keep_ms bigint) returns integer
 language plpgsql volatile as $$
 declare

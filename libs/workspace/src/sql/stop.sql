@@ -1,8 +1,8 @@
 -- Stops a workspace under the exclusive stop lock, so that a transaction that takes the lock afterwards reads
--- `stopped`. Calls under way have p_drain_ms to finish before their workers abort them. Repeating a stop changes
--- nothing, except that p_cancel_runs also applies to the runs of a stop that had only suspended them, and that calls
--- still under way have the latest p_drain_ms. has_begun: this call stopped the workspace. The other columns are those
--- of the stop that is in effect.
+-- `stopped`. Calls in progress have p_drain_ms to finish before their workers abort them. Stopping a stopped workspace
+-- has two effects only: p_cancel_runs also applies to runs that the earlier stop had only suspended, and calls still in
+-- progress have the new p_drain_ms. has_begun: whether this call stopped the workspace. The other columns describe the
+-- stop that is in effect.
 create or replace function workspace.stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (has_begun boolean, epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -28,8 +28,8 @@ begin
     from workspaces w where w.id = p_workspace;
 end $$;
 
--- Ends the stop of a workspace, under the same lock. Returns when it was stopped; null: it was not, and nothing has
--- changed.
+-- Resumes a workspace under the same lock. Returns the time at which it was stopped. Returns null if it was not
+-- stopped; nothing has changed then.
 create or replace function workspace.resume(p_workspace text, p_actor text, p_reason text) returns timestamptz
 language plpgsql volatile as $$
 declare

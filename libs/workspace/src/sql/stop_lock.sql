@@ -1,7 +1,8 @@
--- Orders the caller's transaction before or after any emergency stop of the workspace, and returns its state.
--- Held until COMMIT in shared mode; the stop takes the same lock exclusively.
--- Two statements on purpose: in READ COMMITTED a statement's snapshot is older than a lock wait inside that statement,
--- so reading the row together with the lock could still see the state from before the stop.
+-- Orders the caller's transaction before or after any emergency stop of the workspace, and returns the state of the
+-- workspace.
+-- The lock is held in shared mode until COMMIT. The stop takes the same lock exclusively.
+-- There are two statements on purpose. In READ COMMITTED, the snapshot of a statement is older than a lock wait inside
+-- that statement. If one statement took the lock and read the row, it could still see the state from before the stop.
 create or replace function workspace.stop_lock(p_workspace text, out state text, out epoch bigint)
 language plpgsql volatile as $$
 begin
@@ -9,7 +10,7 @@ begin
   select w.state, w.epoch into state, epoch from workspaces w where w.id = p_workspace;
 end $$;
 
--- Takes the stop lock unless a stop holds it or waits for it. Returns whether it was taken.
+-- Takes the stop lock unless a stop holds it or waits for it. Returns whether the lock was taken.
 create or replace function workspace.try_stop_lock(p_workspace text) returns boolean
 language sql volatile as $$
   select pg_try_advisory_xact_lock_shared(hashtextextended('workspace:' || p_workspace, 0))

@@ -1,6 +1,6 @@
--- Makes the first two partitions of a new monthly log: `<log>_before` ends where the current month (UTC) begins, and
--- `<log>_later` begins there. The migration that creates the table calls it, so that each row has a partition from the
--- start. See months.sql.
+-- Creates the first two partitions of a new monthly log: `<log>_before` ends where the current month (UTC) begins, and
+-- `<log>_later` begins there. The migration that creates the table calls this function, so that each row has a
+-- partition from the start. See months.sql.
 create or replace function platform.begin_months(p_log text) returns void
 language plpgsql volatile set timezone = 'UTC' as $$
 declare

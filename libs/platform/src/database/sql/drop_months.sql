@@ -1,6 +1,6 @@
 -- Drops the months of a log that ended before p_before (an event id; ids sort by time), and all older rows.
 -- Returns the names of the months. `<log>_before` then ends where the first month begins, so that there is no gap.
--- Waits at most 200 ms for a lock, because other sessions queue after it, and then fails without a change.
+-- Waits at most 200 ms for a lock, because other sessions have to wait meanwhile. Then fails without a change.
 create or replace function platform.drop_months(p_log text, p_before text) returns setof text
 language plpgsql volatile set lock_timeout = '200ms' as $$
 declare

@@ -1,4 +1,4 @@
--- The lowest id that libs/kernel can make at p_at: the ten digits of the time, and zeros.
+-- Returns the lowest id that libs/kernel can create at p_at: the ten digits of the time, followed by zeros.
 create or replace function platform.lowest_id(p_prefix text, p_at timestamptz) returns text
 language sql immutable as $$
   select p_prefix || '_' || string_agg(
@@ -7,7 +7,7 @@ language sql immutable as $$
   from (select floor(extract(epoch from p_at) * 1000)::bigint as millis) t cross join generate_series(0, 9) digit
 $$;
 
--- When an id was made, to the millisecond: the reverse of lowest_id.
+-- Returns the time at which an id was created, to the millisecond. The inverse of lowest_id.
 create or replace function platform.id_time(p_id text) returns timestamptz
 language sql immutable as $$
   select to_timestamp(sum((strpos('0123456789abcdefghjkmnpqrstvwxyz', substr(split_part(p_id, '_', 2), digit + 1, 1)) - 1)::bigint

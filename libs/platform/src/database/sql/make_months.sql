@@ -1,7 +1,8 @@
--- Makes the missing partitions of the month of p_now and of the p_ahead months after it. Returns their names.
--- `<log>_later` becomes the next month, and its rows from after that month move to a new `<log>_later`. Usually it is
--- empty. Rows that arrived while no months were made stay where they are: the partition then ends with the current
--- month. Waits at most 200 ms for a lock, because other sessions queue after it, and then fails without a change.
+-- Creates the missing partitions of the month of p_now and of the p_ahead months after it. Returns their names.
+-- `<log>_later` becomes the partition of the next month. Its rows of later months, usually none, move to a new
+-- `<log>_later`. If no months were created for some time, the rows that arrived meanwhile stay in one partition, which
+-- then ends with the current month. Waits at most 200 ms for a lock, because other sessions have to wait meanwhile.
+-- Then fails without a change.
 create or replace function platform.make_months(p_log text, p_now timestamptz, p_ahead integer) returns setof text
 language plpgsql volatile set timezone = 'UTC' set lock_timeout = '200ms' as $$
 declare
@@ -34,8 +35,8 @@ begin
   end loop;
 end $$;
 
--- Gives a table the grants and row-level security policies of another one. A partition that is read by its own name
--- then shows no more rows than its log.
+-- Gives a table the grants and row-level security policies of another table. A query that names a partition directly
+-- then returns no more rows than a query of its log.
 create or replace function platform.copy_access(p_model text, p_table text) returns void
 language plpgsql volatile as $$
 declare

@@ -1,8 +1,9 @@
--- The partitions of a monthly log in their order, with the range of their ids: lower_id <= id < upper_id. <log>_before
--- rows from before the first month; lower_id is null <log>_2026_03 begins with that month, in UTC <log>_later rows of
--- months that have no partition yet; upper_id is null There is no gap, so each row has a partition. There is no default
--- partition: with one, Postgres would not know that the partitions are in the order of the lists, and would open all of
--- them for each page.
+-- Returns the partitions of a monthly log in order, with the range of their ids: lower_id <= id < upper_id.
+--   <log>_before   rows from before the first month; lower_id is null
+--   <log>_2026_03  rows of that month (UTC)
+--   <log>_later    rows of months that have no partition yet; upper_id is null
+-- There is no gap, so each row has a partition. There is no default partition: with one, Postgres would not know that
+-- the partitions are in the order of the lists, and would open all of them for each page.
 create or replace function platform.months(p_log text) returns table (part text, lower_id text, upper_id text)
 language sql stable as $$
   select p.part, p.lower_id, p.upper_id from (
@@ -13,8 +14,8 @@ language sql stable as $$
    order by p.lower_id collate "C" nulls first
 $$;
 
--- Takes the lock that a change of the months of a log needs, until the end of the transaction. False: another process
--- has the lock.
+-- Takes the lock for changing the partitions of a log, until the end of the transaction. Returns false if another
+-- process has the lock.
 create or replace function platform.try_lock_months(p_log text) returns boolean
 language sql volatile as $$
   select pg_try_advisory_xact_lock(hashtextextended('months:' || p_log, 0))

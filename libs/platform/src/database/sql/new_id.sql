@@ -1,16 +1,15 @@
--- An id `<prefix>_<26 chars>`, made as libs/kernel makes them: a UUIDv7 in lower-case Crockford base32 (TypeID
--- encoding).
+-- Creates an id `<prefix>_<26 chars>` as libs/kernel does: a UUIDv7 in lower-case Crockford base32 (TypeID encoding).
 create or replace function platform.new_id(p_prefix text) returns text
 language plpgsql volatile as $$
 declare
   alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
   random text := replace(gen_random_uuid()::text, '-', '');
-  -- The time, the version, and the rest of a random UUID, which has its variant where a UUIDv7 has it.
+  -- The time, the version, and the rest of a random UUID. The variant is at the same position in a random UUID.
   hex text := lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(random, 14);
   part bigint := ('x' || lpad(substr(hex, 1, 2), 16, '0'))::bit(64)::bigint;
   id text := p_prefix || '_' || substr(alphabet, (part >> 5)::integer + 1, 1) || substr(alphabet, (part & 31)::integer + 1, 1);
 begin
-  -- 8 + 60 + 60 bits, so that no part is wider than a bigint.
+  -- Parts of 8, 60 and 60 bits, so that each part fits into a bigint.
   foreach part in array array[('x0' || substr(hex, 3, 15))::bit(64)::bigint, ('x0' || substr(hex, 18, 15))::bit(64)::bigint] loop
     for shift in reverse 55..0 by 5 loop
       id := id || substr(alphabet, ((part >> shift) & 31)::integer + 1, 1);

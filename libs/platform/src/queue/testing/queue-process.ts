@@ -14,7 +14,7 @@ interface LoggedLine {
   err?: { type: string; message: string };
 }
 
-/** The messages of the warnings. Throws where one was logged twice for the same cause. */
+/** Returns the messages of the warnings. Throws if a warning was logged twice for the same cause. */
 export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
   const warnings = logged.filter(({ level }) => level === 'warn');
   const causes = warnings.map(({ msg, err }) => `${msg}: ${err?.type} ${err?.message}`);
@@ -22,11 +22,11 @@ export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
   return new Set(warnings.map(({ msg }) => msg));
 }
 
-/** The queue's part of one process, without Nest, and what it logged. */
+/** The queue of one process without Nest, and its log lines. */
 export interface QueueProcess {
   queue: JobQueueService;
   worker: JobWorker;
-  /** The connection that the queue sends jobs with. */
+  /** The connection over which the queue sends jobs. */
   connection: QueueConnection;
   /** Levels and messages, oldest first. */
   logged: LoggedLine[];

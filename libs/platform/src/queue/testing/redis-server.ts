@@ -8,12 +8,12 @@ import { Redis } from 'ioredis';
 
 const SHARED_URL = 'redis://127.0.0.1:6379';
 
-/** A Redis for one test file. */
+/** A Redis server for one test file. */
 export interface TestRedis {
   url: string;
-  /** Only a server of the test's own can be killed and started again, empty. */
+  /** Set only if the test started its own server. Such a server can be killed and restarted, and is then empty. */
   server?: RedisServer;
-  /** Ends the own server, or removes the keys under `queuePrefix` from the shared one. */
+  /** Stops the test's own server, or removes the keys under `queuePrefix` from the shared server. */
   release(queuePrefix: string): Promise<void>;
 }
 
@@ -21,7 +21,9 @@ export function redisServerIsInstalled(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/** An own `redis-server` where the program is installed, else the one on 127.0.0.1:6379, else undefined. */
+/**
+ * Starts a `redis-server` if the program is installed. Otherwise uses the server on 127.0.0.1:6379, if there is one.
+ */
 export async function findRedis(): Promise<TestRedis | undefined> {
   if (redisServerIsInstalled()) {
     const server = await RedisServer.start();
@@ -37,7 +39,7 @@ export async function findRedis(): Promise<TestRedis | undefined> {
   return answers ? { url: SHARED_URL, release: removeKeys } : undefined;
 }
 
-/** A `redis-server` without persistence: after a kill it comes back empty. */
+/** A `redis-server` without persistence. It is empty after a kill and a restart. */
 export class RedisServer {
   private process: ChildProcess | undefined;
 
