@@ -114,6 +114,37 @@ describeInBrowser('building and proving agents in the console', () => {
     expect(errors).toEqual([]);
   });
 
+  it('run the text before an agent has it, and show its steps, its output and why it failed', async () => {
+    const agents = async () => (await scene.stack.client.expect<{ data: object[] }>('GET', '/v1/agents')).data;
+    const before = await agents();
+    const { page, errors } = await open('/agents/new');
+    await editor(page).fill(aGreeter({ greeting: 'Welcome' }));
+    const start = page.getByRole('button', { name: 'Start test run' });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+    await start.click();
+    const outcome = page.getByRole('region', { name: 'Latest test run' });
+    await outcome.getByText('succeeded', { exact: true }).first().waitFor();
+    await outcome.getByText('Welcome Ada').waitFor();
+    await outcome.getByRole('list', { name: 'Steps of the test run' }).getByRole('link', { name: 'trigger' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await agents()).toEqual(before);
+
+    await editor(page).fill(aGreeter().replace('{{ input.name }}', '{{ input.nam }}'));
+    await start.click();
+    await page.getByRole('alert').first().waitFor();
+    await editor(page).fill(aGreeter());
+    await page.getByRole('textbox', { name: 'Name' }).fill('');
+    await start.click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /name|input/i })
+      .first()
+      .waitFor();
+    await outcome.getByRole('link', { name: 'Open run' }).click();
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'run_' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('show both texts when two people edit at once, and save over the newer one only the second time', async () => {
     const agent = await createAgent(aGreeter({ name: 'shared' }));
     const { page } = await open(`/agents/${agent}/edit`);

@@ -20,12 +20,14 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
   const fields = inputFields((definition as { input?: unknown } | undefined)?.input);
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [json, setJson] = useState('{}');
+  const [latest, setLatest] = useState<string>();
   const refusal = useRefusal('agents:run');
   const start = useMutation({
     mutationFn: () => {
       const input = (fields ? inputOf(fields, texts) : jsonOrText(json)) as Record<string, unknown>;
       return aas.definitions.run({ definition: text, input });
     },
+    onSuccess: ({ id }) => setLatest(id),
   });
   const reason = refusal ?? (text.trim() === '' ? 'The definition is empty.' : null);
   return (
@@ -50,7 +52,7 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
         </Button>
       </div>
       <p className={styles.quiet}>Runs the text as it is, saved or not. Reads are made, writes are simulated.</p>
-      {start.data && <StartedRun id={start.data.id} />}
+      {latest !== undefined && <StartedRun id={latest} />}
     </Card>
   );
 }
