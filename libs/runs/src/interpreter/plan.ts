@@ -128,9 +128,9 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * The id of the step in the definition that a recorded path belongs to: its last part, without the turns and calls of
- * a model (`triage.turn[2].call[1]` is `triage`). Null if the path belongs to the model of the agent and not to a step.
- * Ids contain no brackets. The counterpart of sql/step_of.sql.
+ * Returns the id of the step in the definition that a recorded path belongs to. It is the last part of the path,
+ * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`. Null if the path belongs to the
+ * model of the agent and not to a step. Ids contain no brackets. The counterpart of sql/step_of.sql.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');
