@@ -70,7 +70,7 @@ begin
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
     values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
       -- The wake time is in the past by the head start, so that a workspace with a backlog does not delay other
-      -- workspaces (fair-shares.ts).
+      -- workspaces (FairShares).
       clock_timestamp() - coalesce((p_limits ->> 'head_start_ms')::bigint, 0) * interval '1 millisecond',
       clock_timestamp() + (p_limits ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
       (p_limits ->> 'concurrency_max')::integer, p_limits ->> 'concurrency_key', (p_limits ->> 'concurrency_max_per_key')::integer,
