@@ -13,7 +13,7 @@ type MadeCall = GradedStep & { tool: string };
 
 /**
  * Grades a repeated run. It passes if its status and its writes, in order, equal those of the recorded run. Differences
- * of other calls are listed and do not affect the grade.
+ * between reads are listed, but do not affect the grade.
  */
 export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrade {
   const unfit = ungradable(repeated);

@@ -32,7 +32,7 @@ export function evaluationOutcome(
   return { status, cases, passRate, confidenceLow, gate: verdict, costMicros: costOf(trials), settled: true };
 }
 
-/** Counts the cases by status, without baseline trials. A case is counted when all its trials have a grade. */
+/** Counts the cases by status. A case without a final status counts only in `total`. Ignores baseline trials. */
 export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   const byCase = new Map<string, TrialStatus[]>();
   for (const { caseName, baseline, status } of trials) {

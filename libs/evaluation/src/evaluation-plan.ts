@@ -9,7 +9,10 @@ export function comparesWithProduction(gate: PromotionGate | null): boolean {
   return [gate.maxRegressions, gate.maxCostIncrease, gate.maxLatencyIncrease].some((limit) => limit !== null);
 }
 
-/** Plans each case as often as `trials` demands, each recorded run once, and all again for the baseline. */
+/**
+ * Plans `trials` trials of each case and one trial of each recorded run. With a baseline, plans the same trials again
+ * for the production version.
+ */
 export function plannedTrials(
   { evaluation }: CompiledDefinition,
   recordedRuns: readonly string[],

@@ -6,9 +6,12 @@ import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
 import { EvaluationTrialsService } from './evaluation-trials.service.js';
 
-/** Per evaluation. Three times the default concurrency of one worker, so that workers have runs during grading. */
+/**
+ * Maximum number of open runs of one evaluation. It is three times the default concurrency of a worker, so that workers
+ * still have runs to execute while ended runs are graded.
+ */
 const CONCURRENT_RUNS = 48;
-/** Per workspace. Further evaluations stay queued. */
+/** Maximum number of running evaluations of one workspace. Further evaluations stay queued. */
 const RUNNING_AT_ONCE = 4;
 
 /**
@@ -29,10 +32,11 @@ export class EvaluationRunnerService {
     const { agentId, version, baselineVersion, status, settled } = await this.evaluations.get(workspaceId, id);
     if (settled) return;
     if (!isOpen(status)) return this.settle(workspaceId, id);
-    // Compiled before the transaction, so that the transaction needs no second connection.
+    // Compiles the versions before the transaction, because compiling inside it would need a second database
+    // connection.
     await this.versions.get(workspaceId, agentId, version);
     if (baselineVersion !== null) await this.versions.get(workspaceId, agentId, baselineVersion);
-    // Uses two commits, so that the next runs begin while ended runs are graded.
+    // Starts runs and grades runs in two transactions, so that the new runs begin while ended runs are graded.
     const started = await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
       if (!isArchived) return this.startMore(evaluation, transaction);
       await this.cancel(evaluation, transaction);

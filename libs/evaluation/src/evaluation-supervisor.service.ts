@@ -9,15 +9,15 @@ import { EvaluationRunnerService } from './evaluation-runner.service.js';
 const BATCH = 20;
 
 /**
- * Advances evaluations when this process releases one of their runs, and periodically those that no process has
- * advanced for a while. A lost process therefore only delays an evaluation.
+ * Advances an evaluation when this process releases one of its runs. Also periodically advances evaluations that no
+ * process has advanced for a while, so the loss of a process only delays an evaluation.
  */
 @Injectable()
 export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
-  /** Passes in progress by evaluation. `again` is set if another event arrives meanwhile. */
+  /** Running passes by evaluation. `again`: another event arrived during the pass, so another pass follows. */
   private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  /** Evaluations with running judge requests. Their other trials continue. */
+  /** Running judge requests by evaluation. Other trials of the evaluation continue meanwhile. */
   private readonly judging = new Map<string, Promise<void>>();
 
   private readonly sweeping: PeriodicTask;
@@ -46,7 +46,7 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     return this.sweeping.stop();
   }
 
-  /** Waits for running work before the connections are closed. */
+  /** Waits for running passes and judge requests, because they need the connections that are closed next. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.judging.values());
     await Promise.all([...this.passes.values()].map(({ done }) => done));
@@ -57,7 +57,10 @@ export class EvaluationSupervisorService extends RunReleasedListener implements 
     if (evaluated) void this.advance(workspaceId, evaluated.evaluation);
   }
 
-  /** Resolves when a pass that began after this call has finished. Never rejects: the next pass repeats failed work. */
+  /**
+   * Resolves when a pass that began after this call has finished. Never rejects, because the next pass repeats failed
+   * work.
+   */
   advance(workspaceId: string, id: string): Promise<void> {
     const current = this.passes.get(id);
     if (current) {

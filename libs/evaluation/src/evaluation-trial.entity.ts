@@ -34,11 +34,11 @@ export class EvaluationTrialEntity {
   @Column({ name: 'case_name', type: 'text' })
   caseName: string;
 
-  /** Number of the repetition, from 1. */
+  /** Number of the trial among the trials of the same case, starting at 1. */
   @Column({ type: 'integer' })
   trial: number;
 
-  /** True for a run of the production version, for comparison. */
+  /** True if the trial runs the production version, for comparison. */
   @Column({ type: 'boolean' })
   baseline: boolean;
 
@@ -52,7 +52,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'text', default: 'pending' })
   status: TrialStatus;
 
-  /** Active time of the run. */
+  /** Active time of the run in milliseconds. */
   @Column({ name: 'duration_ms', type: 'bigint', nullable: true })
   durationMs: string | null;
 
@@ -62,7 +62,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
 
-  /** Judgements of the model: null before the model was asked, empty if there was nothing to ask. */
+  /** Judgements of the judge model. Null until the judge model was asked, empty if no assertion needs it. */
   @Column({ type: 'jsonb', nullable: true })
   judgements: Judgement[] | null;
 
@@ -70,7 +70,7 @@ export class EvaluationTrialEntity {
   @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
   judgeCostMicros: string;
 
-  /** Time, by the clock of the database, at which the claim for judging expires. */
+  /** Time, by the clock of the database, at which the claim of the process that judges this trial expires. */
   @Column({ name: 'judged_until', type: 'timestamptz', nullable: true })
   judgedUntil: Date | null;
 }

@@ -9,7 +9,7 @@ import { JudgementsService } from './judgements.service.js';
 import { TrialStarterService } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** The caller holds the lock of the evaluation, unless stated otherwise. */
+/** Operations on the trials of an evaluation. The caller holds the lock of the evaluation, unless stated otherwise. */
 @Injectable()
 export class EvaluationTrialsService {
   constructor(

@@ -4,7 +4,8 @@ import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 
 /**
- * A text contains a substring, a list an equal item, an object equal members; the JSON of an object contains a text.
+ * Returns true if a string contains `part` as a substring, a list has an equal item, an object has equal fields, or the
+ * JSON of an object contains the string `part`.
  */
 function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
@@ -15,13 +16,13 @@ function contains(value: JsonValue, part: JsonValue): boolean {
   return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
 }
 
-/** Returns a text unchanged and an object as JSON, for example the whole output. */
+/** Returns a string unchanged, and an object (for example the whole output) as JSON. */
 function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : undefined;
 }
 
-/** Compares JSON values without regard to the order of members. */
+/** Compares JSON values. The order of fields does not matter. */
 function isEqual(one: JsonValue, other: JsonValue): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
@@ -46,7 +47,7 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** Further variables of expressions: `trigger`, `agent` and the outputs of `steps`. */
+  /** Further variables that expressions can read: `trigger`, `agent` and `steps`. */
   readonly scope: Scope;
 }
 
@@ -72,7 +73,7 @@ export type TrialGrade = {
   differences: CallDifference[];
 };
 
-/** Errors that the installation causes, not the version. */
+/** Error codes that are caused by the installation and not by the graded version. */
 const NOT_ITS_FAULT = new Set([
   'internal_error',
   'worker_lost',
@@ -84,7 +85,7 @@ const NOT_ITS_FAULT = new Set([
 
 /**
  * Grades a run by its assertions. Pure: depends only on the arguments.
- * @param judgements answers of the judge model; null if the installation has no judge model
+ * @param judgements judgements of the judge model; null if the installation has no judge model
  */
 export function* grading(
   assertions: readonly Assertion[],
@@ -110,13 +111,13 @@ export function errored(error: string): TrialGrade {
   return { result: 'errored', error, assertions: [], differences: [] };
 }
 
-/** Returns why the run cannot be graded, or undefined if it can. */
+/** Returns the reason why the run cannot be graded, or undefined if the run can be graded. */
 export function ungradable({ status, error }: GradedRun): string | undefined {
   if (status === 'cancelled') return 'The run was cancelled.';
   return error && NOT_ITS_FAULT.has(error.code) ? `The run failed (${error.code}): ${error.message}` : undefined;
 }
 
-/** Returns the calls that were made or simulated, one per logical call with its last try. */
+/** Returns the calls that were made or simulated: for each logical call the step of its last attempt. */
 export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
   const byPath = new Map<string, GradedStep & { tool: string }>();
   for (const step of steps) {
@@ -128,7 +129,7 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
   return [...byPath.values()];
 }
 
-/** Returns the indexes of the assertions that the judge model must decide: none if the grade is known without it. */
+/** Returns the indexes of the assertions that the judge model must decide. Empty if the grade is known without them. */
 export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
   for (const assertion of assertions) {
@@ -155,7 +156,7 @@ function judged(
   };
 }
 
-/** Returns null if the assertion holds. */
+/** Returns the reason why the assertion fails, or null if it holds. */
 function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleWork<string | null> {
   yield;
   try {

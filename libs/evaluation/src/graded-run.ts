@@ -13,7 +13,7 @@ export interface RecordedTrace {
   steps: RunStepEntity[];
 }
 
-/** Step types that stops and lost workers add. They must not affect the grade of a version. */
+/** Types of the steps that stops and lost workers add to a trace. They must not affect the grade of a version. */
 const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
 /**
@@ -29,7 +29,7 @@ export async function gradedRun(
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation ends where it would have asked for approval.
+  // A run of an evaluation does not wait for approval. It ends at the step that would request the approval.
   const last = steps.findLast(({ type }) => type === 'approval');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
   const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };

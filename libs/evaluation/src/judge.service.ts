@@ -17,7 +17,7 @@ import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 
 const TURN_MILLIS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** One retry, if the model is busy or its answer has the wrong form. */
+/** Number of attempts. The second attempt is made if the model is busy or its response has the wrong form. */
 const TRIES = 2;
 const PAUSE_MILLIS = 1_000;
 
@@ -26,7 +26,10 @@ export interface Judged {
   costs: TurnCost[];
 }
 
-/** Asks the judge model about a run. The judge is JUDGE_MODEL, or else the model of the definition. */
+/**
+ * Asks the judge model about a run. The judge is the model in JUDGE_MODEL, or the model of the definition if
+ * JUDGE_MODEL is not set.
+ */
 @Injectable()
 export class JudgeService {
   constructor(
@@ -42,7 +45,7 @@ export class JudgeService {
     return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;
   }
 
-  /** Never throws. If there is no answer, the judgement has no score. */
+  /** Never throws. If the model does not respond, the judgement has no score. */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
     const provider = this.models.modelProviders.get(model.provider);
     if (!provider)

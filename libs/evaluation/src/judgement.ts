@@ -2,7 +2,10 @@ import type { Assertion } from '@app/definition';
 
 export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;
 
-/** Answer of the judge model for one assertion. `score` is null without an answer; `message` then states why. */
+/**
+ * Judgement of one assertion by the judge model. If the model did not respond, `score` is null and `message` states the
+ * reason.
+ */
 export type Judgement = {
   assertion: number;
   score: number | null;

@@ -16,8 +16,8 @@ import { TrialsRepository } from './trials.repository.js';
 const AT_ONCE = 8;
 
 /**
- * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds; if it is
- * killed, another process asks again after that.
+ * Asks the judge model about ended trials before they are graded. A process claims a trial for 150 seconds. If the
+ * process is killed, another process asks again after that time.
  */
 @Injectable()
 export class JudgementsService {
@@ -80,7 +80,7 @@ interface Found {
 
 const NOTHING: Found = { judgements: [], costs: [] };
 
-/** The message of a judgement can repeat redacted values. */
+/** Drops the message, because it can repeat redacted values. */
 function withoutWords(found: Found): Found {
   return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
 }

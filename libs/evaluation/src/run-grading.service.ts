@@ -13,7 +13,8 @@ import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
 
 /**
- * Grades trials with ended runs from recorded data only, so the result depends neither on the process nor on the time.
+ * Grades trials whose runs have ended. It uses recorded data only, so the result does not depend on the process or on
+ * the time of grading.
  */
 @Injectable()
 export class RunGradingService {

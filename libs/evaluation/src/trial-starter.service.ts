@@ -22,7 +22,7 @@ export class TrialStarterService {
 
   /**
    * Starts at most `limit` pending trials. Returns the ids of their runs and `ok` or the reason that prevents more runs
-   * (`stopped`, `archived`). A trial whose input does not fit the version is graded at once.
+   * (`stopped`, `archived`). A trial whose input does not match the input schema of the version gets its grade at once.
    */
   async start(
     evaluation: EvaluationEntity,
@@ -94,7 +94,7 @@ export class TrialStarterService {
   }
 }
 
-/** Removes the concurrency rule, because its key can require data that only real triggers have. */
+/** Removes the concurrency rule, because its key expression can require data that only real triggers have. */
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
   return { ...definition, concurrency: null };
 }

@@ -59,7 +59,7 @@ export class TrialsRepository {
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
-  /** Returns the first `limit` trials of these evaluations together, by evaluation in `order` and by `n`. */
+  /** Returns the first `limit` trials of these evaluations, sorted by evaluation (in `order`) and then by `n`. */
   ofSeveral(
     workspaceId: string,
     evaluationIds: readonly string[],
@@ -69,7 +69,7 @@ export class TrialsRepository {
     return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
   }
 
-  /** Counts trials with a run and without a grade. */
+  /** Counts trials that have a run but no grade. */
   countRunning(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager.countBy(EvaluationTrialEntity, { workspaceId, evaluationId, status: 'running' });
   }
@@ -161,8 +161,8 @@ export class TrialsRepository {
   }
 
   /**
-   * Returns the latest `sample` production runs of the agent that ended with `status` in the last `maxAgeMs`, without
-   * replays.
+   * Returns the latest `sample` production runs of the agent that ended with `status` in the last `maxAgeMs`
+   * milliseconds. Replays are omitted.
    */
   async recordedRuns(
     workspaceId: string,

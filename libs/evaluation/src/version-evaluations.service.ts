@@ -17,7 +17,10 @@ export interface EvaluationWithTrials {
   trials: EvaluationTrialEntity[];
 }
 
-/** Limit of the trials that one page reads. One evaluation can have more: cases × `trials`, twice with a baseline. */
+/**
+ * Maximum number of trials that one page reads. A single evaluation can have more: cases × `trials`, doubled by a
+ * baseline.
+ */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
 @Injectable()
@@ -33,7 +36,8 @@ export class VersionEvaluationsService {
   ) {}
 
   /**
-   * Starts an evaluation of the version. If the version has an open evaluation, returns that one with `created: false`.
+   * Starts an evaluation of the version. If the version has an open evaluation, returns the open evaluation with
+   * `created: false`.
    * @throws DomainError `not_found`, `definition_invalid` (no evaluation set), `agent_archived`, `workspace_stopped`,
    * `unavailable`, and the errors of an idempotency claim
    */
@@ -70,7 +74,7 @@ export class VersionEvaluationsService {
 
   /**
    * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than
-   * {@link MOST_TRIALS_OF_A_PAGE} trials together. An evaluation that alone has more is a page of its own.
+   * {@link MOST_TRIALS_OF_A_PAGE} trials together. A single evaluation with more trials is a page of its own.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -84,7 +88,7 @@ export class VersionEvaluationsService {
     const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
     if (beyond === undefined) return { data, ...rest };
     const whole = data.slice(0, ids.indexOf(beyond));
-    // Every page has at least one evaluation, so that a reader reaches the next.
+    // Every page has at least one evaluation, because an empty page would end the list.
     if (whole.length === 0) whole.push(await this.get(evaluated.workspaceId, beyond));
     const last = whole.at(-1)?.evaluation.id;
     return last === undefined || whole.length === data.length ? { data: whole, ...rest } : { data: whole, last };
@@ -101,7 +105,7 @@ export class VersionEvaluationsService {
 }
 
 function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
-  // The record contains the counts only after the end.
+  // An open evaluation has no counts in its record, so they are computed from the trials.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };
 }

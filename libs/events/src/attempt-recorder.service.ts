@@ -6,7 +6,10 @@ import { FailingEndpointsService } from './failing-endpoints.service.js';
 
 const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
-/** Attempts that end within this time share a batch. It delays no request, because their lanes are free already. */
+/**
+ * Attempts that end within this time are recorded in one batch. The wait does not delay other requests, because the
+ * lane of an attempt is free as soon as its request has ended.
+ */
 const GATHER_MILLIS = 20;
 
 interface Entry {
@@ -28,7 +31,10 @@ export class AttemptRecorderService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves when the record is written, or is dropped at {@link close}: then the delivery is claimed again later. */
+  /**
+   * Resolves when the record has been written, or dropped by {@link close}. After a drop, the delivery is claimed and
+   * sent again later.
+   */
   add(record: AttemptRecord): Promise<void> {
     return new Promise((written) => {
       this.entries.push({ record, written });
@@ -36,7 +42,7 @@ export class AttemptRecorderService {
     });
   }
 
-  /** Writes the remaining records. A batch that fails is dropped. */
+  /** Writes the remaining records. If a write fails, its batch is dropped. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

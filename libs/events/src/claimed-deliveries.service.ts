@@ -10,14 +10,20 @@ import type { EndpointSigner } from './endpoint-signer.js';
 import { FailingEndpointsService } from './failing-endpoints.service.js';
 import { type Attempt, WebhookSenderService } from './webhook-sender.service.js';
 
-/** Limit of the API contract, section 11. */
+/** Maximum number of concurrent requests to one endpoint, as section 11 of the API contract states. */
 export const IN_FLIGHT_PER_ENDPOINT = 4;
-/** Lease of a claim, in time limits of an attempt. A delivery is sent only in the first half of its lease. */
+/**
+ * Lease of a claim, as a multiple of the time limit of an attempt. A delivery is sent only in the first half of its
+ * lease.
+ */
 export const LEASE_IN_TIMEOUTS = 3;
 
 type WaitingDelivery = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
-/** The deliveries that this process has claimed. Each waits in its lane, is sent, and leaves when it is recorded. */
+/**
+ * The deliveries that this process has claimed. A delivery waits in its lane, is sent, and is removed when its result
+ * is recorded.
+ */
 @Injectable()
 export class ClaimedDeliveriesService {
   private readonly ended = new AbortController();
@@ -41,7 +47,7 @@ export class ClaimedDeliveriesService {
     this.attempts = attemptCounter(metrics);
   }
 
-  /** `claimedAt`: time of the monotonic clock before the claim was sent. */
+  /** `claimedAt`: reading of the monotonic clock before the claim was sent to Postgres. */
   add(deliveries: readonly ClaimedDelivery[], claimedAt: number): void {
     const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.config.webhookTimeoutMillis;
     const signers = new Map<string, EndpointSigner>();
@@ -55,7 +61,10 @@ export class ClaimedDeliveriesService {
     this.lanes.add(waiting);
   }
 
-  /** Calls the listener after each recorded delivery, with the number of deliveries left for its endpoint. */
+  /**
+   * Calls the listener after the result of a delivery is recorded, with the number of claimed deliveries left for the
+   * same endpoint.
+   */
   onRecorded(listener: (ofSameEndpoint: number) => void): void {
     this.settled = listener;
   }
@@ -79,14 +88,15 @@ export class ClaimedDeliveriesService {
       return;
     }
     const attempt = await this.sender.send(delivery, delivery.signer, this.ended.signal);
-    // Not awaited: the request is over, so its lane is free while the result is being recorded.
+    // Not awaited, because the lane can send its next request while the result is being recorded.
     void this.settle(delivery, attempt);
   }
 
   private async settle({ endpointId, workspaceId }: WaitingDelivery, attempt: Attempt | undefined): Promise<void> {
     if (attempt) {
       this.attempts.inc({ outcome: attempt.record.outcome });
-      // If an endpoint fails, its other deliveries are returned, so that any worker can send them when it recovers.
+      // If an endpoint fails, its other deliveries are returned, so that any worker can send them when the endpoint
+      // recovers.
       const returned = attempt.record.outcome === 'delivered' ? [] : this.lanes.takeBack(endpointId);
       if (attempt.isGone) await this.failing.disable(workspaceId, endpointId, 'gone');
       await Promise.all([this.log.add(attempt.record), this.returnUnsent(returned)]);

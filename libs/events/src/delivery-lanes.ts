@@ -13,8 +13,8 @@ export interface LaneLimits {
 }
 
 /**
- * Queues deliveries, with a lane for each endpoint. Endpoints take turns, and each has a limit of requests under way,
- * so that a slow endpoint does not delay the others.
+ * Queues deliveries, with a queue (lane) for each endpoint. Endpoints take turns, and the number of concurrent requests
+ * to each endpoint is limited, so that a slow endpoint does not delay other endpoints.
  */
 export class DeliveryLanes<Delivery extends ForEndpoint> {
   // A Map iterates in the order of insertion; reinserting a lane moves it to the end.
@@ -51,7 +51,8 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    // The loop visits a lane again after it moved to the end, until no delivery can begin.
+    // A lane that sends a delivery moves to the end of the map, so the loop visits it again. The loop ends when no
+    // delivery can begin.
     for (const [endpointId, lane] of this.lanes) {
       if (this.underWay >= this.limits.inAll) return;
       const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;

@@ -8,7 +8,7 @@ export interface ClaimedDelivery {
   id: string;
   workspaceId: string;
   endpointId: string;
-  /** The `webhook-id`. */
+  /** Sent in the `webhook-id` header. */
   eventId: string;
   /** Number of earlier attempts. */
   attempts: number;
@@ -16,7 +16,7 @@ export interface ClaimedDelivery {
   occurredAt: Date;
   url: string;
   snapshot: JsonObject | null;
-  /** Sealed. */
+  /** Sealed (encrypted) signing secret. */
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
@@ -39,9 +39,9 @@ export interface ClaimSettings {
   limit: number;
   /** After this time the sender counts as dead. */
   leaseMillis: number;
-  /** Requests to one endpoint at the same time, by all senders together. */
+  /** Maximum number of concurrent requests to one endpoint, by all senders together. */
   inFlight: number;
-  /** Deliveries of one endpoint that a sender may have at the same time. */
+  /** Maximum number of deliveries of one endpoint that a sender may hold at the same time. */
   depth: number;
 }
 
@@ -63,7 +63,10 @@ const RECORD: Statement = {
 const PURGE: Statement = { name: 'webhooks_purge', text: 'select events.purge_messages($1, $2) as purged' };
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
-/** Deliveries of all workspaces, for this process as a sender. Each method costs one round trip and one commit. */
+/**
+ * Claims and records deliveries of all workspaces. This process is the sender. Each method costs one round trip and one
+ * commit.
+ */
 @Injectable()
 export class DeliveryOutboxRepository {
   private readonly senderId = randomUUID();
@@ -85,7 +88,10 @@ export class DeliveryOutboxRepository {
     return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
   }
 
-  /** Purges up to `limit` messages of events before this event id, except pending ones. Returns how many it found. */
+  /**
+   * Purges up to `limit` messages of events before this event id, except messages with pending deliveries. Returns the
+   * number of messages found.
+   */
   async purgeMessages(beforeEventId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE, [beforeEventId, limit]);
     return row!.purged;

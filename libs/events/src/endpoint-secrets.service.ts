@@ -2,7 +2,10 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { retiredSecretCell, sealAsRetired } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 
-/** A rotation moves a secret from the first column to the second, and from there to the table of retired secrets. */
+/**
+ * A rotation moves the current secret from the first column to the second, and the previous secret from the second
+ * column to the table of retired secrets.
+ */
 export const SECRET_COLUMNS = ['secret', 'previous_secret'] as const;
 type SecretColumn = (typeof SECRET_COLUMNS)[number];
 

@@ -7,7 +7,7 @@ type ClaimedEndpoint = Pick<
   'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'retiredSecrets'
 >;
 
-/** Signs the messages of one endpoint that were claimed together. Opens the secrets once, for the first message. */
+/** Signs the messages of one endpoint that were claimed together. Decrypts the secrets once, for the first message. */
 export class EndpointSigner {
   private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 
@@ -17,7 +17,8 @@ export class EndpointSigner {
   ) {}
 
   /**
-   * The value of `webhook-signature`: with the current secret, and with each older one that is valid at `now`.
+   * Returns the value of the `webhook-signature` header: signatures with the current secret and with each older secret
+   * that is valid at `now`.
    * @throws DomainError `internal_error` if no key of this installation opens a secret
    */
   sign(message: SignedMessage, now: Date): string {
@@ -29,7 +30,7 @@ export class EndpointSigner {
     );
   }
 
-  /** Opens valid secrets only: an expired one may be sealed with a key that was removed. */
+  /** Decrypts only secrets that are still valid, because the key of an expired secret may have been removed. */
   private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
     const { secret, previousSecret, previousSecretExpiresAt, retiredSecrets: retiredSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];

@@ -27,7 +27,7 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
   });
 }
 
-/** Names that are never public, so that the guard checks them at once. */
+/** Returns true for host names that are never public. The guard can check them without a DNS lookup. */
 function isInternalName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return !name.includes('.') || /\.(localhost|internal|local)$/i.test(name);

@@ -2,7 +2,7 @@ import { type JsonObject, newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** An event of the API contract, section 11. */
+/** An event as section 11 of the API contract defines it. */
 export interface OutgoingEvent {
   type: string;
   data: JsonObject;

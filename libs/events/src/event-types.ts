@@ -1,7 +1,7 @@
 /**
  * The events of the API contract, section 11.
- * - `run.completed`: a run has ended, in whatever status; once for each run.
- * - `webhook.test`: goes to the endpoint that it was requested for, whatever the endpoint has subscribed to.
+ * - `run.completed`: a run has ended, with any status. Emitted once for each run.
+ * - `webhook.test`: sent only to the endpoint that it was requested for, even if the endpoint has not subscribed to it.
  * - `webhook.failing`: the service disabled an endpoint because its deliveries failed.
  */
 export const EVENT_TYPES = [

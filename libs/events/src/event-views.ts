@@ -2,8 +2,9 @@ import type { JsonObject } from '@app/kernel';
 import type { EventType } from './event-types.js';
 
 /**
- * Port: turns the snapshot of an event into the `data` that subscribers see. The commit that caused the event took the
- * snapshot (SQL `events.event_snapshot`), so the rows may have changed or been purged since.
+ * Port: converts the snapshot of an event to the `data` that subscribers see. The snapshot (SQL
+ * `events.event_snapshot`) shows the rows at the commit that caused the event. The rows may have changed or been purged
+ * since.
  */
 export abstract class EventViews {
   abstract dataOf(type: EventType, snapshot: JsonObject): object;

@@ -36,7 +36,7 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
     EventStore,
     WebhookDeliveriesService,
     WebhookEndpointsService,
-    // For EventDeliveryModule.
+    // Exported because EventDeliveryModule uses it.
     EndpointSecretsService,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,

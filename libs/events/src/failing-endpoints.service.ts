@@ -10,7 +10,9 @@ import type { DisabledReason } from './webhook-status.js';
 
 const THE_SERVICE = 'service';
 
-/** Disables endpoints that keep failing or answered 410, and records an event `webhook.failing` and an audit entry. */
+/**
+ * Disables endpoints that keep failing or responded with 410, and records a `webhook.failing` event and an audit entry.
+ */
 @Injectable()
 export class FailingEndpointsService {
   /** An endpoint that has been failing for longer than this is disabled at its next failure. */

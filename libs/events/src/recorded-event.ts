@@ -11,8 +11,8 @@ export interface RecordedEvent {
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   agentId?: string | undefined;
-  /** Inclusive. */
+  /** Time of the earliest event, inclusive. */
   since?: Date | undefined;
-  /** Exclusive. */
+  /** Time before which the events were recorded, exclusive. */
   until?: Date | undefined;
 }

@@ -1,8 +1,11 @@
 const SECOND = 1_000;
 
-/** Milliseconds. A longer `Retry-After` of a receiver is cut to this. */
+/** Maximum of `Retry-After` in milliseconds. A longer time that a receiver requests is shortened to it. */
 const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
-/** Waits are up to a fifth shorter or longer, so that deliveries that failed together are not retried together. */
+/**
+ * Each wait is made up to 20 % shorter or longer at random, so that deliveries that failed together are not retried
+ * together.
+ */
 const JITTER = 0.2;
 
 export interface FailedAttempt {
@@ -14,8 +17,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds until the next attempt; undefined after the last one. `schedule`: milliseconds before each attempt,
- * counted from the attempt before it. A receiver can ask for a longer wait, not for a shorter one.
+ * Returns the milliseconds until the next attempt, or undefined after the last attempt. `schedule`: milliseconds before
+ * each attempt, counted from the previous attempt. A receiver can request a longer wait, but not a shorter wait.
  */
 export function nextAttemptIn(
   { attempts, retryAfterMs = 0, random }: FailedAttempt,
@@ -28,8 +31,8 @@ export function nextAttemptIn(
 }
 
 /**
- * Parses a `Retry-After` field (RFC 9110, section 10.2.3), seconds or a date, to milliseconds from `now`. Undefined if
- * it is missing or invalid.
+ * Parses a `Retry-After` header (RFC 9110, section 10.2.3) with seconds or a date. Returns the milliseconds from `now`,
+ * or undefined if the header is missing or invalid.
  */
 export function parseRetryAfter(field: string | undefined, now: Date): number | undefined {
   const text = field?.trim() ?? '';

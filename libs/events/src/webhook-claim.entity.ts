@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The deliveries of one endpoint that a sender has claimed together and that only this sender may send until `until`. A
- * table of its own, so that a claim writes one small row per endpoint. Only the functions in sql/ write it.
+ * The deliveries of one endpoint that a sender has claimed together. Until `until`, only this sender may send them.
+ * Claims have a separate table, so that a claim writes one small row per endpoint. Only the functions in sql/ write it.
  */
 @Entity('webhook_claims')
 export class WebhookClaimEntity {

@@ -50,7 +50,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event `webhook.test` to this endpoint only, whatever it has subscribed to.
+   * Sends a `webhook.test` event to this endpoint only, even if the endpoint has not subscribed to it.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDeliveryEntity>> {
@@ -69,8 +69,8 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Makes the delivery due now, whatever its status, with the same `webhook-id` and the same body. A delivery that a
-   * sender holds does not change.
+   * Makes the delivery due now in any status, with the same `webhook-id` and the same body. Does not change a delivery
+   * that a sender holds.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotencyStore.runOnce} throws
    */
   async retry(

@@ -4,8 +4,8 @@ import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 
 /**
- * One event for one endpoint, and the result of the last attempt. The trigger in sql/owe_deliveries.sql creates it, and
- * the functions in sql/ change it.
+ * The delivery of one event to one endpoint, with the result of the last attempt. The trigger in sql/owe_deliveries.sql
+ * creates it, and the functions in sql/ change it.
  */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
@@ -27,7 +27,7 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'endpoint_id', type: 'text', collation: 'C' })
   endpointId: string;
 
-  /** The `webhook-id` of every attempt. */
+  /** Sent as `webhook-id` in every attempt. */
   @Column({ name: 'event_id', type: 'text', collation: 'C' })
   eventId: string;
 
@@ -40,17 +40,17 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  /** Null unless it is pending. */
+  /** Time at which the delivery is due. Null unless the delivery is pending. */
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that holds it, read from webhook_claims; no column. */
+  /** The sender that holds the delivery. Not a column: read from webhook_claims. */
   claimedBy: string | null = null;
 
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
   lastAttemptAt: Date | null;
 
-  /** HTTP status; null if there was no answer. */
+  /** HTTP status of the response. Null if there was no response. */
   @Column({ name: 'response_status', type: 'integer', nullable: true })
   responseStatus: number | null;
 
@@ -60,7 +60,7 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'latency_ms', type: 'integer', nullable: true })
   latencyMs: number | null;
 
-  /** Why there was no answer. */
+  /** The reason why there was no response. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 

@@ -34,7 +34,7 @@ export class WebhookDeliveryRepository {
     return this.withSenders(found, this.table.manager);
   }
 
-  /** Locks the delivery until the transaction ends, if there is one. */
+  /** Finds a delivery. If a transaction is given, locks the delivery until the transaction ends. */
   async find(
     { workspaceId, endpointId }: OfEndpoint,
     id: string,
@@ -44,7 +44,7 @@ export class WebhookDeliveryRepository {
     const found = transaction
       ? await transaction.manager.findOne(WebhookDeliveryEntity, { where, lock: { mode: 'for_no_key_update' } })
       : await orUnavailable(this.table.findOneBy(where));
-    // Read after the lock, because a sender that records a result waits for the lock.
+    // The claim is read after the delivery is locked, so that no sender records a result in between.
     if (found) await this.withSenders([found], transaction?.manager ?? this.table.manager);
     return found;
   }
@@ -55,7 +55,10 @@ export class WebhookDeliveryRepository {
     return row!.count;
   }
 
-  /** The caller has locked the delivery and checked that no sender holds it. The number of attempts stays. */
+  /**
+   * Makes the delivery due. The caller has locked the delivery and checked that no sender holds it. Does not change the
+   * number of attempts.
+   */
   async makeDue(
     { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,
     { manager }: Transaction,

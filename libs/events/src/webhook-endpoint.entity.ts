@@ -24,7 +24,7 @@ export class WebhookEndpointEntity {
   @Column({ type: 'text', array: true })
   events: EventType[];
 
-  /** Ids; null: all agents. Events that are about no agent are sent in any case. */
+  /** Ids of the agents whose events are sent. Null means all agents. Events that concern no agent are always sent. */
   @Column({ type: 'text', array: true, nullable: true })
   agents: string[] | null;
 
@@ -38,14 +38,14 @@ export class WebhookEndpointEntity {
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 
-  /** Sealed for this row and column, as is the previous secret. */
+  /** Sealed (encrypted) for this row and column, like the previous secret. */
   @Column({ type: 'bytea' })
   secret: Buffer;
 
   @Column({ name: 'previous_secret', type: 'bytea', nullable: true })
   previousSecret: Buffer | null;
 
-  /** Until then, messages are signed with both secrets. */
+  /** Until this time, messages are signed with both secrets. */
   @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretExpiresAt: Date | null;
 

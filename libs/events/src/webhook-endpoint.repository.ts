@@ -25,7 +25,7 @@ const REPLACE_SECRET = `update webhook_endpoints
     previous_secret_expires_at = case when $5 > 0 then clock_timestamp() + make_interval(secs => $5) end
   where workspace_id = $1 and id = $2`;
 
-// Serializes the creation of endpoints in a workspace, so that concurrent requests cannot exceed the limit.
+// Serialises the creation of endpoints in a workspace, so that concurrent requests cannot exceed the limit.
 const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`;
 
 @Injectable()
@@ -35,7 +35,7 @@ export class WebhookEndpointRepository {
     private readonly retired: RetiredSecretStore,
   ) {}
 
-  /** Locks the endpoint until the transaction ends, if there is one. */
+  /** Finds an endpoint. If a transaction is given, locks the endpoint until the transaction ends. */
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity | null> {
     const where = { workspaceId, id };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
@@ -48,7 +48,10 @@ export class WebhookEndpointRepository {
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
 
-  /** Counts endpoints. No other transaction adds one until this transaction ends. */
+  /**
+   * Counts the endpoints of the workspace, and blocks other transactions from adding endpoints until this transaction
+   * ends.
+   */
   async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {
     await manager.query(TAKE_TURNS, [workspaceId]);
     return manager.countBy(WebhookEndpointEntity, { workspaceId });
@@ -66,7 +69,7 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /** False: it was disabled already. */
+  /** Returns false if the endpoint was already disabled. */
   async disable(
     workspaceId: string,
     id: string,
@@ -78,7 +81,10 @@ export class WebhookEndpointRepository {
     return affected === 1;
   }
 
-  /** Keeps the present secret for `graceSeconds`, and the one that it displaces (`retired`) until that one expires. */
+  /**
+   * Sets a new secret. The current secret becomes the previous secret and stays valid for `graceSeconds`. The secret
+   * that was the previous one until now (`retired`) stays valid until its own expiry.
+   */
   async replaceSecret(
     { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
     secrets: { secret: Buffer; previous: Buffer; retired: Buffer | null },
@@ -90,7 +96,7 @@ export class WebhookEndpointRepository {
     await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
-  /** False: it did not exist. */
+  /** Returns false if the endpoint did not exist. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     await this.retired.deleteAll({ workspaceId, ownerId: id }, transaction);
     return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;

@@ -17,7 +17,7 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { EndpointStatus } from './webhook-status.js';
 
-/** The settings of an endpoint. `agents` null: all agents. */
+/** The settings of an endpoint. If `agents` is null, the endpoint receives the events of all agents. */
 export interface Subscription {
   url: string;
   description: string;
@@ -26,13 +26,13 @@ export interface Subscription {
   status: EndpointStatus;
 }
 
-/** `secret` is readable only here: no later request returns it. */
+/** A new endpoint or a new secret. `secret` is returned only once: no later request returns it. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpointEntity;
   secret: string;
 }
 
-/** Per workspace. Each event is matched against all of them. */
+/** Maximum number of endpoints per workspace. It is limited because each event is matched against all endpoints. */
 const MOST_ENDPOINTS = 100;
 
 /** Manages the endpoints of a workspace. Each change records an audit entry. */
@@ -109,9 +109,9 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Gives the endpoint a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with
-   * older ones until they expire; 0 ends all of them at once. With a claim, a repeated request returns the same
-   * secret.
+   * Sets a new secret. For `graceSeconds`, messages are also signed with the previous secret, and with older secrets
+   * until they expire. If `graceSeconds` is 0, all earlier secrets become invalid at once. With a claim, a repeated
+   * request returns the same secret.
    * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
    */
   async rotate(
@@ -147,7 +147,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** Locks: no other endpoint is created in the workspace until the transaction ends. */
+  /** Blocks the creation of other endpoints in the workspace until the transaction ends. */
   private async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
     if ((await this.endpoints.countLocked(workspaceId, transaction)) < MOST_ENDPOINTS) return;
     throw new DomainError(

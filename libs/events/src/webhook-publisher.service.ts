@@ -9,23 +9,26 @@ import { ClaimedDeliveriesService, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } f
 import { DeliveryOutboxRepository } from './delivery-outbox.repository.js';
 
 const BATCH = 128;
-/** More than may be under way, so that the next request to the endpoint does not wait for a claim. */
+/**
+ * Maximum number of deliveries of one endpoint that are claimed. It is larger than the number of concurrent requests,
+ * so that the next request does not wait for a claim.
+ */
 const MOST_CLAIMED_OF_ONE = 32;
 const MOST_CLAIMED = 512;
-/** Deliveries of disabled or deleted endpoints that one round cancels. */
+/** Maximum number of deliveries of disabled or deleted endpoints that one polling round cancels. */
 const UNWANTED = 1_000;
 
 /**
- * Claims due deliveries and has them sent. Each worker does this; deliveries of a dead worker are claimed again after
- * their lease. It claims after a NOTIFY of Postgres, after a job `webhook.deliver`, and at intervals. An emergency stop
- * does not stop deliveries.
+ * Claims due deliveries and passes them to {@link ClaimedDeliveriesService}, which sends them. Runs in each worker.
+ * When a worker dies, another worker claims its deliveries after their lease. The publisher claims after a NOTIFY of
+ * Postgres, after a `webhook.deliver` job, and at intervals. An emergency stop does not stop deliveries.
  */
 @Injectable()
 export class WebhookPublisherService {
   private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isRequestedAgain = false;
-  /** Whether the last claim left due deliveries because a limit was reached. */
+  /** True if the last claim did not take all due deliveries because it reached a limit. */
   private leftSome = false;
   private listening: Promise<unknown> = Promise.resolve();
 
@@ -59,7 +62,7 @@ export class WebhookPublisherService {
     this.polling.start();
   }
 
-  /** Stops claiming, and waits up to `drainMillis` for requests under way. */
+  /** Stops claiming, and waits up to `drainMillis` for running requests. */
   async stop(drainMillis: number): Promise<void> {
     await Promise.all([this.polling.stop(), this.listening, this.looking]);
     await this.claimed.drain(drainMillis);

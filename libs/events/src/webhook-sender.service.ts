@@ -10,7 +10,7 @@ import { EventViews } from './event-views.js';
 import { presentEvent } from './event.view.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
-/** Limits of the answer: bytes that are read, and bytes that are kept as excerpt. */
+/** Limits of the response: bytes that are read, and bytes that are stored as excerpt. */
 const READ_BYTES = 4_096;
 const SHOWN_BYTES = 1_024;
 const GONE = 410;
@@ -31,14 +31,15 @@ export class WebhookSenderService {
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
   ) {}
 
-  /** The signer for all messages of the endpoint that were claimed together with this one. */
+  /** Creates the signer for all messages that were claimed together for the endpoint of this delivery. */
   signerFor(delivery: ClaimedDelivery): EndpointSigner {
     return new EndpointSigner(this.secrets, delivery);
   }
 
   /**
-   * Any answer but a 2xx is a failure; redirects are not followed. Failures are returned as records, not thrown.
-   * Undefined: the signal aborted the request, and it is unknown whether the message arrived.
+   * Sends the delivery once. Any response other than 2xx is a failure. Redirects are not followed. Failures are
+   * returned and not thrown. Returns undefined if the signal aborted the request, because it is then unknown whether
+   * the message arrived.
    */
   async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
     const begunAt = this.clock.monotonicMillis();
@@ -57,7 +58,7 @@ export class WebhookSenderService {
     const { eventId: id, url } = delivery;
     const now = this.clock.now();
     const timestamp = Math.floor(now.getTime() / 1_000);
-    // One buffer, so that the signed bytes are the sent bytes.
+    // The same buffer is signed and sent, so the signature matches the sent bytes.
     const body = Buffer.from(this.rendered(delivery));
     const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
@@ -78,7 +79,7 @@ export class WebhookSenderService {
     });
   }
 
-  /** Returns the same text at each attempt, because it reads only stored values. */
+  /** Renders the message. The result is the same in each attempt, because it depends only on stored values. */
   private rendered({ eventId: id, eventType: type, occurredAt, workspaceId, snapshot }: ClaimedDelivery): string {
     const data = this.views.dataOf(type, snapshot ?? {});
     return JSON.stringify(presentEvent({ id, type, createdAt: occurredAt, workspaceId, data }));

@@ -23,7 +23,7 @@ export const webhooksConfig = defineDerivedConfig(
         description:
           'Time before each attempt, counted from the attempt before it. After the last one the delivery has failed.',
       }),
-      // At least a week, because the standard schedule ends within a week.
+      // The minimum is a week, because the last retry of the standard schedule is made within a week.
       webhookRetentionDays: setting.integer('WEBHOOK_RETENTION_DAYS', {
         default: 30,
         min: 7,
@@ -35,7 +35,7 @@ export const webhooksConfig = defineDerivedConfig(
   },
   ({ schedule, ...values }) => ({
     ...values,
-    /** Milliseconds before each attempt, counted from the attempt before it. */
+    /** Milliseconds before each attempt, counted from the previous attempt. */
     webhookRetryMillis: (schedule.length > 0 ? schedule : STANDARD_SCHEDULE.split(',')).flatMap(
       (entry) => parseDuration(entry) ?? [],
     ),

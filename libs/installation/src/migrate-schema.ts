@@ -14,7 +14,7 @@ import { runsSchema } from '@app/runs';
 import { triggersSchema } from '@app/triggers';
 import { workspaceSchema } from '@app/workspace';
 
-/** The schemas of all libs. Each lib comes after those that its tables refer to. */
+/** The schemas of all libs. A lib comes after the libs that its tables reference. */
 export const LIB_SCHEMAS: readonly LibSchema[] = [
   workspaceSchema,
   connectionsSchema,
@@ -29,7 +29,7 @@ export const LIB_SCHEMAS: readonly LibSchema[] = [
 /** The migrations that this release requires, by their names in `schema_migrations`. */
 export const MIGRATION_NAMES: readonly string[] = migrationNames(LIB_SCHEMAS);
 
-/** The migrations from before the first release, which the baselines replace. */
+/** The migrations before the first release. The baselines replace them. */
 export const FORMER_MIGRATIONS: FormerMigrations = { count: 35, last: 'KeptRuns1767020000000' };
 
 /** Creates or updates the tables and SQL functions of all libs. */

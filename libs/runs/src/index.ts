@@ -1,6 +1,4 @@
-/**
- * Runs: starting them, carrying them out, and reading them. README.md explains the folders and their order.
- */
+/** Starts, executes and reads runs. README.md explains the folders and their order. */
 export { readAnswer } from './interpreter/prompt.js';
 export { inputMessage, type Prompt } from './interpreter/prompt.js';
 export { WORK_PER_TURN } from './interpreter/work-meter.js';

@@ -10,27 +10,27 @@ export interface DueSchedule {
   catchUp: 'none' | 'last';
   /** Null until a worker has computed it. */
   fireAt: Date | null;
-  /** Fire times before it were missed. */
+  /** Fire times before this time count as missed. */
   activeSince: Date;
-  /** Identifies the state in which `due_schedules` returned the schedule. */
+  /** Identifies the state of the schedule at the time when `due_schedules` returned it. */
   generation: string;
   now: Date;
 }
 
 /**
- * fire: start a run for this fire time now. plan: only set the next fire time; `missed` is the latest fire time that
- * gets no run.
+ * `fire`: start a run for this fire time now. `plan`: only set the next fire time. `missed` is the latest fire time
+ * that starts no run.
  */
 export type FireDecision =
   { kind: 'fire'; at: Date; next: Date | null } | { kind: 'plan'; missed: Date | null; next: Date | null };
 
-/** A fire time that is at most this late was not missed: the worker may be busy or starting. */
+/** A fire time that is at most this late does not count as missed, because workers may be busy or starting. */
 const GRACE_MILLIS = 5 * 60_000;
 
 /**
- * Decides whether a due schedule fires. If several fire times have passed, only the latest counts. The schedule missed
- * it if it was paused or stopped then, or if no worker fired it in time. A missed fire time starts a run only with
- * `catch_up: last`.
+ * Decides whether a due schedule fires. If several fire times have passed, only the latest one is considered. It is
+ * missed if the schedule was paused or stopped at that time, or if no worker fired it in time. A missed fire time
+ * starts a run only with `catch_up: last`.
  */
 export function decideFire(due: DueSchedule): FireDecision {
   const times = new FireTimes(due.cron, due.timezone);

@@ -30,7 +30,7 @@ const PLAN: Statement = {
 export class ScheduleStore {
   constructor(private readonly statements: Statements) {}
 
-  /** At most `limit` due schedules, leased to the caller for `leaseMillis`. */
+  /** Returns at most `limit` due schedules, and leases them to the caller for `leaseMillis`. */
   async due(limit: number, leaseMillis: number): Promise<DueSchedule[]> {
     const rows = await this.statements.query<DueRow>(DUE, [limit, leaseMillis]);
     return rows.map((row) => ({

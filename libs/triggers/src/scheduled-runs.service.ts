@@ -17,7 +17,10 @@ import { type ArrivedEvent, TriggerIntakeService } from './trigger-intake.servic
 export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'idempotency'> & { triggerId: string };
 
 const HOUR = 3_600_000;
-/** Recognises a fire time that comes up twice because the schedule was changed and changed back. */
+/**
+ * Time for which a used fire time is stored. A fire time can become due again if the schedule was changed and changed
+ * back; it is then recognised and starts no second run.
+ */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
 
 /** Starts runs of schedules: at their fire times, and on request. */
@@ -31,7 +34,7 @@ export class ScheduledRunsService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
-  /** Uses up a fire time with the version that is in production now. The trigger log has the outcome. */
+  /** Uses up a fire time, with the current production version. The outcome is in the trigger log. */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
     { at, next }: Extract<FireDecision, { kind: 'fire' }>,
@@ -51,7 +54,8 @@ export class ScheduledRunsService {
   }
 
   /**
-   * Starts the run of a schedule now, even if it overlaps another run or the agent is paused. The next fire time stays.
+   * Starts the run of a schedule now, even if it overlaps another run or the agent is paused. Does not change the next
+   * fire time.
    * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`,
    * `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
    */
@@ -86,7 +90,7 @@ export class ScheduledRunsService {
   }
 }
 
-/** The event content of a fire time: only the time. */
+/** Returns the content of the event of a fire time. It contains only the time. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),
@@ -109,7 +113,10 @@ function inTurn(schedule: ScheduleTrigger): EventRule {
   return schedule.overlap === 'queue' ? { ...rule, adapt: oneAfterTheOther(schedule.id) } : rule;
 }
 
-/** `overlap: queue` replaces the agent's concurrency key: all runs of one schedule share a key with the limit 1. */
+/**
+ * Implements `overlap: queue`: replaces the concurrency key of the agent by a key that all runs of the schedule share,
+ * with the limit 1.
+ */
 function oneAfterTheOther(id: string): (rules: QueueRules) => QueueRules {
   return ({ queueTtlMs, concurrency }) => ({
     queueTtlMs,

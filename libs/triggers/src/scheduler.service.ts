@@ -7,14 +7,20 @@ import { ScheduleStore } from './schedule.store.js';
 import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
-/** Schedules that fire at the same time. The limit leaves database connections for the runs of this worker. */
+/**
+ * Number of schedules that fire at the same time. It is small, so that database connections are left for the runs of
+ * this worker.
+ */
 const LANES = 4;
-/** Longer than a batch takes. If this process dies, other workers fire the rest of the batch after this time. */
+/**
+ * Lease of the schedules of a batch. It is longer than a batch takes. If this process dies, other workers fire the rest
+ * of the batch after the lease.
+ */
 const LEASE_MILLIS = 30_000;
 
 /**
- * Fires schedules. Every worker runs it; the database leases each due schedule to one worker, by the database's clock.
- * A round with no due schedule costs one index lookup.
+ * Fires schedules. It runs in every worker. The database leases each due schedule to one worker, by the clock of the
+ * database. A polling round without a due schedule costs one index lookup.
  */
 @Injectable()
 export class SchedulerService {
@@ -55,7 +61,7 @@ export class SchedulerService {
       try {
         await this.fire(schedule);
       } catch (error) {
-        // `due_schedules` returns the schedule again when its lease has expired.
+        // The failure is only logged, because `due_schedules` returns the schedule again when its lease has expired.
         const { agentId, triggerId } = schedule;
         this.logger.warn({ err: error, agentId, triggerId }, 'schedules: firing a schedule failed');
       }

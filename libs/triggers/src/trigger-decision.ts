@@ -3,13 +3,16 @@ import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObjec
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
-/** How a trigger handles an event: `filter` decides whether it takes the event, `map` makes the run's input. */
+/**
+ * How a trigger handles an event: `filter` decides whether the trigger takes the event, and `map` computes the input of
+ * the run.
+ */
 export interface EventRule {
   id: string;
   type: DeclaredTriggerType;
-  /** Null lets everything through. */
+  /** If null, the trigger takes every event. */
   filter: Condition | null;
-  /** Null: the event's content is the input. */
+  /** If null, the content of the event is the input. */
   map: Template | null;
   /** Changes the queue rules of the definition for runs of this trigger. */
   adapt?: (rules: QueueRules) => QueueRules;
@@ -21,11 +24,14 @@ export interface EventContent {
   scope: Scope;
   /** The input of the run if the trigger has no `map`. */
   input: JsonObject;
-  /** Members of the run's `trigger` in addition to `type` and `id`. */
+  /** Fields of the run's `trigger` in addition to `type` and `id`. */
   facts: JsonObject;
 }
 
-/** Why an event starts no run. `errors` say where the input is wrong, with pointers that begin at the input. */
+/**
+ * The reason why an event starts no run. `errors` contain the places where the input is invalid, as JSON pointers into
+ * the input.
+ */
 export interface TurnDown {
   kind: 'filtered' | 'refused' | 'error';
   reason: string;
@@ -38,12 +44,12 @@ export interface Start {
   input: JsonObject;
 }
 
-/** `rule`: the rule that took the event, or whose reason is reported. */
+/** `rule` is the rule that took the event, or the rule whose reason is reported. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
 /**
  * Decides about an event: the first rule whose filter passes takes it. If an expression of a rule fails, a later rule
- * may still take the event. `maxInputBytes` limits the mapped input, as JSON. Pure.
+ * may still take the event. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
  */
 export function decide(
   definition: CompiledDefinition,
@@ -55,7 +61,7 @@ export function decide(
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
     const next = decideBy(definition, rule, content, maxInputBytes);
-    // If no rule starts a run, the first error is reported rather than a filter.
+    // If no rule starts a run, the first error is reported and not the result of a filter.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
@@ -93,7 +99,8 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Mapped input was not validated by the API, so its size and storability are checked here. Pointers begin at the input.
+ * Returns the places where the input is invalid, as JSON pointers into the input. The API has not checked mapped input,
+ * so its size and the values that Postgres cannot store are checked here.
  */
 function inputErrors(
   { input: schema }: CompiledDefinition,

@@ -32,23 +32,23 @@ export class TriggerEventEntity {
   @Column({ type: 'text' })
   outcome: TriggerOutcome;
 
-  /** For people: why no run was started. */
+  /** The reason why no run was started, as text for users. */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
 
-  /** Where the input was wrong. */
+  /** The places where the input was invalid. */
   @Column({ type: 'jsonb', nullable: true })
   errors: ErrorPlace[] | null;
 
-  /** The version whose trigger decided; null if none did. */
+  /** The version whose trigger decided about the event. Null if no version decided. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
-  /** The run that the event started, now or at its first arrival. */
+  /** The run that the event started. For a duplicate, the run that its first arrival started. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 
-  /** How the sender identifies it. */
+  /** The identification of the event by its sender, for example a delivery id. */
   @Column({ type: 'text', nullable: true })
   key: string | null;
 

@@ -7,13 +7,13 @@ import type { DeclaredTriggerType } from './trigger.entity.js';
 import type { TurnDown } from './trigger-decision.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** Identifies an event, so that it starts one run however often it arrives. */
+/** Identifies an event, so that it starts one run even if it arrives several times. */
 export interface EventIdentity {
-  /** Unique in the agent. Begins with the kind of event: `webhook:hook:delivery:4711`. */
+  /** Unique within the agent. Begins with the kind of event, for example `webhook:hook:delivery:4711`. */
   key: string;
-  /** A repetition must have the same fingerprint; null: the key alone identifies the event. */
+  /** A repeated event must have the same fingerprint. If null, the key alone identifies the event. */
   fingerprint: Buffer | null;
-  /** How long a repetition is recognised; null: always. */
+  /** Time for which a repeated event is recognised. Null means always. */
   keepMillis: number | null;
 }
 
@@ -36,7 +36,7 @@ export interface FoundMail {
 /** An event with the decision of a version's trigger. */
 export interface DecidedEvent extends EventEntry {
   version: number;
-  /** A person requested the run: it starts even if the agent is paused. */
+  /** True if a person requested the run. It then starts even if the agent is paused. */
   byHand: boolean;
   identity: EventIdentity | null;
   /** SHA-256 of the webhook secret that the sender used; null if the event needs none. */
@@ -46,7 +46,10 @@ export interface DecidedEvent extends EventEntry {
   decision: { kind: 'start'; run: Creation } | TurnDown | TurnedAway;
 }
 
-/** The queue is full: the event is not decided now, but an earlier decision still counts. */
+/**
+ * The queue is full, so the event is not decided now. If the event was decided before, the earlier decision still
+ * applies.
+ */
 export interface TurnedAway {
   kind: 'rate_limited';
   reason: string;
@@ -70,17 +73,20 @@ export type EventVerdict =
         | 'stopped'
         | 'paused';
     }
-  /** Another version is in production now: decide again with it. */
+  /** Another version is in production now. The caller must decide again with that version. */
   | { verdict: 'version_changed' };
 
-/** The fire time that is used up, as `due_schedules` returned it, and the next one. */
+/** The fire time that is used up (`expected`, as `due_schedules` returned it), and the next fire time. */
 export interface FireSlot {
   expected: Date | null;
   generation: string;
   next: Date | null;
 }
 
-/** superseded: another worker fired the schedule, or it has changed. overlap: its last run has not ended. */
+/**
+ * `superseded`: another worker fired the schedule, or the schedule has changed. `overlap`: the last run of the schedule
+ * has not ended.
+ */
 export type FireVerdict = EventVerdict | { verdict: 'superseded' | 'overlap' };
 
 interface VerdictRow<Verdict> {
@@ -101,7 +107,9 @@ const TAKE_EVENT: BatchedStatement = {
     text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
   },
 };
-/** Takes the event and moves the cursor of the watch past the mail in one commit, if the worker still has the lease. */
+/**
+ * Takes the event and moves the cursor of the watch past the mail in one commit, if the worker still holds the lease.
+ */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
   text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),
@@ -145,7 +153,7 @@ export class TriggerEventStore {
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
-  /** {@link take} for a fire time. The same commit uses the fire time up. */
+  /** Like {@link take}, for a fire time. The same commit uses up the fire time. */
   async fire(event: DecidedEvent, { expected, generation, next }: FireSlot): Promise<FireVerdict> {
     const values = [expected, generation, next, ...eventValues(event)];
     const [row] = await this.statements.query<VerdictRow<FireVerdict['verdict']>>(FIRE, values);
@@ -159,13 +167,13 @@ export class TriggerEventStore {
     return row!.purged;
   }
 
-  /** Purges at most `limit` events before this event id that lie in no monthly partition. Returns their number. */
+  /** Purges at most `limit` events before this event id that are in no monthly partition. Returns their number. */
   async purgeEvents(beforeId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_EVENTS, [beforeId, limit]);
     return row!.purged;
   }
 
-  /** Logs an outcome that no decision wrote, for example a mailbox that cannot be reached. */
+  /** Logs an outcome without a decision, for example that a mailbox cannot be reached. */
   async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
     const { id, workspaceId, agentId, triggerId, type } = entry;
     await this.statements.query(LOG, [

@@ -32,7 +32,8 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
-// Attempts to commit while the production version changes. After that the sender has to repeat the event.
+// Maximum number of attempts to commit while the production version keeps changing. After that, the sender has to
+// repeat the event.
 const MAX_PROMOTIONS_SEEN = 3;
 
 /** An event that arrived for an agent: a webhook delivery, an e-mail, a fire time. */
@@ -41,25 +42,29 @@ export interface ArrivedEvent extends EventContent {
   agentId: string;
   /** The triggers of a definition that may take the event, in order. The first one whose filter passes takes it. */
   rulesOf(definition: CompiledDefinition): readonly EventRule[];
-  /** Null: each arrival is an event of its own. */
+  /** If null, a repeated event is not recognised and each arrival counts as a new event. */
   identity: EventIdentity | null;
   /** SHA-256 of the webhook secret that the sender used. */
   secretHash?: Buffer;
-  /** Set if a person requested the run: it starts even if the agent is paused. */
+  /** Set if a person requested the run. The run then starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
   /** Set for a mail in a watched folder. The commit that decides also moves the cursor of the watch past it. */
   found?: FoundMail;
 }
 
 /**
- * The outcome of an event. `started`, `duplicate`, `filtered`, `refused` and `error` are final; the trigger log has
- * them, and `busy` too. The others write nothing. After `busy`, `stopped` and `paused` the sender may repeat the event.
+ * The outcome of an event. `started`, `duplicate`, `filtered`, `refused` and `error` are final. These outcomes and
+ * `busy` are in the trigger log. Other outcomes write nothing. After `busy`, `stopped` and `paused` the sender may
+ * repeat the event.
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }
-  /** Decided before; `runId` null: it was filtered then. */
+  /** The event was decided before. If `runId` is null, it was filtered. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
-  /** The pointers of `errors` lead into what arrived, or below `/input` into what the trigger's `map` made of it. */
+  /**
+   * The pointers in `errors` point into the document that arrived. Pointers that begin with `/input` point into the
+   * result of the trigger's `map`.
+   */
   | {
       outcome: TurnDown['kind'];
       triggerId: string;
@@ -67,9 +72,9 @@ export type EventOutcome =
       errors: readonly ErrorPlace[];
     }
   /**
-   * busy: the agent has as many runs as its `concurrency` allows. key_reused: another event had this key.
-   * secret_changed: the secret has been replaced since it was checked. unknown: no such agent, or its production
-   * version has no such trigger.
+   * `busy`: the agent has as many runs as its `concurrency` allows. `key_reused`: another event had this key.
+   * `secret_changed`: the secret has been replaced since it was checked. `unknown`: there is no such agent, or its
+   * production version has no such trigger.
    */
   | { outcome: 'busy' | 'key_reused' | 'secret_changed' | 'unknown' | 'archived' | 'stopped' | 'paused' };
 
@@ -103,9 +108,11 @@ export class TriggerIntakeService {
   ) {}
 
   /**
-   * Decides about an event in one round trip. A repeated event gets its earlier outcome even while the queue is full.
-   * The caller acknowledges the event only after this returns: a `started` run is committed then.
-   * @throws DomainError `rate_limited` (the workspace's queue is full), `unavailable`: the sender must repeat the event
+   * Decides about an event in one round trip. A repeated event gets its earlier outcome, even while the queue is full.
+   * The caller must acknowledge the event only after this method has returned, because a `started` run is committed
+   * then.
+   * @throws DomainError `rate_limited` (the workspace's queue is full) or `unavailable`. The sender must then repeat
+   *   the event.
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
     this.backpressure.requireStorage();
@@ -119,8 +126,9 @@ export class TriggerIntakeService {
   }
 
   /**
-   * {@link take} for a fire time of a schedule. The trigger log has the outcome. If it throws or the workspace is
-   * stopped, the schedule becomes due again. A full queue does not prevent it, because the fire time would be lost.
+   * Like {@link take}, for a fire time of a schedule. The outcome is in the trigger log. If the method throws or the
+   * workspace is stopped, the schedule becomes due again. The run starts even if the queue is full, because the fire
+   * time would otherwise be lost.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
@@ -128,7 +136,10 @@ export class TriggerIntakeService {
     if (committed?.verdict.verdict === 'started') this.queue.enqueue(executeRun, { runId: committed.verdict.runId });
   }
 
-  /** Decides again while the production version changes before the commit. Undefined: no trigger for the event. */
+  /**
+   * Decides and commits. If the production version changes before the commit, decides again. Returns undefined if no
+   * trigger may take the event.
+   */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,
     write: (decided: DecidedEvent) => Promise<Verdict>,
@@ -144,7 +155,7 @@ export class TriggerIntakeService {
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }
 
-  /** Undefined: the production version has no trigger for the event. */
+  /** Returns undefined if the production version has no trigger for the event. */
   private async ask(event: ArrivedEvent): Promise<Asked | undefined> {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);
@@ -212,7 +223,10 @@ export class TriggerIntakeService {
   }
 }
 
-/** Pointers into mapped input get the prefix `/input`, because the sender sent another document. */
+/**
+ * Adds the prefix `/input` to pointers into mapped input, because the mapped input is not the document that the sender
+ * sent.
+ */
 function aboutMapped(turnDown: TurnDown): TurnDown {
   return { ...turnDown, errors: turnDown.errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` })) };
 }

@@ -12,11 +12,11 @@ export interface LatestEvents {
   last_event_at: Date | null;
   last_outcome: TriggerOutcome | null;
   last_error: string | null;
-  /** Why the mailbox of an e-mail trigger cannot be watched now. */
+  /** The reason why the mailbox of an e-mail trigger cannot be watched now. */
   watch_error: string | null;
 }
 
-/** Costs two index lookups for each trigger of the agent. */
+/** Reads the latest events of the triggers of an agent, with two index lookups for each trigger. */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
   text: `select t.id, last.created_at as last_event_at, last.outcome as last_outcome, watch.error as watch_error,

@@ -13,14 +13,14 @@ import { TriggerRepository } from './trigger.repository.js';
 /** A trigger and its health. */
 export interface TriggerHealth {
   trigger: TriggerEntity;
-  /** False while its agent is paused or archived or its workspace stopped. */
+  /** False while the agent is paused or archived, or the workspace is stopped. */
   isEnabled: boolean;
   /** Null unless the trigger is an enabled schedule. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** The reason for `health: error`; null as soon as a later event succeeds. */
+  /** The reason for `health: error`. Becomes null when a later event succeeds. */
   lastError: string | null;
-  /** error: its latest event was refused or failed, or its mailbox cannot be watched. */
+  /** `error`: the latest event of the trigger was refused or failed, or its mailbox cannot be watched. */
   health: 'ok' | 'error';
 }
 
@@ -72,7 +72,7 @@ export class TriggerQueriesService {
   }
 }
 
-/** Computes the fire time if no worker has done so yet. */
+/** Returns the next fire time. Computes it if no worker has stored it yet. */
 function nextFireTime({ fireAt, cron, timezone, activeSince }: TriggerEntity): Date | null {
   if (fireAt || cron === null || timezone === null) return fireAt;
   return new FireTimes(cron, timezone).next(activeSince) ?? null;

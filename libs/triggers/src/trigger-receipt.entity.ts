@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The decision about an event, by which a repetition gets the same outcome. Written by sql/take_event.sql. */
+/** The decision about an event. A repeated event gets the same outcome from it. Written by sql/take_event.sql. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
 export class TriggerReceiptEntity {
@@ -13,11 +13,11 @@ export class TriggerReceiptEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** A repetition must have the same fingerprint; null: the key alone identifies the event. */
+  /** A repeated event must have the same fingerprint. If null, the key alone identifies the event. */
   @Column({ type: 'bytea', nullable: true })
   fingerprint: Buffer | null;
 
-  /** Null: it was filtered. */
+  /** The run that the event started. Null if the event was filtered. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 

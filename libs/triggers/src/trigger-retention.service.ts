@@ -11,7 +11,7 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 1_000;
 
 /**
- * Purges expired receipts and old trigger events. Every worker runs it; each batch skips rows that another worker has
+ * Purges expired receipts and old trigger events. It runs in every worker. A batch skips rows that another worker has
  * locked.
  */
 @Injectable()

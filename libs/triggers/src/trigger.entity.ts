@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { TriggerType } from '@app/runs';
 
-/** What a definition can declare to start runs. */
+/** The types of triggers that a definition can declare. */
 export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule'>;
 
 /** A trigger of an agent's production version. Only sql/follow_production.sql writes it. */
@@ -18,14 +18,14 @@ export class TriggerEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   agentId: string;
 
-  /** The id that the definition gives it: unique in the agent. */
+  /** The id in the definition. Unique within the agent. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   id: string;
 
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** In the definition, starting at 1. */
+  /** Position in the definition, starting at 1. */
   @Column({ type: 'integer' })
   ordinal: number;
 
@@ -36,7 +36,10 @@ export class TriggerEntity {
   @Column({ type: 'text', collation: 'C', nullable: true })
   mailbox: string | null;
 
-  /** Five fields. Set for a schedule, like the next columns; `timezone` is an IANA name. */
+  /**
+   * Cron expression with five fields. This column and the next ones are set only for a schedule. `timezone` is an IANA
+   * name.
+   */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
 
@@ -49,7 +52,7 @@ export class TriggerEntity {
   @Column({ name: 'catch_up', type: 'text', nullable: true })
   catchUp: 'none' | 'last' | null;
 
-  /** Fire times before it count as missed: the schedule did not exist yet, was paused or stopped. */
+  /** Fire times before this time count as missed, because the schedule did not exist yet, or was paused or stopped. */
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;
 
@@ -57,11 +60,11 @@ export class TriggerEntity {
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 
-  /** When a worker looks at it next; null while it must not fire. */
+  /** Time at which a worker checks the schedule next. Null while the schedule must not fire. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 
-  /** The run of its latest fire time. */
+  /** The run that the latest fire time started. */
   @Column({ name: 'last_run_id', type: 'text', collation: 'C', nullable: true })
   lastRunId: string | null;
 }

@@ -8,9 +8,9 @@ import { TriggerEntity } from './trigger.entity.js';
 export interface MailboxAgent {
   workspaceId: string;
   agentId: string;
-  /** Of those triggers, in the order of the definition. */
+  /** Ids of these triggers, in the order of the definition. */
   triggerIds: readonly string[];
-  /** False while the agent is paused or its workspace stopped. */
+  /** False while the agent is paused or its workspace is stopped. */
   isReady: boolean;
 }
 
@@ -22,9 +22,9 @@ interface MailboxRow {
 }
 
 /**
- * A mailbox belongs to the workspace that has had it longest, so another workspace that names the address later gets
- * none of its mail. Triggers with `imap` get no mail that is sent here. The query has no workspace, because the address
- * determines it.
+ * A mailbox belongs to the workspace that has had it longest. Another workspace that declares the same address later
+ * gets none of its mail. Excludes triggers with `imap`, which get their mail only from the IMAP server. The query has
+ * no workspace parameter, because the address determines the workspace.
  */
 const AGENTS_OF_MAILBOX: Statement = {
   name: 'mailboxes.agents',
@@ -49,7 +49,7 @@ export class TriggerRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** In the order of the definition; at most twenty. */
+  /** Returns the triggers in the order of the definition. A definition has at most twenty. */
   async ofAgent(workspaceId: string, agentId: string): Promise<TriggerEntity[]> {
     return orUnavailable(this.table.find({ where: { workspaceId, agentId }, order: { ordinal: 'asc' } }));
   }
@@ -58,7 +58,7 @@ export class TriggerRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, agentId, id }));
   }
 
-  /** The agents that take mail for an address (in lower case); empty if it is no mailbox. */
+  /** Returns the agents that take mail for an address (in lower case). Empty if the address is not a mailbox. */
   async agentsOfMailbox(address: string): Promise<MailboxAgent[]> {
     const rows = await this.statements.query<MailboxRow>(AGENTS_OF_MAILBOX, [address]);
     return rows.map((row) => ({

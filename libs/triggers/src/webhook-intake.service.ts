@@ -9,7 +9,7 @@ import type { EventRule } from './trigger-decision.js';
 import { type EventOutcome, TriggerIntakeService } from './trigger-intake.service.js';
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 
-/** The name that a sender gives a delivery, so that a repetition is recognised. */
+/** The name that the sender gives a delivery. A repeated delivery is recognised by it. */
 export interface DeliveryName {
   kind: 'idempotency-key' | 'webhook-id' | 'github-delivery';
   value: string;
@@ -19,28 +19,28 @@ export interface DeliveryName {
 export interface WebhookDelivery {
   workspaceId: string;
   agentId: string;
-  /** SHA-256 of the secret. */
+  /** SHA-256 of the webhook secret that the sender used. */
   secretHash: Buffer;
   body: JsonObject;
-  /** Id of the webhook trigger; without it the first trigger whose filter passes takes the delivery. */
+  /** Id of the webhook trigger. If it is absent, the first trigger whose filter passes takes the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
 }
 
-/** `duplicate`: it was decided when this delivery arrived before. */
+/** `duplicate` is true if the same delivery arrived and was decided before. */
 export type WebhookAnswer =
   { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string; duplicate: boolean };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Longer than any known sender repeats a delivery. */
+/** Time for which a repeated delivery is recognised. No known sender repeats a delivery for longer. */
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 const STOP_RETRY_SECONDS = 60;
 
-/** Takes calls of webhooks: one delivery, one run. */
+/** Takes calls of webhooks. Each delivery starts at most one run. */
 @Injectable()
 export class WebhookIntakeService {
-  /** Agents whose rejected calls were logged within the last minute. */
+  /** Agents for which a rejected call was logged within the last minute. */
   private readonly logged: ReadCache<{ logged: true }>;
 
   constructor(
@@ -55,8 +55,8 @@ export class WebhookIntakeService {
 
   /**
    * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`,
-   * `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (replaced meanwhile), `invalid_request` (no
-   * such trigger), and as unavailable `workspace_stopped`
+   *   `idempotency_in_progress`, `rate_limited`, `invalid_webhook_secret` (the secret was replaced meanwhile),
+   *   `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, secretHash, body, trigger } = delivery;
@@ -74,7 +74,7 @@ export class WebhookIntakeService {
     return answerTo(await (hasKey ? afterEqualRequest('trigger_receipts', taken) : taken), delivery);
   }
 
-  /** Logs that calls were rate limited, at most once a minute for each agent. */
+  /** Logs that calls were rejected by the rate limit, at most once a minute for each agent. */
   async turnedAway({
     workspaceId,
     agentId,
@@ -90,7 +90,7 @@ export class WebhookIntakeService {
   }
 }
 
-/** The rule of an agent that declares no webhook trigger: the body is the input. */
+/** The rule of an agent that declares no webhook trigger. The body of the call is the input. */
 const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
 
 function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefined): EventRule[] {
@@ -101,12 +101,12 @@ function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefin
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** An Idempotency-Key is kept as long as for other requests. */
+/** Returns the identity of the delivery. An Idempotency-Key is stored as long as the keys of other requests. */
 function identityOf({ name, trigger, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
   return {
-    // The key has the trigger that the sender addressed, because the one that takes the delivery may change with the
-    // version.
+    // The key contains the trigger that the sender addressed, and not the trigger that takes the delivery, because the
+    // latter may change with the version.
     key: `webhook:${trigger ?? ''}:${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,

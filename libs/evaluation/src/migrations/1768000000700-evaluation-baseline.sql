@@ -14,7 +14,7 @@ create table evaluation_trials (
   duration_ms bigint,
   cost_micros bigint not null default 0,
   grade jsonb,
-  -- What a model judged about the run, where only a model can grade it.
+  -- Judgements of the judge model for the assertions that only a model can grade.
   judgements jsonb,
   judge_cost_micros bigint not null default 0,
   judged_until timestamptz,

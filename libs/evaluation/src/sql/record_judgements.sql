@@ -1,4 +1,4 @@
--- Records the judgements of trial p_n, once, and the usage of their turns, which counts even if the trial was
+-- Records the judgements of trial p_n, once. Also records the usage of the judge model, even if the trial was
 -- cancelled. p_currency: currency of the evaluation; costs in other currencies are not added to the trial.
 create or replace function evaluation.record_judgements(
   p_workspace text, p_agent text, p_evaluation text, p_n integer, p_judgements jsonb, p_turns jsonb, p_currency text) returns void

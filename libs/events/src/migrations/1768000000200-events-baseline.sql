@@ -1,6 +1,6 @@
 -- The event outbox, the endpoints of subscribers, the messages that they receive, and the deliveries of these messages.
 
--- The outbox. The transaction that makes an event true writes its row.
+-- The outbox. The transaction that causes an event writes its row.
 create table events (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -10,12 +10,12 @@ create table events (
   created_at timestamptz(3) not null default clock_timestamp(),
   constraint events_pk primary key (id)
 );
--- Safety net: the end of a run is one event.
+-- Safety net: each run has at most one `run.completed` event.
 create unique index events_run_completed_uq on events (run_id) where type = 'run.completed';
--- Safety net: an approval is requested once.
+-- Safety net: each approval has at most one event that requests it.
 create unique index events_approval_requested_uq on events ((data ->> 'approval')) where type = 'run.approval_requested';
--- For GET /events: all events, those of an agent, and those of a type. Most events are `run.completed`, so that type
--- has no index.
+-- Indexes for GET /events, which lists all events, the events of an agent, or the events of a type. Most events are
+-- `run.completed`, so the index of types omits that type.
 create index events_list_ix on events (workspace_id, id);
 create index events_agent_ix on events (workspace_id, (data ->> 'agent'), id);
 create index events_type_ix on events (workspace_id, type, id) where type <> 'run.completed';
@@ -54,8 +54,8 @@ create table webhook_messages (
   constraint webhook_messages_pk primary key (event_id)
 );
 
--- No foreign key to the endpoint: its share lock would make the row of the endpoint the most contended one of a busy
--- workspace, and the deletion of an endpoint could fail the transaction that ends a run.
+-- No foreign key to the endpoint. A foreign key locks the row of the endpoint for each delivery, so this row would be
+-- heavily contended in a busy workspace. The deletion of an endpoint could also fail the transaction that ends a run.
 create table webhook_deliveries (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -80,8 +80,9 @@ create table webhook_deliveries (
 create index webhook_deliveries_list_ix on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_due_ix on webhook_deliveries (endpoint_id, next_at) where status = 'pending';
 
--- The deliveries that a sender has claimed. A claim in a column of the delivery would write an entry into each of
--- its five indexes. Rows live for milliseconds and are updated in place, hence the fill factor.
+-- The deliveries that a sender has claimed. They are not a column of webhook_deliveries, because each claim would then
+-- write an entry into each of its five indexes. Rows live for milliseconds and are updated in place, so the fill factor
+-- is low.
 create table webhook_claims (
   endpoint_id text collate "C" not null,
   sender text not null,

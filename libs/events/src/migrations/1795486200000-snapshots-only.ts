@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Brings the tables of a development version to the baseline: messages are snapshots, claims are rows of
- * webhook_claims. Messages that were stored as text are dropped with their deliveries. Changes nothing in a new
- * database. No release had the columns, so no process of a release needs them.
+ * Updates the tables of a development version to the baseline: messages are stored as snapshots, and claims as rows of
+ * webhook_claims. Deletes messages that were stored as text, with their deliveries. Changes nothing in a new database.
+ * The dropped columns were in no release, so no process of a previous release needs them.
  */
 export class SnapshotsOnly1795486200000 implements MigrationInterface {
   readonly name = 'SnapshotsOnly1795486200000';
@@ -14,7 +14,7 @@ export class SnapshotsOnly1795486200000 implements MigrationInterface {
       drop column if exists body`);
     await queryRunner.query('delete from webhook_messages where occurred_at is null');
     await queryRunner.query('alter table webhook_messages alter column occurred_at set not null');
-    // Drops the index and the check on the column, too.
+    // Also drops the index and the check constraint of the column.
     await queryRunner.query('alter table webhook_deliveries drop column if exists claimed_by');
     await queryRunner.query(
       'drop function if exists events.claim_due_deliveries(text, integer, integer, integer, integer)',

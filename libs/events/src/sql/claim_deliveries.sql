@@ -1,9 +1,10 @@
--- Claims up to p_limit due deliveries for a sender and returns all that it needs to send them. Only this sender may
--- send them for p_lease_ms. After that, the sender counts as dead and other senders may claim them.
+-- Claims up to p_limit due deliveries for a sender, and returns the data that the sender needs to send them. For
+-- p_lease_ms, only this sender may send them. After that, the sender counts as dead and other senders may claim them.
 --
--- All senders together may have p_in_flight requests to an endpoint under way. So either one sender holds all claimed
--- deliveries of the endpoint, up to p_depth, and applies the limit itself, or at most p_in_flight of them are claimed.
--- An endpoint whose last attempt failed gets one delivery at a time.
+-- All senders together may make at most p_in_flight concurrent requests to an endpoint. If one sender holds all claimed
+-- deliveries of the endpoint, it may hold up to p_depth of them and applies the limit itself. If several senders hold
+-- deliveries of the endpoint, at most p_in_flight of them are claimed in total. An endpoint whose last attempt failed
+-- gets one delivery at a time.
 create or replace function events.claim_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
@@ -11,18 +12,19 @@ create or replace function events.claim_deliveries(
   attempts integer, url text, secret bytea, previous_secret bytea, previous_secret_expires_at timestamptz
 )
 language plpgsql volatile
--- A plain index scan marks dead entries, and later scans skip them. Other scans would read all rows that died since the
--- last vacuum, every time.
+-- Forces plain index scans. A plain index scan marks entries of dead rows, and later scans skip them. Other scans would
+-- read all rows that died since the last vacuum each time.
 set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
   v_endpoints text[];
-  -- A variable, because the index cannot be used with a volatile call, and all waiting deliveries would be read.
+  -- The time is stored in a variable. With a volatile function call in the condition, Postgres could not use the index
+  -- and would read all waiting deliveries.
   v_now timestamptz := clock_timestamp();
 begin
-  -- Locks endpoints first. The claim is a separate statement, so that it sees the claims of the last lock holder. Skips
-  -- endpoints that another sender has locked. Locks at most p_limit endpoints, only those that have room, and first
-  -- those that have waited longest.
+  -- Locks the endpoints first. The claim is a separate statement, so that it sees the claims of the previous lock
+  -- holder. Skips endpoints that another sender has locked. Locks at most p_limit endpoints: only endpoints that can
+  -- take more claims, longest waiting first.
   select array_agg(x.id) into v_endpoints from (
     select e.id from events.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
       cross join lateral (
@@ -38,7 +40,7 @@ begin
         cross join lateral events.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
        where e.id = any (v_endpoints)
        order by c.next_at limit p_limit),
-    -- Expired claims. Results of their senders no longer count.
+    -- Deletes expired claims. Results that their senders report later are ignored.
     lost as (delete from webhook_claims c where c.endpoint_id = any (v_endpoints) and c.until <= v_now),
     claimed as (
       insert into webhook_claims (endpoint_id, sender, until, workspace_id, deliveries)
@@ -50,8 +52,8 @@ begin
         join webhook_messages m on m.event_id = d.event_id;
 end $$;
 
--- Endpoints that have pending deliveries. Skips from one endpoint to the next in the index, so the cost does not depend
--- on the number of deliveries that wait for an endpoint.
+-- Returns the endpoints that have pending deliveries. Skips from one endpoint to the next in the index, so the cost
+-- does not depend on the number of pending deliveries of an endpoint.
 create or replace function events.waiting_endpoints() returns table (id text)
 language sql stable as $$
   with recursive waiting as (
@@ -63,8 +65,8 @@ language sql stable as $$
   select w.endpoint_id from waiting w where w.endpoint_id is not null
 $$;
 
--- The due deliveries of an endpoint that the sender may claim, the oldest first. Skips claimed deliveries in the index
--- without a join, so that it reads only the claimed and the wanted rows.
+-- Returns the due deliveries of an endpoint that the sender may claim, oldest first. Excludes claimed deliveries by a
+-- condition and not by a join, so that it reads only the claimed and the returned rows.
 create or replace function events.claimable(
   p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
 ) returns table (id text, next_at timestamptz)

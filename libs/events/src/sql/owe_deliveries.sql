@@ -1,23 +1,25 @@
--- Creates the deliveries of a new event in the transaction that records the event, one for each endpoint that has
--- subscribed. The trigger runs at the end of the transaction, so that the snapshot shows the state of the whole commit.
+-- Creates the deliveries of a new event in the transaction that records the event: one delivery for each subscribed
+-- endpoint. The trigger runs at the end of the transaction, so that the snapshot shows the state of the whole commit.
 -- For a workspace without endpoints it costs one index lookup.
 create or replace function events.owe_deliveries() returns trigger
 language plpgsql volatile as $$
 declare
   v_endpoints text[];
   v_is_waited_for boolean;
-  -- A variable, so that the index finds the due deliveries and those that wait for a retry are not read.
+  -- The time is stored in a variable, so that Postgres can use the index and does not read deliveries that wait for a
+  -- retry.
   v_now timestamptz := clock_timestamp();
 begin
   select array_agg(e.id) into v_endpoints from webhook_endpoints e
    where e.workspace_id = new.workspace_id and e.status = 'enabled'
      and case new.type
        when 'webhook.test' then e.id = new.data ->> 'endpoint'
-       -- Events that are about no agent also go to endpoints that are limited to some agents.
+       -- Endpoints that are limited to some agents also receive the events that concern no agent.
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
-  -- If an unclaimed delivery of these endpoints is due, the senders are notified already or poll soon. Commits that
-  -- notify wait for each other, so this one does not. Claimed deliveries do not count: no sender looks because of them.
+  -- Sends no notification if another unclaimed delivery of these endpoints is due: the senders have been notified of it
+  -- or poll soon. Notifications are avoided because commits that notify wait for each other. Claimed deliveries do not
+  -- count, because they cause no sender to look for deliveries.
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));

@@ -1,12 +1,12 @@
 -- Purges up to p_limit messages of events before p_before (an event id; ids sort by time) with their deliveries, and
--- claims that expired more than an hour ago. A message with a pending delivery stays. Returns the number of messages
--- found; fewer than p_limit: there are no more.
+-- claims that expired more than an hour ago. Keeps messages with a pending delivery. Returns the number of messages
+-- found. If it is less than p_limit, no more messages are left.
 create or replace function events.purge_messages(p_before text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   v_old text[];
 begin
-  -- Claims of dead senders. Usually the next claim of the endpoint deletes them.
+  -- Deletes claims of dead senders. Usually the next claim for the endpoint has deleted them already.
   delete from webhook_claims c where c.until < clock_timestamp() - interval '1 hour';
   select array_agg(x.event_id) into v_old from (
     select m.event_id from webhook_messages m
@@ -14,7 +14,7 @@ begin
        and not exists (select from webhook_deliveries d where d.event_id = m.event_id and d.status = 'pending')
      order by m.event_id limit p_limit for update skip locked) x;
   if v_old is null then return 0; end if;
-  -- A retry may have been requested meanwhile: a delivery that is pending by now stays, with its message.
+  -- A retry may have been requested meanwhile. A delivery that is pending again is kept, with its message.
   delete from webhook_deliveries d where d.event_id = any (v_old) and d.status <> 'pending';
   delete from webhook_messages m where m.event_id = any (v_old)
     and not exists (select from webhook_deliveries d where d.event_id = m.event_id);

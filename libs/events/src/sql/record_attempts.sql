@@ -1,7 +1,8 @@
--- Records the results of deliveries that the sender has claimed. Deliveries that it no longer holds do not change.
+-- Records the results of deliveries that the sender has claimed. Does not change deliveries that the sender no longer
+-- holds.
 -- p_attempts: [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
 -- outcome: delivered | retry (due again in retry_in_ms) | failed (not retried) | returned (not sent, due at once)
--- Returns the endpoints that failed just now and have been failing for longer than p_patience.
+-- Returns the endpoints that failed in these attempts and have been failing for longer than p_patience.
 create or replace function events.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile
@@ -11,7 +12,7 @@ declare
   v_locked text[];
 begin
   -- Locks the endpoints in the order of their ids, so that two senders cannot deadlock. Locks only endpoints that fail
-  -- or recover: a claim skips locked endpoints, so healthy ones must stay unlocked.
+  -- or recover: a claim skips locked endpoints, so healthy endpoints must stay unlocked.
   select array_agg(x.id) into v_locked from (
     select e.id from webhook_endpoints e
      where e.id in (
@@ -49,8 +50,8 @@ begin
              latency_ms = case a.outcome when 'returned' then d.latency_ms else a.latency_ms end,
              error = case a.outcome when 'returned' then d.error else a.error end
         from ended a
-       -- Only pending deliveries have a next_at. A condition on the status would read the whole index of due
-       -- deliveries.
+       -- Only pending deliveries have a next_at, so this condition selects them. With a condition on the status,
+       -- Postgres would read the whole index of due deliveries.
        where d.id = a.id and d.next_at is not null and a.id in (select unnest(c.deliveries) from claimed c)
       returning d.endpoint_id, a.outcome),
     ends as (
@@ -59,13 +60,13 @@ begin
     changed as (
       update webhook_endpoints e set failing_since = case when not x.is_well then clock_timestamp() end
         from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null)
-          -- An endpoint that began to fail after the locks were taken is left out: locking it now could deadlock.
+          -- Skips an endpoint that began to fail after the locks were taken, because locking it now could deadlock.
           and e.id = any (v_locked))
     select e.workspace_id, e.id from ends x join webhook_endpoints e on e.id = x.endpoint_id
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
 end $$;
 
--- Cancels up to p_limit pending deliveries of endpoints that are disabled or deleted, except those that a sender holds.
+-- Cancels up to p_limit pending deliveries of disabled or deleted endpoints, except deliveries that a sender holds.
 -- Returns their number.
 create or replace function events.cancel_unwanted(p_limit integer) returns integer
 language sql volatile as $$
@@ -83,7 +84,7 @@ language sql volatile as $$
   select count(*)::integer from cancelled
 $$;
 
--- Whether a sender has a valid claim of the delivery.
+-- Returns whether a sender has a valid claim of the delivery.
 create or replace function events.is_claimed(p_endpoint text, p_delivery text) returns boolean
 language sql stable as $$
   select exists (select from webhook_claims c

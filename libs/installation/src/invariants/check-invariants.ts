@@ -2,7 +2,7 @@ import type { Statements } from '@app/platform/database';
 import { INVARIANTS } from './invariants.js';
 
 export interface Violation {
-  /** For example `I1`. */
+  /** Name of the invariant, for example `I1`. */
   invariant: string;
   statement: string;
   count: number;
@@ -10,9 +10,12 @@ export interface Violation {
 }
 
 export interface CheckSettings {
-  /** Checks only this many of the youngest runs, so that the cost is bounded. Default: all runs. */
+  /** Number of runs to check. The newest runs are checked. Limits the cost of a check. Default: all runs. */
   youngestRuns?: number;
-  /** Seconds that a run may be without a live worker, or deferred after a resume, before it counts. Default 20. */
+  /**
+   * Seconds for which a run may be without a live worker, or deferred after a resume, before it breaks an invariant.
+   * Default: 20.
+   */
   graceSeconds?: number;
 }
 
@@ -34,7 +37,7 @@ const YOUNGEST = {
   text: 'select id from runs order by id desc offset $1 limit 1',
 };
 
-/** Returns every broken invariant. The result is empty unless the service has a defect. Reads only. */
+/** Returns every broken invariant. The result is empty unless the service has a defect. Changes no data. */
 export async function checkInvariants(
   statements: Pick<Statements, 'query'>,
   { youngestRuns, graceSeconds = 20 }: CheckSettings = {},

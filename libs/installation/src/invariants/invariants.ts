@@ -1,7 +1,7 @@
 /**
- * One query per invariant. Each row that it returns breaks the invariant.
- * $1: the lowest run id to check (ids sort by creation). $2: grace time in seconds. The numbers are those of the
- * protocol documentation. For an invariant that a constraint ensures, the query checks that the constraint exists.
+ * An invariant has one query. Each row that the query returns breaks the invariant. $1 is the lowest run id to check
+ * (ids sort by creation time). $2 is the grace time in seconds. The names are those in the protocol documentation. If a
+ * constraint ensures an invariant, the query checks that the constraint exists.
  */
 export interface Invariant {
   name: string;
@@ -108,8 +108,8 @@ export const INVARIANTS = [
         or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
   },
   {
-    // Ignores deliveries old enough to be purged, and endpoints changed shortly before the event, because such a
-    // change may have come too late for it.
+    // Ignores deliveries that are old enough to be purged. Also ignores endpoints that were changed shortly before the
+    // event, because the change may have been committed after the event was matched.
     name: 'I14',
     statement: 'Every end of a run is owed to every endpoint that had subscribed to it.',
     sql: `select distinct e.run_id as id from events e

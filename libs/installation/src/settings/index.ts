@@ -1,3 +1,6 @@
-/** The settings of the installation. Importing them loads no lib, so that a small process can read them. */
+/**
+ * The settings of the installation. This entry point loads no other code of the libs, so that small processes can read
+ * settings.
+ */
 export { type ApiConfig, apiConfig } from './api.config.js';
 export { loadServiceSettings, loadSettings, loadStandaloneSettings, type StandaloneSettings } from './settings.js';

@@ -30,8 +30,8 @@ import { apiConfig } from './api.config.js';
 import { type StandaloneConfig, standaloneConfig } from './standalone.config.js';
 
 /**
- * The settings of all features, in the order of docs/configuration.md. Their files are imported directly, because a
- * process that only reads settings must not load the libs.
+ * The settings of all features, in the order of docs/configuration.md. Their files are imported by path, because a
+ * process that only reads settings must not load whole libs.
  */
 export const FEATURE_CONFIGS = [
   addressConfig,
@@ -82,7 +82,9 @@ export function loadServiceSettings(source?: EnvironmentSource): Config {
   return config;
 }
 
-/** A replayed idempotency key returns its run, so runs must be retained at least as long as keys. */
+/**
+ * A repeated idempotency key returns the run of the first request, so runs must be retained at least as long as keys.
+ */
 function checkTogether(config: Config, reader: EnvironmentReader): void {
   const hours = config.get(idempotencyConfig).idempotencyMillis / 3_600_000;
   const { runRetentionDays } = config.get(retentionConfig);
@@ -101,7 +103,8 @@ export type StandaloneSettings = StandaloneConfig &
 
 /**
  * Loads the settings of `npm start` and of the operator commands.
- * @throws ConfigurationError with one line per mistake in any setting, because the started processes read all of them
+ * @throws ConfigurationError with one line per mistake in any setting, because the processes that are started read all
+ *   settings
  */
 export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSettings {
   const config = loadSettings(source);

@@ -23,16 +23,19 @@ export interface Decide {
   principal: Principal;
   decision: ApprovalDecision;
   comment?: string | undefined;
-  /** New arguments, only for `edit`. */
+  /** New arguments of the call. Only for the decision `edit`. */
   request?: JsonObject | undefined;
-  /** Revisions of the request that the person has seen; undefined: any. */
+  /**
+   * Revisions of the request to which the decision may apply, because the person has seen them. If undefined, the
+   * decision applies to any revision.
+   */
   expected?: ExpectedVersions;
   via: DecisionChannel;
 }
 
 /**
- * Decisions of people about approvals. If several people decide concurrently, one decision closes the approval and the
- * others get an error with that decision.
+ * Records the decisions of people about approvals. If several people decide concurrently, one decision closes the
+ * approval. The other people get an error that contains this decision.
  */
 @Injectable()
 export class ApprovalDecisionsService {
@@ -47,11 +50,11 @@ export class ApprovalDecisionsService {
 
   /**
    * Records the decision. If it completes the approval, the run continues or ends. Repeating the same decision changes
-   * nothing and is no error.
+   * nothing and is not an error.
    * @returns the approval after the decision
    * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit), `not_an_approver`,
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
-   *   `precondition_failed` (the request has another revision than those expected)
+   *   `precondition_failed` (the request has none of the expected revisions)
    */
   async decide(request: Decide): Promise<DecidableApproval> {
     const { runId, approvalId, principal, decision, comment = null, via } = request;
@@ -62,7 +65,8 @@ export class ApprovalDecisionsService {
     const edited = await this.checkedEdit(approval, decider, request);
     const entry = { decision, comment, edited, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // Also for a closed approval: the process that closed it may have died before it enqueued the job.
+    // The job is also enqueued for a closed approval, because the process that closed the approval may have died before
+    // it enqueued the job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
@@ -70,8 +74,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * The new request and what approvers see of it; null if the decision is no edit. Redacted values that the approver
-   * returns unchanged keep their original value.
+   * Returns the new request and the values that approvers see, or null if the decision is not an edit. Redacted values
+   * that the approver does not change keep their original value.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   private async checkedEdit(
@@ -84,7 +88,8 @@ export class ApprovalDecisionsService {
       throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
     }
     if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
-    // A person who may not edit gets that error, not the errors of the edit. The store finds the reason.
+    // A person who may not edit must not get the errors of the edit. The edit is not checked then, and the store
+    // returns the reason.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);

@@ -13,7 +13,7 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
-/** Address of an approval: ids are looked up together with their workspace and run. */
+/** Address of an approval. An approval is found only by its id together with its workspace and run. */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
@@ -24,17 +24,20 @@ export interface DecisionEntry {
   decision: ApprovalDecision;
   comment: string | null;
   /**
-   * Set for an `edit`: the new arguments, and what approvers see of them. Without `show` the arguments have not been
-   * checked, and the function fails instead of storing them.
+   * Set for an `edit`: the new arguments (`request`), and the values that approvers see (`show`). If `show` is null,
+   * the arguments have not been checked, and the SQL function throws instead of storing them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
-  /** Revisions of the request that the decision may apply to; undefined: any. */
+  /** Revisions of the request to which the decision may apply. If undefined, it applies to any revision. */
   expected?: ExpectedVersions;
   /** Default: `api`. */
   via?: DecisionChannel;
 }
 
-/** See sql/decide.sql. decided: the approval is closed and carried out. recorded: more approvers are needed. */
+/**
+ * See sql/decide.sql. `decided`: the approval is closed and the decision takes effect. `recorded`: more approvers are
+ * needed.
+ */
 export type DecisionVerdict =
   | 'decided'
   | 'recorded'
@@ -47,7 +50,7 @@ export type DecisionVerdict =
   | 'not_allowed'
   | 'changed';
 
-/** Calls the SQL functions that end approvals: each method is one round trip and one commit. */
+/** Calls the SQL functions that close approvals. Each method is one round trip and one commit. */
 @Injectable()
 export class ApprovalStore {
   constructor(private readonly statements: Statements) {}
@@ -70,15 +73,15 @@ export class ApprovalStore {
     return row!.verdict;
   }
 
-  /** At most `limit` open approvals past their deadline. {@link expire} checks each one again. */
+  /** Returns at most `limit` open approvals past their deadline. {@link expire} checks each approval again. */
   async due(limit: number): Promise<{ approvalId: string; runId: string }[]> {
     const rows = await this.statements.query<{ approval_id: string; run_id: string }>(DUE, [limit]);
     return rows.map((row) => ({ approvalId: row.approval_id, runId: row.run_id }));
   }
 
   /**
-   * Ends the approval by its own rule for a missing decision, which never approves. Returns false if it is no longer
-   * open.
+   * Closes an approval without a decision, as its `on_timeout` rule states. The rule never approves. Returns false if
+   * the approval is no longer open.
    */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {
     const [row] = await this.statements.query<{ expired: boolean }>(EXPIRE, [approvalId, runId]);

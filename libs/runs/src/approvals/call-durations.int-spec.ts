@@ -7,9 +7,12 @@ import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const eve = { email: 'eve@example.com', groups: ['finance'], isAdmin: false };
 const ABORTED = { response_summary: 'shop.pay: The request was aborted by its caller.' };
-/** What a call has been under way for when it becomes doubtful. */
+/** Duration of a call at the moment when its outcome becomes unknown. */
 const CALLED_FOR_MS = 5_000;
-/** Within some seconds, for a slow machine; an hour of thinking is far away. */
+/**
+ * Matches durations that are some seconds longer, because the machine may be slow. The hour that the person waits is
+ * far outside.
+ */
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 
 describe('the time that a trace says a call took', () => {
@@ -60,7 +63,7 @@ describe('the time that a trace says a call took', () => {
     return run;
   };
 
-  /** Broken off after a while; a person is asked, who thinks about it for an hour. */
+  /** A run whose call was aborted after a while. A person is asked for the outcome and decides after an hour. */
   const aDoubtfulRun = async (): Promise<ClaimedRun> => {
     const run = await aPayingRun();
     await write(run, [], [{ n: 2, state: 'in_doubt', detail: ABORTED }]);

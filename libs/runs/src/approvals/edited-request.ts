@@ -6,10 +6,10 @@ import { runContext } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
 
 /**
- * Checks new arguments for a call that waits for approval, as the first arguments were checked: the schema of the
- * operation, and the policies. An edit changes neither the operation nor the approvers.
- * @param steps the outputs in scope where the call is made
- * @returns the new request, and what approvers see of it
+ * Checks new arguments for a call that waits for approval, in the same way as the original arguments: by the schema of
+ * the operation and by the policies. An edit changes neither the operation nor the approvers.
+ * @param steps the step outputs in scope at the call
+ * @returns the new request, and the values that approvers see
  * @throws DomainError `input_invalid`
  */
 export function editedRequest(
@@ -38,7 +38,10 @@ function checkSchema({ operation, request }: JudgedCall): void {
   throw refusal(`The request does not fit ${operation.fullName}: ${first.detail}`, errors);
 }
 
-/** An edit must not bypass a policy that the first arguments did not match. */
+/**
+ * Applies the policies to the edited call, so that an edit cannot bypass a policy that the original arguments did not
+ * match.
+ */
 function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {
     throw refusal(`The policy ${judgement.policy} denies the edited call: ${judgement.message}`);

@@ -17,7 +17,7 @@ export class BulkActionResultEntity {
   })
   bulkActionId: string;
 
-  /** As the caller gave it. It may be the id of no run. */
+  /** The id that the caller sent. There may be no run with this id. */
   @PrimaryColumn({
     name: 'run_id',
     type: 'text',
@@ -32,7 +32,7 @@ export class BulkActionResultEntity {
   @Column({ type: 'text', default: 'pending' })
   status: BulkResultStatus;
 
-  /** Code of the refusal; null unless the status is `failed`. */
+  /** Error code. Null unless the status is `failed`. */
   @Column({ type: 'text', nullable: true })
   code: string | null;
 

@@ -6,6 +6,6 @@ export type BulkActionKind = (typeof BULK_ACTION_KINDS)[number];
 export const BULK_ACTION_STATUSES = ['queued', 'running', 'completed'] as const;
 export type BulkActionStatus = (typeof BULK_ACTION_STATUSES)[number];
 
-/** `pending`: the action was neither carried out nor refused yet. */
+/** `pending`: the action has not been carried out yet, and has not failed. */
 export const BULK_RESULT_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 export type BulkResultStatus = (typeof BULK_RESULT_STATUSES)[number];

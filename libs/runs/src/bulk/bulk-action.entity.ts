@@ -44,7 +44,7 @@ export class BulkActionEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** When a worker may claim it; null when it is completed. */
+  /** Time at which a worker may claim the bulk action. Null when it is completed. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

@@ -21,7 +21,7 @@ export interface ClaimedBulkAction {
   createdAt: Date;
 }
 
-/** Open bulk actions that one workspace may have. It bounds the rows that wait for workers. */
+/** Maximum number of open bulk actions of one workspace. It limits the rows that wait for workers. */
 export const MOST_OPEN = 100;
 
 const statement = (operation: string, text: string): Statement => ({ name: `bulk_actions.${operation}`, text });
@@ -34,7 +34,7 @@ const CLAIM = statement(
 );
 const RELEASE = statement('release', 'select run_machine.release_bulk_action($1, $2)');
 const CANCEL_RUNS = statement('cancel_runs', 'select run_machine.cancel_bulk_runs($1, $2) as counted');
-/** Exported for the test of its plan. */
+/** Exported because a test checks its query plan. */
 export const PENDING: Statement = statement(
   'pending',
   `select x.run_id as "runId" from bulk_action_results x
@@ -47,7 +47,7 @@ const CREATE_REPLAY = statement(
 const SETTLE = statement('settle', 'select run_machine.settle_bulk_result($1, $2, $3, null)');
 const PURGE = statement('purge', 'select run_machine.purge_bulk_actions($1, $2) as counted');
 
-/** Bulk actions and their results. Whatever acts on a run settles its result in the same commit. */
+/** Bulk actions and their results. Each method that acts on a run records the result of the run in the same commit. */
 @Injectable()
 export class BulkActionStore {
   constructor(
@@ -56,7 +56,10 @@ export class BulkActionStore {
     private readonly statements: Statements,
   ) {}
 
-  /** Undefined if the workspace has {@link MOST_OPEN} open bulk actions. `runs` are distinct. */
+  /**
+   * Accepts a bulk action over `runs`, which must be distinct. Returns undefined if the workspace already has {@link
+   * MOST_OPEN} open bulk actions.
+   */
   async accept(
     { manager }: Transaction,
     { id, workspaceId, action, mode, actor }: Omit<ClaimedBulkAction, 'createdAt'>,
@@ -71,7 +74,7 @@ export class BulkActionStore {
     return orUnavailable(this.actions.findOneBy({ workspaceId, id }));
   }
 
-  /** A page of results in the order of the ids of their runs. */
+  /** Returns a page of results, sorted by the ids of their runs. */
   async pageOfResults(
     workspaceId: string,
     bulkActionId: string,
@@ -85,38 +88,45 @@ export class BulkActionStore {
     return rows.length > limit && last ? { data, last: last.runId } : { data };
   }
 
-  /** Claims the bulk action that has been due the longest; undefined if none is due. See sql/claim_bulk_action.sql. */
+  /**
+   * Claims the bulk action that has been due the longest. Returns undefined if none is due. See
+   * sql/claim_bulk_action.sql.
+   */
   async claim(leaseMillis: number): Promise<ClaimedBulkAction | undefined> {
     const [row] = await this.statements.query<ClaimedBulkAction>(CLAIM, [leaseMillis]);
     return row;
   }
 
-  /** Lets another bulk action go first. This one is due again after the pause, unless it is completed. */
+  /**
+   * Releases a bulk action, so that other bulk actions get a turn. It is due again after the pause, unless it is
+   * completed.
+   */
   async release(id: string, pauseMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }
 
-  /** Cancels up to `limit` pending runs and returns the number of settled results. */
+  /** Cancels up to `limit` pending runs of the bulk action. Returns the number of recorded results. */
   cancelRuns(id: string, limit: number): Promise<number> {
     return this.counted(CANCEL_RUNS, [id, limit]);
   }
 
-  /** Up to `limit` runs without a result, newest first. */
+  /** Returns up to `limit` runs without a result, newest first. */
   async pendingRuns({ workspaceId, id }: ClaimedBulkAction, limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ runId: string }>(PENDING, [workspaceId, id, limit]);
     return rows.map(({ runId }) => runId);
   }
 
-  /** Starts the replay and settles the result of the run that it repeats. See sql/create_bulk_replay.sql. */
+  /** Starts a replay and records the result of the replayed run. See sql/create_bulk_replay.sql. */
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
-    // A test run simulates writes, so it may take over the decisions of people.
+    // In mode `test`, writes are simulated, so the replay may copy the decisions of people.
     const values = [...creationValues(replay), replay.replayOf, replay.replay?.before, replay.mode === 'test', id];
-    // A replay names its version and has no key, so create_run has no other verdict for it.
+    // create_run has further verdicts only for runs without a pinned version or with an idempotency key. A replay has a
+    // pinned version and no key.
     const [row] = await this.statements.query<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, values);
     return row!.verdict;
   }
 
-  /** Settles a pending run as failed. */
+  /** Records the result of a pending run as failed. */
   async failRun(id: string, runId: string, code: ErrorCode): Promise<void> {
     await this.statements.query(SETTLE, [id, runId, code]);
   }

@@ -7,29 +7,36 @@ import { BackpressureService } from '../start/backpressure.service.js';
 import { RunIntakeService, startRefusal } from '../start/run-intake.service.js';
 import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js';
 
-/** Cancellations per commit. */
+/** Number of cancellations per commit. */
 const CANCELLED_AT_ONCE = 50;
-/** Replays per turn of a bulk action. */
+/** Number of replays in one turn of a bulk action. */
 const REPLAYED_AT_ONCE = 20;
-/** Pause of a bulk action whose next runs are all locked. */
+/** Pause of a bulk action if all runs of its next batch are locked. */
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
-/** Age of a bulk action after which a refusal that may pass counts as the result, so that every bulk action ends. */
+/**
+ * Age of a bulk action after which a temporary error becomes the result of a run. Without this limit, a bulk action
+ * might never complete.
+ */
 const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
-/** Longer than an idempotency key may count, so a repeated request finds the bulk action that it started. */
+/**
+ * Days for which a completed bulk action is stored. It is longer than an idempotency key is valid, so a repeated
+ * request still finds the bulk action that it started.
+ */
 const KEPT_DAYS = 31;
-/** Rows per commit. */
+/** Number of deleted rows per commit. */
 const PURGED_AT_ONCE = 1_000;
 
 /**
- * Carries out bulk actions in turns. A turn may be cut off at any point: whatever acts on a run settles its result in
- * the same commit, so the next turn, in any worker, continues with the runs that have none.
+ * Carries out bulk actions in turns. A turn may be interrupted at any point. Each action on a run and its result are
+ * one commit, so the next turn, in any worker, continues with the runs that have no result.
  *
- * Cancellations also work while the workspace is stopped. Replays are refused then, like every start of a run, and the
- * refusal is their result. A full queue and an unavailable database are no result: the bulk action pauses.
+ * Cancellations also work while the workspace is stopped. Replays are rejected then, like every start of a run, and the
+ * error is recorded as their result. If the queue is full or the database is unavailable, no result is recorded and the
+ * bulk action pauses.
  *
- * Also deletes old bulk actions.
+ * The worker also deletes old bulk actions.
  */
 @Injectable()
 export class BulkActionWorker implements WorkerTask {
@@ -67,7 +74,7 @@ export class BulkActionWorker implements WorkerTask {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Deletes one batch. */
+  /** Deletes one batch of old bulk actions. */
   async purge(): Promise<'again' | 'done'> {
     return (await this.store.purge(KEPT_DAYS, PURGED_AT_ONCE)) > 0 ? 'again' : 'done';
   }
@@ -99,7 +106,7 @@ export class BulkActionWorker implements WorkerTask {
     return 0;
   }
 
-  /** Returns the refusal if it may pass, and the run is still pending. */
+  /** Returns the error if it is temporary. The run then stays pending. */
   private async replayRun(claimed: ClaimedBulkAction, runId: string): Promise<DomainError | undefined> {
     const full = this.backpressure.refusal(claimed.workspaceId);
     const refusal = full ?? (await this.attempt(claimed, runId));
@@ -109,7 +116,7 @@ export class BulkActionWorker implements WorkerTask {
     return undefined;
   }
 
-  /** Starts the replay, and returns why it was refused. */
+  /** Starts the replay. Returns the error if the replay is rejected. */
   private async attempt(
     { id, workspaceId, actor, mode }: ClaimedBulkAction,
     runId: string,
@@ -118,7 +125,8 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // Whether the key may start runs in this mode was decided when the bulk action was accepted.
+        // Accepting the bulk action has already checked that the key may start runs in this mode, so a live key is
+        // assumed here.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

@@ -17,7 +17,7 @@ import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
 import { BulkActionStore, MOST_OPEN } from './bulk-action.store.js';
 
-/** Ids that one statement of a selection reads. */
+/** Number of ids that one statement of a selection reads. */
 const SELECTED_AT_ONCE = 1_000;
 
 /** The runs of a bulk action: ids, or the runs that match a filter. */
@@ -28,7 +28,7 @@ export interface BulkOrder {
   /** Mode of the replays. Default: `test`. */
   mode?: RunMode | undefined;
   selection: BulkSelection;
-  /** Number of runs to select at most. The newest are selected. */
+  /** Maximum number of runs to select. The newest runs are selected. */
   limit: number;
   /** The selection as the caller expressed it, for the audit log. */
   described: JsonObject;
@@ -55,8 +55,9 @@ export class BulkActionsService {
 
   /**
    * Accepts a bulk action. Its selection is fixed when it is accepted: a run that begins to match the filter later is
-   * not part of it, and one that no longer matches stays part of it. The selection reads pages of ids by the indexes of
-   * the list of runs, so its cost follows from `limit`. `answer` makes the stored response.
+   * not part of it, and one that no longer matches stays part of it. The selection reads pages of ids through the
+   * indexes of the list of runs, so its cost depends only on `limit`. `answer` creates the response that is stored for
+   * the idempotency key.
    * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and what {@link
    * IdempotencyStore.runOnce} throws
    */
@@ -96,7 +97,7 @@ export class BulkActionsService {
     if ('ids' in selection) return [...new Set(selection.ids)].sort().reverse().slice(0, limit);
     const { filter } = selection;
     const read = () => this.snapshots.read(() => this.matching(workspaceId, filter, limit));
-    // The first read determines the database role of the whole snapshot.
+    // All reads of a snapshot use the database role of its first read.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 

@@ -23,9 +23,9 @@ const VERDICT: Statement = {
 };
 
 /**
- * unlimited: no budget on the run or its parents.
- * uncounted: there is a budget, and the model has no price, or the run or a parent has another currency than the price.
- * used_up: one of the budgets is used up.
+ * `unlimited`: neither the run nor its parents have a budget. `uncounted`: there is a budget, but the cost cannot be
+ * counted, because the model has no price or the run or a parent has another currency than the price. `used_up`: at
+ * least one of the budgets is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
@@ -40,9 +40,9 @@ export class BudgetsService {
   ) {}
 
   /**
-   * Checks the budget of the day before a run starts. A repeated request with a known idempotency key passes, because
-   * it starts no run.
-   * @throws DomainError `budget_exceeded` if the budget of the day is used up
+   * Checks the daily budget before a run starts. A repeated request with a known idempotency key passes, because it
+   * starts no run.
+   * @throws DomainError `budget_exceeded` if the daily budget is used up
    */
   async admitRun({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
     if (budget?.perDayMicros == null) return;
@@ -57,8 +57,8 @@ export class BudgetsService {
   }
 
   /**
-   * Reserves `micros` of the budget of the day for a turn. Returns false if spending and other reservations use up the
-   * budget. Recording the cost of the turn replaces the reservation.
+   * Reserves `micros` of the daily budget for a turn. Returns false if spending and other reservations use up the
+   * budget. When the cost of the turn is recorded, it replaces the reservation.
    */
   async reserveTurn(
     turn: AgentPlace & { runId: string; path: string },

@@ -7,8 +7,8 @@ const SUMMARY_CHARACTERS = 200;
 class NestedTooDeep extends Error {}
 
 /**
- * Converts an external value to the form that the trace records and later steps read: redacted, storable in Postgres,
- * and truncated if its JSON exceeds `maxBytes`.
+ * Converts an external value to the form that is stored in the trace and read by later steps. The value is redacted,
+ * can be stored in Postgres, and is truncated if its JSON exceeds `maxBytes`.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
@@ -21,7 +21,7 @@ export function recordable(value: JsonValue, redaction: SecretRedaction, maxByte
   }
 }
 
-/** Returns the beginning of a value in one line, for people. */
+/** Returns the beginning of a value in one line, as a summary for users. */
 export function summaryText(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, SUMMARY_CHARACTERS * 4)
@@ -32,7 +32,10 @@ export function summaryText(value: JsonValue): string {
     : text.toWellFormed();
 }
 
-/** Returns the beginning of a text with its size and SHA-256. Redacts first, because a cut secret is not recognised. */
+/**
+ * Returns the beginning of a text with its size and SHA-256. Redacts before it truncates, because a truncated secret is
+ * not recognised.
+ */
 export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
   return {
     truncated: true,

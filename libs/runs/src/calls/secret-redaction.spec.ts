@@ -114,7 +114,8 @@ describe('the redaction of secrets', () => {
       const secret = 'ä"/ '.repeat(size);
       expect(new SecretRedaction([secret]).text(`x${secret}x`)).toBe('x[redacted]x');
     };
-    // A factor of 1 is linear, 8 is quadratic. The largest secret has 13 000 repetitions.
+    // The measured factor is 1 if the time is linear, and 8 if it is quadratic. The largest secret consists of 13 000
+    // repetitions.
     expect(growthOf(redact, 13_000 / 8)).toBeLessThan(4);
   });
 

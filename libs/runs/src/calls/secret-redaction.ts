@@ -3,12 +3,13 @@ import { scrubCredentials } from '@app/platform/observability';
 
 const REDACTED = '[redacted]';
 /**
- * Shorter values are not redacted: they occur in ordinary text, and the positions of the redactions would reveal them.
+ * Shorter values are not redacted, because they occur in ordinary text and the positions of the redactions would reveal
+ * them.
  */
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Values above this length are searched in one level of encoding only, which bounds the time. */
+/** Values above this length are searched in only one level of encoding, which limits the time. */
 const LONGEST_NESTED = 1024;
 
 /** Window of the rolling hash in characters. Each searched form has at least this length. */
@@ -18,7 +19,7 @@ const HASH_MASK = 0xffff;
 /**
  * Redacts secrets in recorded data: the given values, their encodings that receivers may echo (JSON, HTML, percent,
  * hexadecimal, base64 at any offset, and percent or base64 applied to those), and text that has the form of a
- * credential. A number equal to a secret becomes a text.
+ * credential. A number that equals a secret is replaced by a string.
  */
 export class SecretRedaction {
   /** Searched forms by their first {@link PREFIX} characters, longest first. */
@@ -40,8 +41,8 @@ export class SecretRedaction {
   }
 
   /**
-   * Replaces secrets by `[redacted]`; overlapping matches become one. Takes one pass for any number of secrets. Call it
-   * before you truncate the text.
+   * Replaces secrets by `[redacted]`. Overlapping matches are replaced together. Takes one pass for any number of
+   * secrets. Call it before truncating the text.
    */
   text(text: string): string {
     if (this.forms.size === 0) return scrubCredentials(text);
@@ -62,7 +63,7 @@ export class SecretRedaction {
     return scrubCredentials(parts.length === 0 ? text : parts.join('') + text.slice(end));
   }
 
-  /** Returns a copy with all texts and member names redacted. */
+  /** Returns a copy with all strings and field names redacted. */
   value(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.numbers.has(String(value)) ? REDACTED : value;
@@ -75,7 +76,7 @@ export class SecretRedaction {
   }
 }
 
-/** Rolling hash of the last four characters: each step shifts by 4 of 16 bits. */
+/** Rolling hash of the last four characters. Each step shifts the 16 bits by 4. */
 function rolled(hash: number, code: number): number {
   return ((hash << 4) ^ code) & HASH_MASK;
 }
@@ -88,7 +89,7 @@ function hashOf(text: string): number {
 
 function formsOf(secret: string): string[] {
   const texts = [...new Set(spellingsOf(secret).flatMap((text) => [...jsonForms(text), ...htmlForms(text)]))];
-  // Nested encodings: a header that is echoed in JSON can be part of a query or a token.
+  // Secrets are also searched in nested encodings, because JSON that echoes a header can be part of a query or a token.
   const isNested = secret.length <= LONGEST_NESTED;
   const encoded = new Set((isNested ? texts : [secret]).flatMap(bytesOf).flatMap(encodedForms));
   const twice = isNested ? new Set(bytesOf(secret).flatMap(encodedForms)) : [];
@@ -115,8 +116,8 @@ const HTML_QUOTES: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /**
- * Covers the variants of common libraries: some escape only `&<>`, some quotes as well, some also slashes, backticks
- * and equals signs.
+ * Returns the HTML escapes of common libraries. Some libraries escape only `&<>`, some also quotes, and some also
+ * slashes, backticks and equals signs.
  */
 function htmlForms(text: string): string[] {
   if (!/[&<>"'`/=]/.test(text)) return [];

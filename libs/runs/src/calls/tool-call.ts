@@ -12,11 +12,11 @@ export interface ToolCall {
   request: JsonObject;
   timeoutMs: number;
   context: Scope;
-  /** Identifies the logical call. All tries use the same key, so the receiver can deduplicate them. */
+  /** Identifies the logical call. All attempts of the call use the same key, so the receiver can deduplicate them. */
   idempotencyKey: string;
   /** Sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
   origin: { runId: string; step: string; epoch: string; attempt: number };
-  /** E-mail address of the person who started the run; null if no person started it. */
+  /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
   /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
@@ -34,13 +34,13 @@ export interface PreparedCall extends ToolCall {
 }
 
 /**
- * answered: the call succeeded. `output` is what later steps read, `response` what a reconciliation reads.
- * refused: the call failed or the tool reported an error. `permanent`: a retry would fail again. `unanswered`: there
- * was no response. `retryAfterMs`: delay that the tool requests. `response`: set for 404 and 410, which tell a
- * reconciliation that there was no effect.
- * not_started: nothing was sent, because `mayStart` returned false or the database was unavailable.
- * unknown: the request may have been sent and there was no response.
- * pending: the call has started and continues outside this process. Repeating the call returns its result.
+ * - `answered`: the call succeeded. Later steps read `output`, and a reconciliation reads `response`.
+ * - `refused`: the call failed or the tool reported an error. `permanent`: a retry would fail again. `unanswered`:
+ *   there was no response. `retryAfterMs`: delay that the tool requests. `response`: set for 404 and 410, which show a
+ *   reconciliation that the call had no effect.
+ * - `not_started`: nothing was sent, because `mayStart` returned false or the database was unavailable.
+ * - `unknown`: the request may have been sent, but there was no response.
+ * - `pending`: the call has started and continues outside this process. Repeating the call returns its result.
  */
 export type ToolCallResult =
   | { kind: 'answered'; output: JsonValue; response: JsonObject; detail: JsonObject }

@@ -11,16 +11,16 @@ export interface Changes extends PresentState {
   next: ChangePosition;
 }
 
-/** What changed in a workspace since an earlier read, for readers that poll. */
+/** Returns the changes in a workspace since an earlier read, for clients that poll. */
 @Injectable()
 export class RunChangesService {
   constructor(private readonly store: RunChangesStore) {}
 
   /**
-   * Returns the present state and at most 100 runs that changed since the position, the earliest first. No change is
-   * lost; a run that changes between two pages may be returned by both. Without a position, returns no runs. Null if
-   * nothing changed.
-   * @throws DomainError `cursor_expired` if the position is of a database that was restored to an earlier time
+   * Returns the current state and at most 100 runs that changed since the position, earliest change first. No change is
+   * lost. A run that changes between two pages may be on both pages. Without a position, returns no runs. Returns null
+   * if nothing changed.
+   * @throws DomainError `cursor_expired` if the position is later than the state of a database that was restored
    */
   async changesSince(
     workspaceId: string,

@@ -16,18 +16,18 @@ export interface PresentState {
   status: 'active' | 'stopped';
   epoch: number;
   approvalsOpen: number;
-  /** Open approvals that the reader may decide and has not approved. */
+  /** Number of open approvals that the reader may decide and has not approved. */
   approvalsMine: number;
 }
 
 export interface ReadChanges {
   state: PresentState;
-  /** The snapshot of this read, as text. */
+  /** The Postgres snapshot of this read, as text. */
   snapshot: string;
   runs: readonly ChangedRun[];
 }
 
-/** Whole numbers come as text, because they may be beyond 2^53. */
+/** Integers are returned as strings, because they may exceed 2^53. */
 interface ChangesRow {
   state: 'active' | 'stopped';
   epoch: string;
@@ -42,9 +42,10 @@ const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs 
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
- * Everything in one statement, and so of one snapshot. Changes are those of transactions that were open when the reader
- * saw the rest ($6), and of later ones (from $5). $9 and $10 end a series of pages at the snapshot of its first page. A
- * transaction from $9 on, also one that a restored database has not reached yet, belongs to a later read.
+ * Reads everything in one statement, so that it belongs to one snapshot. It returns the changes of transactions that
+ * were still open at the previous read ($6), and of later transactions (from $5 on). $9 and $10 end a series of pages
+ * at the snapshot of its first page. A transaction id from $9 on belongs to a later read, even if a restored database
+ * has not reached this id yet.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',
@@ -75,7 +76,7 @@ const NO_CHANGES = '9223372036854775807';
 export class RunChangesStore {
   constructor(private readonly statements: Statements) {}
 
-  /** The present state and up to `limit` changes after the position; without a position, no changes. */
+  /** Returns the current state and up to `limit` changes after the position. Without a position, returns no changes. */
   async readChanges(
     workspaceId: string,
     { email, groups, isAdmin }: Decider,

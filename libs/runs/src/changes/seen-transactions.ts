@@ -1,6 +1,9 @@
 import { invariant } from '@app/kernel';
 
-/** The transactions that a reader has seen: all below `below`, except those that were open. */
+/**
+ * The transactions that a reader has seen: all transactions with an id below `below`, except the transactions that were
+ * open.
+ */
 export interface SeenTransactions {
   below: string;
   open: readonly string[];
@@ -8,19 +11,19 @@ export interface SeenTransactions {
 
 const SNAPSHOT = /^\d+:(\d+):([\d,]*)$/;
 
-/** Reads the text of a `pg_snapshot`. */
+/** Parses the text of a `pg_snapshot`. */
 export function seenIn(snapshot: string): SeenTransactions {
   const [, below, open = ''] = SNAPSHOT.exec(snapshot) ?? [];
   invariant(below !== undefined, 'Postgres writes a snapshot as xmin:xmax:xip_list');
   return { below, open: open === '' ? [] : open.split(',') };
 }
 
-/** How far a reader has come. */
+/** The position of a reader in the changes of a workspace. */
 export interface ChangePosition {
-  /** Changes of these transactions have been returned. */
+  /** The transactions whose changes have been returned. */
   seen: SeenTransactions;
-  /** While pages follow: the transactions that they cover, and the last change returned. */
+  /** Set if further pages follow: the transactions that the pages cover, and the last returned change. */
   rest?: { until: SeenTransactions; afterXid: string; afterId: string };
-  /** Everything else that the reader has seen, to find out whether it changed. */
+  /** The other data of the last response. It is compared to detect whether that data has changed. */
   state: string;
 }

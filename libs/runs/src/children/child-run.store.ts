@@ -18,7 +18,10 @@ const TEND: Statement = {
   text: 'select run_machine.sweep_child_runs($1) as cancelled',
 };
 
-/** Bounds recursion: an agent that calls itself, or agents that call each other. */
+/**
+ * Maximum depth of child runs. It limits the recursion of an agent that calls itself, or of agents that call each
+ * other.
+ */
 const MAX_DEPTH = 5;
 const BATCH = 100;
 const BATCHES = 10;
@@ -68,8 +71,8 @@ export class ChildRunStore {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Returns the child run of the call, or undefined if there is none. Adds the cost of an ended child to its parent,
-   * once.
+   * Returns the child run of the call, or undefined if there is none. Adds the cost of an ended child run to its
+   * parent, once.
    */
   async takeChildRun(workspaceId: string, { runId, callKey }: CallingRun): Promise<StartedChild | undefined> {
     const values = [workspaceId, runId, callKey];
@@ -91,7 +94,7 @@ export class ChildRunStore {
     return row!.verdict;
   }
 
-  /** Resumes parents of ended child runs and cancels child runs of ended parents. */
+  /** Resumes the parents of ended child runs, and cancels the child runs of ended parents. */
   async sweepChildRuns(signal?: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && signal?.aborted !== true; batch++) {
       const [row] = await this.statements.query<{ cancelled: number }>(TEND, [BATCH]);

@@ -5,14 +5,14 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { UnconfirmedCall } from './unconfirmed-call.js';
 import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** `suspend`: open runs continue after the resume. `cancel`: they are cancelled. */
+/** What a stop does with open runs. `suspend`: they continue after the resume. `cancel`: they are cancelled. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
 
-/** A stop report counts the runs of each status up to this number. */
+/** Limit up to which a stop report counts the runs of each status. */
 export const COUNTED_RUNS = 10_000;
 
-/** Milliseconds that calls under way have to finish. After that, workers abort them. */
+/** Time limit in milliseconds within which running calls may finish. After it, workers abort these calls. */
 export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
 
 export interface StopOrder {
@@ -25,19 +25,19 @@ export interface StopOrder {
 
 export interface StopReport extends Stopped {
   runs: OpenRuns;
-  /** Calls that began before the stop and have no confirmed answer, including those that workers aborted. */
+  /** Calls that began before the stop and have no confirmed response, including calls that workers aborted. */
   inFlight: UnconfirmedCall[];
 }
 
 // Time between a worker's last check of its start budget and the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-/** A stop cancels runs for this time before it answers. Workers cancel the remaining runs. */
+/** Maximum time for which a stop request cancels runs before it responds. Workers cancel the remaining runs. */
 const CANCEL_MILLIS = 2_000;
 
 /**
- * Stops workspaces. It needs only Postgres: not the queue, the ordinary connection pool or a worker. The stop lock
- * (libs/workspace/src/sql/stop_lock.sql) keeps new calls from beginning; this class waits for the calls under way.
+ * Stops workspaces. A stop needs only Postgres. It does not need the queue, the ordinary connection pool or a worker.
+ * The stop lock (libs/workspace/src/sql/stop_lock.sql) prevents new calls. This class waits for the running calls.
  */
 @Injectable()
 export class EmergencyStopService implements OnApplicationBootstrap {
@@ -58,9 +58,10 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stops the workspace. After it resolves, no tool call begins until the resume, and each call that began earlier has
-   * an answer or is in `inFlight`. A repeated stop returns the same epoch.
-   * @throws DomainError `unavailable`: the workspace may or may not be stopped; repeating is safe
+   * Stops the workspace. After it resolves, no tool call begins until the resume, and each earlier call has a response
+   * or is listed in `inFlight`. A repeated stop returns the same epoch.
+   * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The request can safely be
+   *   repeated.
    */
   async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
@@ -79,12 +80,15 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     return { ...stopped, runs, inFlight };
   }
 
-  /** Calls of a stopped workspace that have no confirmed answer yet, the oldest first; none while it is active. */
+  /**
+   * Returns the calls of a stopped workspace that have no confirmed response yet, oldest first. Empty while the
+   * workspace is active.
+   */
   async callsInFlight({ id, state }: { id: string; state: 'active' | 'stopped' }): Promise<UnconfirmedCall[]> {
     return state === 'active' ? [] : this.stops.unconfirmed(await this.stops.inFlight(id));
   }
 
-  /** A failure does not fail the stop: workers that miss the signal learn of the stop from a heartbeat. */
+  /** A failure does not fail the stop, because workers that miss the signal detect the stop at their next heartbeat. */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
       await this.stops.signal(workspaceId, drainTimeoutMillis);
@@ -97,8 +101,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Waits for the calls whose intents were committed before the stop: they can begin until their start budget is used
-   * up, and workers abort them after the drain time. The sum leaves time to record aborted calls.
+   * Waits for the calls whose intents were committed before the stop. They can begin until their start budget is used
+   * up, and workers abort them after the drain time. This method waits longer than both, so that aborted calls can be
+   * recorded.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

@@ -1,4 +1,4 @@
-// An entry of its own, so that a thread that only stops workspaces does not load the execution of runs.
+// A separate entry point, so that a thread that only stops workspaces does not load the code that executes runs.
 export { EmergencyStopModule } from './emergency-stop.module.js';
 export {
   COUNTED_RUNS,

@@ -3,11 +3,14 @@ export interface CallPosition {
   n: number;
 }
 
-/** A call that had begun before a stop and is not known to have ended. */
+/** A call that began before a stop and has no recorded end. */
 export interface UnconfirmedCall extends CallPosition {
   tool: string;
   scope: 'read' | 'write';
   startedAt: Date;
-  /** `started`: under way. `in_doubt`: an aborted write with unknown outcome. The others: aborted, safe to repeat. */
+  /**
+   * `started`: running. `in_doubt`: an aborted write with unknown outcome. `interrupted` and `cancelled`: aborted, and
+   * safe to repeat.
+   */
   state: 'started' | 'in_doubt' | 'interrupted' | 'cancelled';
 }

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** How a resume treats runs that no worker has claimed yet. */
+/** What a resume does with runs that no worker has claimed yet. */
 export const QUEUED_RUNS = ['resume', 'cancel'] as const;
 export type QueuedRuns = (typeof QUEUED_RUNS)[number];
 
@@ -16,13 +16,14 @@ export interface ResumeOrder {
   queuedRuns: QueuedRuns;
 }
 
-/** One request cancels runs for this time. The caller repeats the request for the remaining runs. */
+/** Maximum time for which one request cancels runs. The caller repeats the request for the remaining runs. */
 const CANCEL_MILLIS = 20_000;
 const RESUME_BATCH = 1_000;
-// Enough jobs for the free slots of all workers. Workers find the other runs by polling.
+// Maximum number of jobs that a resume enqueues. This is enough for the free slots of all workers, and workers find the
+// other runs by polling.
 const MOST_JOBS = 200;
 
-/** Ends an emergency stop. It is a separate class because, unlike the stop, it needs the queue. */
+/** Ends an emergency stop. This is a separate class, because a resume needs the queue and a stop must not need it. */
 @Injectable()
 export class WorkspaceResumptionService {
   constructor(
@@ -35,10 +36,10 @@ export class WorkspaceResumptionService {
   /**
    * Resumes the workspace; suspended runs continue after their last recorded step. Changes nothing if the workspace is
    * not stopped.
-   * @throws DomainError `unavailable`, also if one request cannot cancel all runs: a repeated request continues
+   * @throws DomainError `unavailable`, also if one request cannot cancel all runs. A repeated request then continues.
    */
   async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // Cancels before the resume, so that none of these runs begins, even if this process dies in between.
+    // Cancels the runs before the resume, so that none of them begins, even if this process dies in between.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
         workspaceId,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallPosition, UnconfirmedCall } from './unconfirmed-call.js';
 
 export interface Stopped {
-  /** Each stop and each resume raises it. */
+  /** Number of stops and resumes of the workspace so far. */
   epoch: number;
   stoppedAt: Date;
   stoppedBy: string;
@@ -54,7 +54,7 @@ const RESUME_SUSPENDED: Statement = {
 
 const CANCEL_BATCH = 200;
 
-/** Calls the SQL functions of stop and resume over the reserved connections. Each call may be repeated. */
+/** Calls the SQL functions of stop and resume over the reserved connections. All calls can safely be repeated. */
 @Injectable()
 export class WorkspaceStopsRepository {
   constructor(private readonly statements: ReservedStatements) {}
@@ -63,7 +63,10 @@ export class WorkspaceStopsRepository {
     return this.statements.warmUp();
   }
 
-  /** After it resolves, no intent of the workspace is committed until the resume, so `underWay` is complete. */
+  /**
+   * After this method resolves, no intent of the workspace is committed until the resume. `underWay` therefore contains
+   * all running calls.
+   */
   async stop(
     workspaceId: string,
     order: { actor: string; reason: string | null; cancelRuns: boolean; drainTimeoutMillis: number },
@@ -78,18 +81,18 @@ export class WorkspaceStopsRepository {
     await this.statements.query(SIGNAL, [workspaceId, drainTimeoutMillis]);
   }
 
-  /** False: the workspace was not stopped. */
+  /** Returns false if the workspace was not stopped. */
   async resume(workspaceId: string, { actor, reason }: { actor: string; reason: string | null }): Promise<boolean> {
     const [row] = await this.statements.query<{ changed: boolean }>(RESUME, [workspaceId, actor, reason]);
     return row!.changed;
   }
 
-  /** Calls that began in the last ten minutes and have no recorded result. */
+  /** Returns the calls that began in the last ten minutes and have no recorded result. */
   inFlight(workspaceId: string): Promise<CallPosition[]> {
     return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
   }
 
-  /** Those of `calls` without a recorded answer, the oldest first. */
+  /** Returns the calls of `calls` that have no recorded response, oldest first. */
   async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
     if (calls.length === 0) return [];
     const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
@@ -101,7 +104,10 @@ export class WorkspaceStopsRepository {
     return row!;
   }
 
-  /** Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: only runs never claimed. */
+  /**
+   * Cancels up to `limit` runs of a stopped workspace and returns their number. `unbegun`: cancels only runs that no
+   * worker has ever claimed.
+   */
   async cancelRuns(
     workspaceId: string,
     { actor, reason, unbegun, limit }: { actor: string; reason: string | null; unbegun: boolean; limit: number },
@@ -111,7 +117,7 @@ export class WorkspaceStopsRepository {
     return row!.cancelled;
   }
 
-  /** Cancels runs in batches. False: `withinMillis` passed and runs may be left. */
+  /** Cancels runs in batches. Returns false if `withinMillis` passed and runs may be left. */
   async cancelRunsWithin(
     workspaceId: string,
     { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
@@ -126,7 +132,7 @@ export class WorkspaceStopsRepository {
     return false;
   }
 
-  /** Makes up to `limit` suspended runs of an active workspace due and returns their ids. */
+  /** Makes up to `limit` suspended runs of an active workspace due. Returns their ids. */
   async resumeSuspendedRuns(workspaceId: string, limit: number): Promise<string[]> {
     return (await this.statements.query<{ id: string }>(RESUME_SUSPENDED, [workspaceId, limit])).map((row) => row.id);
   }

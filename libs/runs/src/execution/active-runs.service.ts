@@ -6,7 +6,10 @@ import type { ClaimedRun } from '../records/run-commands.js';
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
-/** Why this process lost the run. Undefined while the process owns the run, also after its time limit. */
+/**
+ * Returns the reason why this process lost the run. Returns undefined while the process owns the run, even after the
+ * time limit of the run.
+ */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
 }
@@ -45,7 +48,10 @@ export class ActiveRunsService {
     return [...this.runs.values()].map(({ id, attempt }) => ({ id, attempt }));
   }
 
-  /** Lists the run while `work` runs. The signal aborts its I/O, at the latest after `limitMillis`. */
+  /**
+   * Keeps the run in the list of active runs while `work` executes. The signal that `work` gets aborts after
+   * `limitMillis`, or earlier if this process loses the run.
+   */
   async trackRun(
     { id, workspaceId, attempt }: RunInHand,
     limitMillis: number,
@@ -60,7 +66,7 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // Aborting the signal of the run instead would be treated as a cancellation by its listeners.
+      // This is a separate signal, because listeners would treat an abort of the signal of the run as a cancellation.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }

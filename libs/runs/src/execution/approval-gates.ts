@@ -10,7 +10,7 @@ import type { Call } from '../interpreter/plan.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/** What the definition does if the approval is rejected or expires. */
+/** Returns how the definition handles an approval that is rejected or expires. */
 export function failureRules(
   { handOff, onFailure, steps }: CompiledDefinition,
   rule: ApprovalRule,
@@ -28,7 +28,10 @@ export interface UnknownCall {
   key: string;
 }
 
-/** The read that finds the outcome of the call. Null if the definition names none or its request cannot be computed. */
+/**
+ * Returns the read (reconciliation) that finds out the outcome of the call. Returns null if the definition has no such
+ * read or its request cannot be computed.
+ */
 export function reconciliationCall(definition: CompiledDefinition, lost: UnknownCall): Call | null {
   const { reconcile } = lost.call.operation;
   const operation = reconcile && definition.operations.get(reconcile.operation);
@@ -54,7 +57,10 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   }
 }
 
-/** Whether the call was applied, according to the answer of the reconciliation. Null if the answer does not show it. */
+/**
+ * Returns whether the call was applied, according to the response of the reconciliation. Returns null if the response
+ * does not show it.
+ */
 export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | null {
   try {
     return lost.call.operation.reconcile?.appliedIf.evaluate({ ...scopeOf(lost), response }) ?? null;
@@ -64,7 +70,10 @@ export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | n
   }
 }
 
-/** Asks the approvers of the definition's first rule for the outcome of the call, or the admins if it has no rule. */
+/**
+ * Returns a gate that asks people for the outcome of the call: the approvers of the definition's first rule, or the
+ * admins if it has no rule.
+ */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;
   const reason = `Whether ${call.operation.fullName} happened is unknown.`;

@@ -6,7 +6,7 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
-/** Buffers the results and notes of an attempt until its next write. */
+/** Buffers the results and notes of a run attempt until its next write. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
 
@@ -35,7 +35,10 @@ export class AttemptRecords {
     this.notes.push(...notes);
   }
 
-  /** Records the buffer and the intents. Undefined: this worker no longer owns the run, or the run is suspended. */
+  /**
+   * Records the buffer and the intents. Returns undefined if this worker no longer owns the run, or if the run is
+   * suspended.
+   */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {
     const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
@@ -53,8 +56,8 @@ export class AttemptRecords {
   }
 
   /**
-   * Releases the run: any worker may continue it, in a stopped workspace after the resume. If this worker no longer
-   * owns the run, only the results are recorded.
+   * Releases the run, so that any worker may continue it. In a stopped workspace, the run continues after the resume.
+   * If this worker no longer owns the run, only records the results.
    */
   async yieldRun(): Promise<void> {
     const { results } = this.take();

@@ -9,7 +9,7 @@ import type { RecordedCall } from '../records/recorded-calls.js';
 import type { RunMode } from '../records/run-status.js';
 
 /**
- * - `begin`: the call may be made.
+ * - `begin`: the call may begin.
  * - `settled`: the outcome is known without a call: denied, recorded (replay), mocked (evaluation) or simulated.
  * - `gate`: the call needs an approval first.
  */
@@ -17,7 +17,7 @@ export type Admission =
   { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
 
 /**
- * Decides whether a new call is made: first by the policies, then by recorded results, then by the mode of the run. A
+ * Decides whether a new call may begin. Checks the policies first, then recorded results, then the mode of the run. A
  * call with a recorded result needs no approval, because nothing is sent.
  */
 export function admitCall(
@@ -64,7 +64,10 @@ function simulated(call: Call, facts: RunContext): Admission {
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
-/** A recorded failure is not retried. sql/create_replay.sql marks the steps that it copies in the same way. */
+/**
+ * Returns the recorded result of the call. A recorded failure is not retried. The note marks the step as copied, in the
+ * same way as sql/create_replay.sql.
+ */
 function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
   const { fullName: tool, scope, effect } = operation;
   const detail = { ...result.detail, recorded: true, recorded_from: id };

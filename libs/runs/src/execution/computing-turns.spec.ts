@@ -18,7 +18,8 @@ describe('runs that compute in one process', () => {
       }
     };
     await Promise.all([compute('a', 5), compute('b', 5), compute('c', 5), others()]);
-    // The first three entries begin together. After them, each turn of the loop has at most one piece of work.
+    // The first three pieces of work begin together. After them, at most one piece runs in each turn of the event loop
+    // (`.`).
     expect(log.slice(3).join('')).not.toMatch(/[abc]{2,}(?=.*\.)/);
   });
 

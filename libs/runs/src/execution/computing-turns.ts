@@ -1,6 +1,6 @@
 import { nextTurn } from '@app/kernel';
 
-/** After this many pauses, about a second of work, a computing run moves to the end of the queue. */
+/** Number of pauses (about a second of work) after which a computing run moves to the end of the queue. */
 const PAUSES_IN_A_ROW = 100;
 
 interface Waiting {
@@ -8,15 +8,15 @@ interface Waiting {
 }
 
 /**
- * Lets the runs of this process compute one after the other. Between two pieces of work, the event loop serves
- * heartbeats, answers and other runs. A run stays at the front of the queue for a while, so that long computations end
- * one after the other and not all at the end.
+ * Lets the runs of this process compute one after the other. Between two pieces of work, the event loop handles
+ * heartbeats, responses and other runs. A run stays at the front of the queue for a while. Otherwise, several long
+ * computations would all end at the same late time.
  */
 export class ComputingTurns {
   private readonly queue: Waiting[] = [];
   private isServing = false;
 
-  /** Resolves when the run may continue to compute. `pauses` counts its pauses so far. */
+  /** Resolves when the run may continue to compute. `pauses` is the number of pauses of the run so far. */
   next(pauses: number): Promise<void> {
     return new Promise((proceed) => {
       if (pauses % PAUSES_IN_A_ROW === 0) this.queue.push({ proceed });

@@ -54,7 +54,7 @@ export class OutboundCalls {
     });
   }
 
-  /** The idempotency key of a call, the same for each try. */
+  /** Returns the idempotency key of a call. It is the same for all attempts of the call. */
   keyOf({ path }: Outbound): string {
     return `${this.run.id}/${path}`;
   }

@@ -5,7 +5,7 @@ import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
-/** Pause of a run that waits only for child runs, not for a time: the end of a child run resumes it earlier. */
+/** Pause of a run that waits only for child runs. The end of a child run resumes it earlier. */
 const LONGEST_PAUSE_MS = 30 * 86_400_000;
 
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
@@ -27,7 +27,10 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
   };
 }
 
-/** A run of an evaluation asks no person: it ends, and its trace shows a cancelled approval. */
+/**
+ * Returns the result of an approval in a run of an evaluation, which asks no person: the run ends, and its trace shows
+ * a cancelled approval.
+ */
 export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
   const approvers = [...rule.approvers];
@@ -37,8 +40,8 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 }
 
 /**
- * The intents of the waits that begin now, and the longest pause of the run in milliseconds, at most `leftMs` if it has
- * a wait. Postgres makes the run due when its first wait is due, if that is earlier.
+ * Returns the intents of the waits that begin now, and the maximum pause of the run in milliseconds. If the run has a
+ * wait, the pause is at most `leftMs`. Postgres makes the run due earlier if a wait of the run is due earlier.
  */
 export function pauseOf(
   asks: readonly Ask[],

@@ -36,13 +36,14 @@ export interface AttemptHost {
   lease: WorkerLeaseService;
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
-  /** Called when only the outcome of the run is left to be recorded. */
+  /** Called when nothing is left to do except recording the outcome of the run. */
   onOutcome: () => void;
 }
 
 /**
- * Carries out one claimed run from its recorded steps until it ends or the worker releases it. It records an intent
- * before each call and the result after it. The result of one call and the intent of the next share a commit.
+ * Executes a claimed run, beginning after its recorded steps, until the run ends or the worker releases it. It records
+ * an intent before each call and the result after the call. The result of one call and the intent of the next call are
+ * one commit.
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
@@ -51,7 +52,7 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
-  /** Paths of calls that the policies allow and that have not begun. */
+  /** Paths of calls that the policies allow and that have not begun yet. */
   private readonly admitted = new Set<string>();
   private pauses = 0;
   private readonly records: AttemptRecords;
@@ -82,7 +83,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, their results are recorded, and this worker releases the run if it owns it.
+    // If the run was aborted during calls, records the results of these calls. Also releases the run if this worker
+    // still owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -107,7 +109,7 @@ export class RunAttempt {
     }
   }
 
-  /** Called between two pieces of computing. Records the notes, so that they do not fill the memory. */
+  /** Called between two pieces of computation. Records the notes, so that they do not fill the memory. */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
       await this.endAtLimit(this.timedOut());
@@ -127,7 +129,7 @@ export class RunAttempt {
     return this.host.turns.next(this.pauses);
   }
 
-  /** Begins the calls that may begin and waits for the next result. False: this attempt is over. */
+  /** Begins the calls that may begin, and waits for the next result. Returns false if this attempt is over. */
   private async beginOrWait(asks: readonly Ask[]): Promise<boolean> {
     const { isDraining } = this.host.activeRuns;
     if (isDraining && this.inFlight.size === 0) {
@@ -142,14 +144,15 @@ export class RunAttempt {
     } else if (this.records.hasResults && !(await this.records.advance([]))) {
       return false;
     }
-    // A result that arrived during the write is recorded and passed to the plan before waiting for other calls.
+    // If a result arrived during the write, does not wait, so that this result is recorded and passed to the plan
+    // first.
     if (!this.records.hasResults) await this.inFlight.next();
     return true;
   }
 
   /**
-   * Settles calls that are not sent: denied, recorded, mocked or simulated. True if there was one, or if evaluating the
-   * policies used up the work of this turn.
+   * Settles calls that are not sent because they are denied, recorded, mocked or simulated. Returns true if there was
+   * such a call, or if evaluating the policies used up the work of this turn.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -174,7 +177,7 @@ export class RunAttempt {
     return true;
   }
 
-  /** An approved write of a run in mode `test` is simulated too. */
+  /** Simulates an approved write of a run in mode `test`. */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
     const outcome = simulatedOutcome(this.state.asRecorded(call), this.context);
@@ -187,13 +190,16 @@ export class RunAttempt {
     return true;
   }
 
-  /** Adds the error to the trace, because the plan does not know the limits. */
+  /** Ends the run with an error. Adds the error to the trace here, because the plan does not know the limits. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
   }
 
-  /** A run at its step limit may still wait for calls under way, times and approvals. */
+  /**
+   * Returns the error if the run has exceeded a limit. A run at its step limit may still wait for running calls, times
+   * and approvals.
+   */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
@@ -230,7 +236,7 @@ export class RunAttempt {
     return state === undefined || state === 'ready' || state === 'interrupted';
   }
 
-  /** Records the intents and makes the calls. False: this worker no longer owns the run. */
+  /** Records the intents and makes the calls. Returns false if this worker no longer owns the run. */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
     this.records.addNotes(calls.flatMap((call) => retryNote(call, this.state) ?? []));
     const begun = await this.records.advance(calls.map((call) => stepIntent(call, this.state)));
@@ -259,7 +265,10 @@ export class RunAttempt {
     else this.state.leftOpen(call.path, step.n, settled.state);
   }
 
-  /** No call can begin or is under way: resolves a call with unknown outcome, asks a person or suspends the run. */
+  /**
+   * Called when no call is running and no call can begin. Resolves a call with unknown outcome, asks a person, or
+   * suspends the run.
+   */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
     if (lost) return this.resolveUnknownCall(lost);
@@ -288,7 +297,7 @@ export class RunAttempt {
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }
 
-  /** Asks the tool for the outcome of a call. If the tool cannot answer, asks a person. */
+  /** Asks the tool for the outcome of a call. If the tool cannot tell the outcome, asks a person. */
   private async resolveUnknownCall(call: Call): Promise<boolean> {
     if (this.unknownCalls.canAsk(call)) return this.unknownCalls.askTool(call);
     const gate = inDoubtGate(this.definition, this.unknownCalls.asSent(call));

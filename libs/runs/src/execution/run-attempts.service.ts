@@ -25,8 +25,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when only
-   * its outcome is left to be recorded.
+   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when
+   * nothing is left to do except recording the outcome.
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

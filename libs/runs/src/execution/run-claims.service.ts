@@ -7,10 +7,13 @@ import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
-/** Pause before a release, so that the next attempt does not meet the same failure at once. */
+/** Pause before a release, so that the next attempt does not fail at once for the same reason. */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 
-/** Claims runs for this process while its lease is valid, it is not draining and the storage has no problem. */
+/**
+ * Claims runs for this process. Claims none while the lease is invalid, the process is draining, or the storage has a
+ * problem.
+ */
 @Injectable()
 export class RunClaimsService {
   constructor(
@@ -30,8 +33,8 @@ export class RunClaimsService {
   }
 
   /**
-   * Fails a run whose attempt met a defect of the service, because the next attempt would meet it too. Does nothing
-   * without a lease: another worker recovers the run.
+   * Fails a run whose attempt failed because of a defect of the service, because the next attempt would fail in the
+   * same way. Does nothing if this process has lost its lease, because another worker recovers the run then.
    */
   async failRun(run: ClaimedRun): Promise<void> {
     if (!this.lease.holds()) return;
@@ -46,8 +49,8 @@ export class RunClaimsService {
   }
 
   /**
-   * After a pause, releases a run whose attempt failed because a dependency was unavailable. Does nothing without a
-   * lease.
+   * After a pause, releases a run whose attempt failed because a dependency was unavailable. Does nothing if this
+   * process has lost its lease.
    */
   async releaseRun(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);

@@ -25,8 +25,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run if it can be claimed; of two calls for one run, one claims it. Resolves when the slot of the run
-   * is free again, which is before the outcome of the run is recorded.
+   * Executes the run if it can be claimed. If the method is called twice for one run, only one call claims the run.
+   * Resolves when the slot of the run is free again, which is before the outcome of the run is recorded.
    */
   async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
@@ -39,8 +39,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Claims and begins due runs, the longest due first, until none is due or no slot is free. Does not wait for the
-   * runs to end. Each run that ends triggers another call.
+   * Claims and begins due runs, longest due first, until no run is due or no slot is free. Does not wait for the runs
+   * to end. Each run that ends triggers another call of this method.
    */
   async takeDueRuns(): Promise<void> {
     for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
@@ -57,7 +57,7 @@ export class RunExecutorService {
     }
   }
 
-  /** Calls `leave` when the slot can be released, and again when the run is over. */
+  /** Begins the run. Calls `leave` when the slot can be released, and again when the run is over. */
   private begin(run: ClaimedRun, leave: () => void): void {
     void this.carryOut(run, leave).then(leave);
   }
@@ -88,7 +88,10 @@ export class RunExecutorService {
     });
   }
 
-  /** Releases the run if a dependency of the service failed. Fails it after a defect, because that would repeat. */
+  /**
+   * Releases the run if a dependency of the service failed. Fails the run if a defect of the service caused the
+   * failure, because the next attempt would fail too.
+   */
   private async recordFailedAttempt(run: ClaimedRun, error: unknown): Promise<void> {
     if (isInfrastructureFailure(error)) {
       this.logger.warn({ err: error }, 'run: attempt failed, run released');

@@ -11,9 +11,10 @@ import { ActiveRunsService } from './active-runs.service.js';
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Listens for cancelled runs and stopped workspaces, to abort their calls at once, and for changed secrets.
- * Notifications are hints: a worker that misses one learns the same from its next heartbeat or when it reads the
- * secret again. No call of a stopped workspace begins meanwhile, because of the stop lock.
+ * Listens for notifications of Postgres. Aborts the calls of cancelled runs and stopped workspaces at once, and
+ * refreshes changed secrets. Notifications are only hints: a worker that misses one gets the same information from its
+ * next heartbeat or its next read of the secret. The stop lock prevents that calls of a stopped workspace begin
+ * meanwhile.
  */
 @Injectable()
 export class RunSignalsService {
@@ -50,8 +51,9 @@ export class RunSignalsService {
   }
 
   /**
-   * The payload is `<workspace> <milliseconds>`: the drain time of calls under way. After it, Postgres says which runs
-   * to abort, because the workspace may have been resumed, or stopped again with another drain time.
+   * Handles the notification of a stop. The payload is `<workspace> <milliseconds>`, where the milliseconds are the
+   * drain time of running calls. After this time, Postgres returns the runs to abort, because the workspace may have
+   * been resumed meanwhile, or stopped again with another drain time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');
@@ -73,7 +75,7 @@ export class RunSignalsService {
     this.isDisconnected = false;
   }
 
-  /** Logs once for each loss of the connection, however often reconnecting fails. */
+  /** Logs each loss of the connection once, even if reconnecting fails several times. */
   private disconnected(cause: unknown): void {
     if (this.isDisconnected) return;
     this.isDisconnected = true;

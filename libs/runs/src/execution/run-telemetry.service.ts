@@ -28,8 +28,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Executes an attempt in a span of the OpenTelemetry trace that accepted the run. Costs a statement if tracing is
-   * on.
+   * Executes an attempt in a span that continues the OpenTelemetry trace of the request that started the run. Costs one
+   * SQL statement if tracing is enabled.
    */
   async duringAttempt(run: ClaimedRun, work: () => Promise<void>): Promise<void> {
     if (!this.tracing.isOn) return work();
@@ -63,7 +63,9 @@ export class RunTelemetryService {
     return result;
   }
 
-  /** Null if the run has none or the read fails: then a new trace begins here. */
+  /**
+   * Returns null if the run has no OpenTelemetry trace or if the read fails. A new trace then begins at the attempt.
+   */
   private async traceparent({ workspaceId, id }: ClaimedRun): Promise<string | null> {
     const read = this.statements.query<{ traceparent: string | null }>(TRACEPARENT, [workspaceId, id]);
     const rows = await read.catch(() => []);
@@ -82,8 +84,8 @@ function callSeconds(metrics: Metrics) {
   );
 }
 
-// Spans follow OpenTelemetry's conventions for generative AI. They never contain requests or answers, because a
-// collector does not redact.
+// Spans follow OpenTelemetry's conventions for generative AI. They never contain requests or responses, because a
+// collector does not redact them.
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;
   return {

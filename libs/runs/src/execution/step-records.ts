@@ -14,7 +14,10 @@ export function isWrite(call: Outbound): call is Call {
   return call.kind === 'call' && call.operation.scope === 'write';
 }
 
-/** The effect of repeating the call. A model turn counts as a read: repeating it changes nothing, but costs. */
+/**
+ * Returns the effect of repeating the call. A model turn counts as a read, because repeating it changes nothing (it
+ * only costs).
+ */
 function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
@@ -27,7 +30,10 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
   return { path, try: attempt, type: 'model_call', effect: effectOf(outbound), request, resumes };
 }
 
-/** The intent of a tool call. It keeps the recorded request of an earlier intent, if there is one. */
+/**
+ * Returns the intent of a tool call. If an earlier intent of the call is recorded, it resumes that intent with the
+ * recorded request.
+ */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
   const { fullName: tool, scope, effect } = call.operation;
   const { path, request } = memory.asRecorded(call);
@@ -37,7 +43,7 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // The try was taken back before it was sent: its note was recorded with its first intent.
+  // This attempt of the call was taken back before it was sent. Its note was already recorded with its first intent.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
@@ -46,8 +52,9 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 }
 
 /**
- * The step result to record after a call. `takenAway`: why this worker lost the run during the call. A call without an
- * answer is then left to the next attempt. An answer is recorded in any case, also a refusal.
+ * Returns the step result to record after a call. `takenAway`: the reason why this worker lost the run during the call.
+ * A call without a response is then left to the next attempt. A response is always recorded, including an error
+ * response.
  */
 export function settledResult(
   call: Outbound,
@@ -94,15 +101,15 @@ export class CallsInFlight {
     return this.calls.has(path);
   }
 
-  /** `settled` resolves when the result of the call is recorded in the attempt. */
+  /** `settled` resolves when the attempt has buffered the result of the call. */
   add(call: Outbound, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(call.path));
-    // `next` and `all` still reject. Without this handler, a rejection that is not awaited ends the process.
+    // Without this handler, a rejection that nothing awaits yet would end the process. `next` and `all` still reject.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Resolves when the next call settles; at once if no call is under way. */
+  /** Resolves when the next call settles, or at once if no call is running. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));
   }

@@ -20,10 +20,11 @@ export interface AttemptContext {
 }
 
 /**
- * Resolves calls with unknown outcome: their worker was lost or aborted them while they were under way. It asks for the
- * outcome through the read that their operation names in `reconcile`.
+ * Resolves calls with unknown outcome. The worker of such a call was lost or aborted the call while it was running. The
+ * operation of the call can name a read in `reconcile`, which returns the outcome.
  *
- * An at-most-once write waits for that answer, or for a person. An idempotent write without an answer is repeated.
+ * An at-most-once write waits for the result of this read, or for a person. An idempotent write is repeated if the read
+ * does not return the outcome.
  */
 export class UnknownCalls {
   private readonly asked = new Set<string>();
@@ -49,7 +50,7 @@ export class UnknownCalls {
     return { call: this.state.asRecorded(call), key: this.calls.keyOf(call) };
   }
 
-  /** Records the outcome of the call if the tool reports it. False: this worker no longer owns the run. */
+  /** Records the outcome of the call if the tool reports it. Returns false if this worker no longer owns the run. */
   async askTool(call: Call): Promise<boolean> {
     this.asked.add(call.path);
     const lost = this.asSent(call);
@@ -69,14 +70,14 @@ export class UnknownCalls {
     return true;
   }
 
-  /** The question was not sent, so it may be asked again. */
+  /** Records that the reconciliation was not sent, so that it can be made again. */
   private takeBackQuestion(call: Call, question: Call, { n, request }: IntendedStep): void {
     this.asked.delete(call.path);
     this.state.begun(question.path, request);
     this.state.leftOpen(question.path, n, 'ready');
   }
 
-  /** The reconciliation is made only if the policies allow it without an approval. */
+  /** Returns the reconciliation of the call, or null. It is made only if the policies allow it without an approval. */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;
     const question = reconciliationCall(definition, lost);
@@ -86,7 +87,10 @@ export class UnknownCalls {
     return admission.kind === 'begin' ? question : null;
   }
 
-  /** An `in_doubt` step gets the outcome. An interrupted step has ended, so a new step gets it. */
+  /**
+   * Records the outcome in the step if the step is `in_doubt`. An `interrupted` step has ended, so a new step gets the
+   * outcome.
+   */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);
     const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };

@@ -2,9 +2,12 @@ import type { RunError } from '../interpreter/run-error.js';
 import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
-/** The rest of `max_wait` of a run. Waits for a time and for people count; overlapping waits count once. */
+/**
+ * The remaining waiting time of a run, as limited by `max_wait`. Waits for a time and waits for people count.
+ * Overlapping waits count once.
+ */
 export class WaitingTime {
-  /** Milliseconds; 0 or less: the run may not wait. */
+  /** Remaining milliseconds. If the value is 0 or less, the run may not wait. */
   readonly leftMs: number;
 
   constructor(

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { WorkerStore } from '../store/worker.store.js';
 
-/** A process whose lease has expired may record the results of its calls for this time. */
+/** Time for which a process whose lease has expired may still record the results of its calls. */
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
@@ -17,8 +17,8 @@ const LONGEST_PAUSE_MILLIS = 1_000;
 export type StartPermission = () => boolean;
 
 /**
- * The lease of this worker process. The process owns its runs while the lease is valid. After that, another worker may
- * have them, so the process must end.
+ * The lease of this worker process. The process owns its runs while the lease is valid. After that, other workers may
+ * have claimed its runs, so the process must end.
  */
 @Injectable()
 export class WorkerLeaseService {
@@ -60,16 +60,19 @@ export class WorkerLeaseService {
     }
   }
 
-  /** Whether the lease is valid, by the monotonic clock and counted from before the last heartbeat was sent. */
+  /**
+   * Returns whether the lease is valid. Measures by the monotonic clock, from the time before the last heartbeat was
+   * sent.
+   */
   holds(): boolean {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
   /**
-   * Returns the permission to begin calls. The process may be suspended between the commit of an intent and the first
-   * byte of its call, and meanwhile the workspace may be stopped or another worker may claim the run. So the
-   * permission expires with the lease and after the start budget. Request it before sending the intent to Postgres,
-   * and check it immediately before the first byte.
+   * Returns the permission to begin calls. The operating system may suspend the process between the commit of an intent
+   * and the first byte of its call. Meanwhile, the workspace may be stopped or another worker may claim the run. The
+   * permission therefore expires with the lease, and at the latest after the start budget. Request it before sending
+   * the intent to Postgres, and check it immediately before sending the first byte.
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
@@ -77,9 +80,9 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Retries a write while the lease is valid and Postgres is unavailable or its answer was lost. The `op` of the write
-   * makes it safe to repeat.
-   * @throws the error of the last try: at once if it is not `unavailable`, else when the lease has expired
+   * Retries a write while the lease is valid and Postgres is unavailable or its response was lost. The `op` of the
+   * write makes the retry safe.
+   * @throws the error of the last attempt: at once if it is not `unavailable`, otherwise when the lease has expired
    */
   async retryWhileHeld<T>(write: () => Promise<T>): Promise<T> {
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
@@ -94,8 +97,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Recovers runs that this process owns without its knowledge, because the answer to a claim was lost. Skips claims
-   * younger than the lease time, because their answer may still be on its way.
+   * Recovers runs that this process owns without knowing it, because the response to a claim was lost. Skips claims
+   * younger than the lease time, because their response may still arrive.
    */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
@@ -121,7 +124,7 @@ export class WorkerLeaseService {
     }
   }
 
-  /** False if the lease is lost. A heartbeat that fails is repeated while the lease is valid. */
+  /** Returns false if the lease is lost. A heartbeat that fails is retried while the lease is valid. */
   private async sendHeartbeat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
@@ -142,8 +145,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * No call can begin after this. Answers that reached a suspended process are still read and recorded: such an answer
-   * may settle an `in_doubt` approval.
+   * Gives up the lease. No call can begin after this. If the process was suspended, responses that arrived meanwhile
+   * are still read and recorded, because they may settle an `in_doubt` approval.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

@@ -3,18 +3,18 @@ import type { Note } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
 
 export interface TimedPlan {
-  /** Milliseconds by a clock that only goes forward. */
+  /** Current time in milliseconds, by a monotonic clock. */
   now: () => number;
-  /** Whether an earlier attempt recorded a note of that path. */
+  /** Returns whether an earlier attempt recorded a note with this path. */
   wasNoted: (path: string) => boolean;
   note: (note: Note) => void;
 }
 
 /**
- * Carries out a block within its `timeout`, which counts the time that a worker spends on it. Waits and approvals
- * inside do not count, and restart it. Calls inside get at most the remaining time. When no time is left, the block
- * fails instead of beginning more work. The failure is recorded as a note, so that a later attempt fails in the same
- * way whatever has been recorded since.
+ * Executes a block within its `timeout`. Only the time that a worker spends on the block counts. Waits and approvals
+ * inside the block do not count, and the timeout restarts after them. Calls inside the block get at most the remaining
+ * time. When no time is left, the block fails instead of beginning more work. The failure is recorded as a note, so
+ * that a later attempt fails at the same place, even if further results have been recorded since.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
   const { id, timeoutMs } = step;

@@ -4,7 +4,7 @@ import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 
-/** Place of a call in the plan: the path of its record, its step, its time limit, and the step outputs in scope. */
+/** Position of a call in the plan: the path of its record, its step, its time limit, and the step outputs in scope. */
 export interface CallPlace {
   path: string;
   stepId: string | null;
@@ -12,14 +12,14 @@ export interface CallPlace {
   steps: JsonObject;
 }
 
-/** The first try of a call. */
+/** Creates the first attempt of a call. */
 export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
   const { path, stepId, timeoutMs, steps } = place;
   const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
   return { kind: 'call', path, stepId, operation, request, steps, timeoutMs: limit, try: 1, delayMs: 0 };
 }
 
-/** Why the operation cannot be called with this request, or undefined where it can. */
+/** Returns the reason why the operation cannot be called with this request, or undefined if it can. */
 export function requestProblem(operation: ToolOperation, request: JsonValue): string | undefined {
   if (!isJsonObject(request)) return `The request of ${operation.fullName} must be an object.`;
   const misfit = operation.request?.validate(request)[0];
@@ -27,7 +27,7 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not fit ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
-/** Asks for a call, and again while its failures may be retried. Returns its final outcome. */
+/** Asks for a call, and asks for retries while the call fails and may be retried. Returns the final outcome. */
 export function* outcomeOfCall(
   call: Call,
   policy: RetryPolicy,

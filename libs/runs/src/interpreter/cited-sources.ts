@@ -1,26 +1,26 @@
 import type { KnowledgeUse } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** How an answer cites a passage: `[doc_…#3]`, the document's id and the passage's number. */
+/** A citation in an answer of a model: `[doc_…#3]` contains the id of the document and the number of the passage. */
 const CITATION = /\[(doc_[0-9a-z]{26})#(\d{1,9})\]/g;
 
 const RULE =
   'Cite the passages of knowledge bases that you rely on, right behind what you take from them, as [<document id>#<chunk>], for example [doc_01j00000000000000000000000#2].';
 const REQUIRED = `${RULE} An answer without a citation is not accepted; if no passage says it, look it up.`;
 
-/** The passages that a model was given in one conversation, and what an answer may therefore cite. */
+/** The passages that a model received in one conversation. Its answer may cite only these passages. */
 export class CitedSources {
   private readonly given = new Map<string, JsonObject>();
 
   constructor(private readonly uses: readonly KnowledgeUse[]) {}
 
-  /** Instruction about citations; empty if no knowledge base asks for them. */
+  /** Instruction about citations for the prompt. Empty if no knowledge base asks for citations. */
   get rule(): string {
     if (this.isRequired) return REQUIRED;
     return this.uses.some(({ citations }) => citations === 'optional') ? RULE : '';
   }
 
-  /** Adds the passages of a retrieval that the model was given. */
+  /** Adds the passages of a retrieval whose result the model received. */
   addRetrieved(result: JsonValue): void {
     const passages = isJsonObject(result) && Array.isArray(result.passages) ? result.passages : [];
     for (const passage of passages) {
@@ -32,7 +32,7 @@ export class CitedSources {
     }
   }
 
-  /** The reason why the answer is not accepted; undefined if it is. */
+  /** Returns the reason why the answer is not accepted, or undefined if it is accepted. */
   problemOf(text: string): string | undefined {
     if (this.uses.every(({ citations }) => citations === 'off')) return undefined;
     const cited = citationsIn(text);
@@ -41,7 +41,7 @@ export class CitedSources {
     return this.isRequired && cited.length === 0 ? 'It cites no passage, and has to.' : undefined;
   }
 
-  /** Each passage once, in the order of the answer. */
+  /** Returns the cited passages in the order of the answer, each passage once. */
   citedBy(text: string): JsonObject[] {
     return citationsIn(text)
       .map((name) => this.given.get(name))

@@ -16,11 +16,11 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 interface Carried {
   decision: Decision;
   notes: Note[];
-  /** Steps that gave an output, between each two pauses. */
+  /** Number of steps that returned an output, for each interval between two pauses. */
   turns: number[];
 }
 
-/** Carries a plan out until it asks for something or ends. */
+/** Executes a plan until it asks for something or ends. */
 function carryOut(
   steps: JsonValue[],
   input: JsonObject = {},
@@ -53,7 +53,7 @@ const loop = (id: string, as: string, steps: JsonValue[], more: JsonObject = {})
 const CONSTANT = { id: 'constant', let: { a: 1 } };
 const FAILURE = { id: 'no', fail: 'no', continue_on_error: true };
 const MANY = numbers(20).map((n) => ({ ...CONSTANT, id: `constant_${n}` }));
-/** Costs about 90 000 steps of the evaluation. */
+/** An expensive expression. Its evaluation costs about 90 000 steps. */
 const DEAR = 'input.items.exists(a, input.items.exists(b, a + b == -1.0))';
 
 describe('a plan that only computes', () => {

@@ -20,7 +20,7 @@ const turn = ({ text = '', calls = [] }: Said): Outcome => ({
   output: { text, calls: calls.map(([name, input], index) => ({ id: `c${index}`, name, input })) },
 });
 
-/** A conversation that a test answers ask by ask. */
+/** A conversation with a model. The test answers each ask of the interpreter. */
 class Talk {
   readonly known = new Map<string, Outcome>();
   readonly notes: Note[] = [];

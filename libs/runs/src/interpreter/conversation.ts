@@ -32,37 +32,40 @@ import { nameOf, ToolCatalog } from './tool-catalog.js';
 
 /** The task of a model. */
 export interface ModelTask {
-  /** Leads the paths of everything that the conversation records. */
+  /** Prefix of the paths of all records of the conversation. */
   place: string;
   stepId: string | null;
   instructions: string;
   data: JsonValue;
   operations: readonly ToolOperation[];
-  /** What it reads of knowledge bases. */
+  /** The knowledge bases that the model uses. */
   knowledge: readonly KnowledgeUse[];
-  /** What it must answer; null: `{text}`. */
+  /** Schema of the answer. If null, the answer is `{text}`. */
   output: SchemaValidator | null;
-  /** Null: as many calls as the run may make. */
+  /** Maximum number of calls. If null, only the limit of the run applies. */
   maxCalls: number | null;
   retry: RetryPolicy;
-  /** Of one turn. */
+  /** Time limit of one turn. */
   timeoutMs: number | null;
-  /** What policies see of the steps around. */
+  /** The value of `steps` in the expressions of policies. */
   steps: JsonObject;
 }
 
-/** Models think and write for minutes at most. */
+/** Default time limit of one turn. A model responds within minutes. */
 const TURN_TIMEOUT_MS = 120_000;
 const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
-/** Errors that another call cannot fix: they end the conversation. The model gets all other errors as results. */
+/**
+ * Errors that the model cannot fix by another call, so they end the conversation. All other errors are returned to the
+ * model as results.
+ */
 const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error']);
 
 /**
- * Runs a model until it answers. Between two turns the calls that it asked for are made: reads concurrently, writes
- * one after the other. Every turn and every call is an ask of the plan, so a conversation that continues in another
- * process has the same messages.
+ * Takes turns of a model until it answers. Between two turns, the calls that the model requested are made: reads
+ * concurrently, writes one after the other. Each turn and each call is an ask of the plan, so a conversation that
+ * continues in another process has the same messages.
  */
 export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
   return new Conversation(plan, task).carryOut();
@@ -104,7 +107,7 @@ class Conversation {
     }
   }
 
-  /** Retrieves passages for the whole input before the first turn. */
+  /** Before the first turn, retrieves passages with the whole input as the query. */
   private *readFirst(): Progress<void> {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
@@ -166,7 +169,7 @@ class Conversation {
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }
 
-  /** Records which of the given passages the answer cites. */
+  /** Records the passages that the answer cites. */
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
     const citations = this.sources.citedBy(text);
     if (citations.length > 0) {
@@ -187,7 +190,7 @@ class Conversation {
     this.plan.note({ type: 'reasoning', path: `${path}.reasoning`, state: 'succeeded', detail: { summary } });
   }
 
-  /** Makes consecutive reads concurrently, and each write alone and in its place. */
+  /** Makes the calls in their order. Consecutive reads are made concurrently, and each write is made alone. */
   private *callTools(turn: string, calls: readonly SaidCall[]): Progress<ToolMessage[]> {
     const results: ToolMessage[] = [];
     const places = calls.map((call, index) => ({ call, path: `${turn}.call[${index + 1}]` }));
@@ -277,7 +280,7 @@ function errorMessage({ code, message }: CallError): JsonObject {
   return { error: { code, message } };
 }
 
-/** A turn as it was recorded. */
+/** Parses a recorded turn. */
 function readTurn(output: JsonValue): Turn {
   const { text, reasoning, calls } = isJsonObject(output) ? output : {};
   return {

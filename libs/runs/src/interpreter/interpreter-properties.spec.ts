@@ -4,7 +4,10 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { Interpreter } from './interpreter.js';
 import type { Ask, Decision, RunOutcome, Note, Outcome } from './plan.js';
 
-/** What holds for every plan and every order of answers: it is what going on in another process depends on. */
+/**
+ * Properties that hold for every plan and every order of outcomes. A run can continue in another process only because
+ * of them.
+ */
 const TOOL: JsonObject = {
   name: 'shop',
   type: 'http',
@@ -17,7 +20,7 @@ const TOOL: JsonObject = {
 
 const FACTS = { input: { n: 3 }, trigger: { type: 'api' }, run: { id: 'run_1' }, agent: { name: 'test' } };
 
-/** Steps without ids; `named` gives each its own. */
+/** Generates steps without ids. `named` adds the ids. */
 const steps = fc.letrec<{ step: JsonObject; list: JsonObject[] }>((tie) => ({
   list: fc.array(tie('step'), { minLength: 1, maxLength: 4, depthIdentifier: 'plan' }),
   step: fc
@@ -45,7 +48,7 @@ const steps = fc.letrec<{ step: JsonObject; list: JsonObject[] }>((tie) => ({
     .map(([step, common]): JsonObject => ({ ...step, ...common })),
 })); // prettier-ignore
 
-/** The same plan with an id for every step, and a name of its own for the item of every loop. */
+/** Returns the plan with a unique id for each step and a unique item name for each loop. */
 function named(list: readonly JsonObject[], prefix = 's'): JsonValue[] {
   return list.map((step, index) => {
     const id = `${prefix}${index}`;
@@ -67,7 +70,7 @@ const plans = fc.record({ steps: steps.list, onFailure: fc.option(steps.list, { 
   }),
 ); // prettier-ignore
 
-/** As an attempt continues from the recorded steps. */
+/** Creates an interpreter that continues from recorded steps, like a new attempt. */
 function open(
   definition: ReturnType<typeof compileDefinition>,
   notes: readonly Note[] = [],
@@ -83,7 +86,7 @@ function open(
 
 type Decided = Exclude<Decision, { kind: 'pause' }>;
 
-/** The next decision that is no pause, with the notes of the pauses before it. */
+/** Returns the next decision that is not a pause, with the notes of the pauses before it. */
 function decided(interpreter: Interpreter, known: ReadonlyMap<string, Outcome>): Decided {
   const notes: Note[] = [];
   for (;;) {
@@ -111,7 +114,8 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
 }
 
 /**
- * Carries a plan out, answering some of the asks each time. Calls `each` with the outcomes known before every decision.
+ * Executes a plan and answers some of its asks each time. Calls `each` before each decision, with the outcomes known so
+ * far.
  */
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,

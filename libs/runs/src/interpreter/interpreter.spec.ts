@@ -35,7 +35,7 @@ function interpret(
 const outcomes = (known: Record<string, JsonValue>): Map<string, Outcome> =>
   new Map(Object.entries(known).map(([path, output]) => [path, { ok: true, output }]));
 
-/** The next decision that is no pause. */
+/** Returns the next decision that is not a pause. */
 function decide(interpreter: Interpreter, known: Map<string, Outcome>): Exclude<Decision, { kind: 'pause' }> {
   for (;;) {
     const decision = interpreter.next(known);
@@ -43,7 +43,7 @@ function decide(interpreter: Interpreter, known: Map<string, Outcome>): Exclude<
   }
 }
 
-/** Drives to the end, answering each call; gives the order of the calls and the outcome. */
+/** Executes a plan to its end and answers each call. Returns the order of the calls and the outcome. */
 function drive(interpreter: Interpreter, answer: (path: string, request: JsonObject) => JsonValue) {
   const known = new Map<string, Outcome>();
   const calls: string[] = [];
@@ -325,7 +325,7 @@ describe('a timeout', () => {
       asks: [{ path: 'after', timeoutMs: 30_000 }],
       notes: [{ type: 'error', path: 'block#timeout', detail: { code: 'timeout', step: 'block' } }],
     });
-    // Another process, with all the time in the world and one more answer.
+    // An interpreter in another process, without a time limit and with one more outcome.
     const later = new Interpreter(definition, facts, new Set(['block#timeout']));
     const all = new Map<string, Outcome>([...first, ['block[1].pay', ok]]);
     expect(later.next(all)).toMatchObject({ asks: [{ path: 'after' }], notes: [] });

@@ -11,26 +11,26 @@ import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
-/** The result of a step whose `if` does not hold: it has no output. */
+/** The result of a step whose `if` condition is false. Such a step has no output. */
 const SKIPPED = Symbol('skipped');
 
 export interface ResumeOptions {
-  /** Milliseconds by a clock that only goes forward, for blocks with a timeout. */
+  /** Returns milliseconds by a monotonic clock. Used for blocks with a timeout. */
   now?: () => number;
   /** The value of the last `output` step that an earlier attempt recorded. */
   output?: JsonValue;
-  /** The cost of the run so far; read only before new work that costs something. */
+  /** Returns the cost of the run so far. Called only before new work that costs something. */
   spentMicros?: () => bigint;
-  /** How much is computed between two pauses. */
+  /** Amount of work between two pauses. Default: {@link WORK_PER_TURN}. */
   workPerTurn?: number;
-  /** Called with the output of each step, including steps that the store does not record. */
+  /** Called with the output of each step, including outputs that are not recorded. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Carries out the plan of a definition: a pure function of the definition, the run context and the outcomes so far.
- * With the outcomes of an earlier attempt it reaches exactly the place of that attempt, so a run can continue in
- * another process and recorded calls are not asked for again.
+ * Executes the plan of a definition. It is a pure function of the definition, the run context and the outcomes so far.
+ * With the outcomes of an earlier attempt, it continues exactly where that attempt was. A run can therefore continue in
+ * another process, and recorded calls are not made again.
  */
 export class Interpreter {
   private readonly progress: Progress<RunOutcome>;
@@ -44,7 +44,7 @@ export class Interpreter {
   private output: JsonValue;
   private readonly gave: (stepId: string, output: JsonValue) => void;
 
-  /** @param recordedNotes the paths of notes that an earlier attempt recorded; they are not made again */
+  /** @param recordedNotes paths of the notes that an earlier attempt recorded; these notes are not returned again */
   constructor(
     private readonly definition: CompiledDefinition,
     private readonly facts: RunContext,
@@ -72,12 +72,12 @@ export class Interpreter {
     this.progress = this.run(this.scope);
   }
 
-  /** The value of `steps` at the top of the plan so far. */
+  /** The current value of `steps` at the top level of the plan. */
   get outputs(): JsonObject {
     return this.scope.steps;
   }
 
-  /** Continues as far as the outcomes allow. It repeats an ask until the ask has an outcome. */
+  /** Continues as far as the outcomes allow. Returns an ask again until its outcome is known. */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;
     this.notes = [];
@@ -107,7 +107,7 @@ export class Interpreter {
     }
   }
 
-  /** The whole run is one conversation. */
+  /** Executes an agent without steps: the whole run is one conversation with the model. */
   private *askModel(): Progress {
     const { instructions, output, turnRetry } = this.definition;
     const text = evaluated(() => instructions?.evaluate(this.facts) ?? '');
@@ -137,8 +137,8 @@ export class Interpreter {
   }
 
   /**
-   * Runs the steps of `on_failure` once. Unless they hand the run off, the run fails with its original error, whatever
-   * their result.
+   * Executes the steps of `on_failure` once. The run then fails with its original error, even if these steps succeed or
+   * fail, unless they hand off the run.
    */
   private *fail(error: RunError, scope: StepScope): Progress<RunOutcome> {
     try {
@@ -198,7 +198,7 @@ export class Interpreter {
   }
 }
 
-/** Fails the run before its first ask if the instructions cannot be rendered. */
+/** Evaluates the instructions. If they cannot be rendered, the run fails before its first ask. */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
     return evaluation();

@@ -10,21 +10,21 @@ import type { WorkMeter } from './work-meter.js';
 export interface PlanInProgress {
   definition: CompiledDefinition;
   facts: RunContext;
-  /** Millionths of the run's currency that it has cost so far, as far as it is known. */
+  /** Returns the known cost of the run so far, in millionths of its currency. */
   spentMicros: () => bigint;
   outcome: (path: string) => Outcome | undefined;
   note: (note: Note) => void;
   meter: WorkMeter;
-  /** Counts a step, or a round of a loop, that begins; it pauses where the turn is over. @throws LimitReached */
+  /** Counts a step or a loop iteration that begins. Pauses if the turn is over. @throws LimitReached */
   begin: (stepId: string, scope: StepScope) => Progress<void>;
-  /** Pauses where the turn is over: between two pieces of work of one step. */
+  /** Pauses if the turn is over. Called between two pieces of work of one step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
 }
 
 /**
- * Ends the run as `on_exceeded` of the definition says: with the error, or handed off to people. `place` begins the
- * path of the note.
+ * Ends the run as `on_exceeded` of the definition specifies: with the error, or handed off to people. `place` is the
+ * prefix of the path of the note.
  */
 export function exceedBudget(plan: PlanInProgress, place: string, error: CallError): never {
   const { limits, handOff } = plan.definition;

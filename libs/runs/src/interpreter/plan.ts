@@ -21,15 +21,15 @@ import type { CallError, RunError } from './run-error.js';
  */
 interface AskBase {
   path: string;
-  /** Id of the step in the definition, for errors; null where no step asks. */
+  /** Id of the step in the definition, for error messages. Null if the ask belongs to no step. */
   stepId: string | null;
 }
 
 interface OutboundBase extends AskBase {
   timeoutMs: number;
-  /** 1 for the first try. */
+  /** Number of this attempt of the call, starting at 1. */
   try: number;
-  /** Minimum delay after the failure of the previous try, in milliseconds. */
+  /** Minimum delay after the failure of the previous attempt, in milliseconds. */
   delayMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface Call extends OutboundBase {
   kind: 'call';
   operation: ToolOperation;
   request: JsonObject;
-  /** What expressions about the call see as `steps`: the outputs in scope where it is made. */
+  /** The value of `steps` in expressions about the call: the outputs in scope at the call. */
   steps: JsonObject;
 }
 
@@ -46,22 +46,25 @@ export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
-  /** Built when it is sent, because a conversation can be large and is asked for more often than it is sent. */
+  /**
+   * Returns the prompt. It is built only when it is sent, because a prompt can be large and the same ask is returned
+   * several times.
+   */
   prompt: () => Prompt;
 }
 
-/** What leaves the service. */
+/** Requests that leave the service. */
 export type Outbound = Call | ModelCall;
 
-/** Nothing happens until a time; exactly one of the two is set. */
+/** Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. */
 export interface Wait extends AskBase {
   kind: 'wait';
   forMs: number | null;
-  /** RFC 3339. */
+  /** Time in RFC 3339 format. */
   until: string | null;
 }
 
-/** A person has to approve the step itself. */
+/** A step that a person has to approve. */
 export interface ApprovalRequest extends AskBase {
   kind: 'approval';
   rule: ApprovalRule;
@@ -70,7 +73,9 @@ export interface ApprovalRequest extends AskBase {
 
 export type Ask = Outbound | Wait | ApprovalRequest;
 
-/** `tries`: number of tries of the call. `refusal`: people refused the call, and the run continues without it. */
+/**
+ * `tries`: number of attempts of the call. `refusal`: set if people rejected the call and the run continues without it.
+ */
 export type Outcome =
   { ok: true; output: JsonValue; refusal?: CallError } | { ok: false; error: CallError; tries: number };
 
@@ -90,7 +95,10 @@ interface PlainNote {
   detail: JsonObject;
 }
 
-/** A call that a model asked for and that cannot be made: its tool is unknown or its arguments do not fit. */
+/**
+ * A call that a model requested and that cannot be made, because its tool is unknown or its arguments do not match the
+ * schema.
+ */
 interface ImpossibleCall {
   path: string;
   type: 'tool_call';
@@ -111,8 +119,8 @@ export type RunOutcome =
   | { status: 'failed'; error: RunError };
 
 /**
- * The next decision: asks whose outcomes are needed, the end, or a pause. After a pause the plan has used up its turn
- * and continues with the next call of `next`. Notes are new since the previous decision.
+ * The next decision: asks whose outcomes are needed, the end of the run, or a pause. At a pause, the plan has used up
+ * its turn and continues with the next call of `next`. The notes are new since the previous decision.
  */
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
@@ -120,9 +128,9 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * The id of the step in the definition that a recorded path belongs to: its last part, without the turns and calls of
- * a model (`triage.turn[2].call[1]` is `triage`). Null if the model was asked by the agent and not by a step. Ids
- * contain no brackets. The counterpart of sql/step_of.sql.
+ * Returns the id of the step in the definition that a recorded path belongs to. It is the last part of the path,
+ * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`. Null if the path belongs to the
+ * model of the agent and not to a step. Ids contain no brackets. The counterpart of sql/step_of.sql.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');

@@ -13,8 +13,8 @@ import type { Call } from './plan.js';
 import type { RunContext } from './step-scope.js';
 
 /**
- * Decision of the policies about a call. `code` is the error code of the call: `policy_error` if a policy could not be
- * evaluated.
+ * Decision of the policies about a call. `code` is the error code of a denied call. It is `policy_error` if a policy
+ * could not be evaluated.
  */
 export type Judgement =
   | { action: 'allow' }
@@ -35,7 +35,7 @@ interface Match {
 
 const WEEK_MILLIS = 7 * 24 * 3_600_000;
 
-/** Who decides when a policy asks for approval and names no rule: the workspace's admins. */
+/** The approval rule if a policy asks for approval and names no rule: the admins of the workspace decide. */
 export const ADMINS_DECIDE: ApprovalRule = {
   name: 'admins',
   approvers: [],
@@ -48,10 +48,10 @@ export const ADMINS_DECIDE: ApprovalRule = {
 };
 
 /**
- * Judges a call by the policies of the definition: deny outranks require_approval, which outranks allow. If no policy
- * matches, the default for the scope of the operation decides. A policy that cannot be evaluated never allows. If
- * several policies ask for approval, the first in the definition names the approvers and the reason names all of them.
- * The conditions share one budget.
+ * Judges a call by the policies of the definition: `deny` has precedence over `require_approval`, and
+ * `require_approval` over `allow`. If no policy matches, the default for the scope of the operation decides. A policy
+ * that cannot be evaluated never allows a call. If several policies ask for approval, the first policy in the
+ * definition determines the approvers, and the reason lists all of these policies. The conditions share one budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
   const values = valuesAbout(call, facts);
@@ -71,7 +71,10 @@ function withFurther(found: Match, further: readonly Match[]): Match {
       };
 }
 
-/** The values that expressions about a call see, in policies and in what an approval shows. */
+/**
+ * Returns the values in scope of the expressions about a call: the conditions of policies, and the expressions that an
+ * approval shows.
+ */
 function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
   const { fullName: name, scope, effect } = operation;
   return { tool: { name, scope, effect }, request, steps, ...facts };
@@ -114,8 +117,8 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
 }
 
 /**
- * The values shown to approvers of a call, by the source of each expression; null if an expression cannot be
- * evaluated.
+ * Returns the values that approvers of a call see, by the source text of each expression. The value is null if the
+ * expression cannot be evaluated.
  */
 export function shownAbout(call: JudgedCall, expressions: readonly Expression[], facts: RunContext): JsonObject {
   const values = valuesAbout(call, facts);
@@ -124,7 +127,10 @@ export function shownAbout(call: JudgedCall, expressions: readonly Expression[],
   );
 }
 
-/** An expression that cannot be evaluated must not prevent a decision. */
+/**
+ * Evaluates an expression. Returns null on errors, because an expression that cannot be evaluated must not prevent a
+ * decision.
+ */
 function shown(expression: Expression, values: JsonObject): JsonValue {
   try {
     return expression.evaluate(values);

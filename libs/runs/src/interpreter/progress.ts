@@ -4,21 +4,21 @@ import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
  * A part of the plan in progress. It yields the asks that it waits for, is resumed when more outcomes are known, and
- * returns its result. If it is resumed without the outcome, it asks again.
+ * returns its result. If the outcome of an ask is still unknown, it yields the ask again.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
 /**
- * Yielded instead of asks when the interpreter has to give up its turn. A part that is resumed after it continues
- * where it was.
+ * Yielded instead of asks when the interpreter has used up its turn. After the pause, the part continues at the same
+ * place.
  */
 export const PAUSE: readonly Ask[] = [];
 
-/** Thrown inside the interpreter when a step fails, and nowhere else. */
+/** Thrown when a step fails. Used only inside the interpreter. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 
-  /** @param isRecorded the trace has the failure already, as the outcome of a call or as a note */
+  /** @param isRecorded true if the trace already contains the failure, as the outcome of a call or as a note */
   constructor(
     readonly error: CallError,
     readonly isRecorded = true,
@@ -26,19 +26,19 @@ export class StepFailure extends Error {
     super(error.message);
   }
 
-  /** The same failure, with the item of the loop that it happened in. */
+  /** Returns the failure with the loop item added to its message. */
   ofItem(loopId: string, index: number, count: number): StepFailure {
     const message = `${this.error.message} (item ${index + 1} of ${count} of \`${loopId}\`)`;
     return new StepFailure({ ...this.error, message }, this.isRecorded);
   }
 
-  /** A failure inside the plan, without a call. */
+  /** Creates a failure that no call caused. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);
   }
 }
 
-/** Thrown inside the interpreter when a step ends the run on purpose. */
+/** Thrown when a step ends the run intentionally. Used only inside the interpreter. */
 export class RunEnds extends Error {
   override readonly name = 'RunEnds';
 
@@ -48,9 +48,9 @@ export class RunEnds extends Error {
 }
 
 /**
- * Carries out branches concurrently, at most `max` at a time, and returns their results in the order of the branches.
- * The first failure ends all of them. A pause of one branch pauses all; the same branch continues after it, and the
- * others are not asked again.
+ * Executes branches concurrently, at most `max` at a time, and returns their results in the order of the branches. The
+ * first failure ends all branches. A pause of one branch pauses all branches. After the pause, this branch continues
+ * first, and the asks of other branches are not repeated.
  */
 export function* concurrently<Result>(
   count: number,
@@ -79,7 +79,8 @@ export function* concurrently<Result>(
       }
     }
     if (open.size === 0 && begun === count) return results;
-    // A branch has ended: the next one may have an ask at once.
+    // If a branch has ended and another branch can begin, does not yield yet, because the new branch may have asks at
+    // once.
     if (!ended || begun === count) yield asks;
   }
 }

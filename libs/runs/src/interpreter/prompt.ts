@@ -6,7 +6,7 @@ export interface Prompt {
   system: string;
   messages: PromptMessage[];
   tools: PromptTool[];
-  /** False: the model has to answer now. */
+  /** If false, the model must answer in this turn. */
   mayCallTools: boolean;
 }
 
@@ -16,14 +16,14 @@ export type PromptMessage =
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
-  /** Name for models: letters, digits, `_` and `-`. */
+  /** Name of the tool for models. Contains only letters, digits, `_` and `-`. */
   name: string;
   description: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   schema: JsonObject;
 }
 
-/** A call as a model asked for it; nothing about it has been checked. */
+/** A call that a model requested. It has not been validated. */
 export interface SaidCall {
   id: string;
   name: string;
@@ -37,14 +37,14 @@ export interface ToolMessage {
   value: JsonObject;
 }
 
-/** The result of one turn: an answer, or calls and the text beside them. */
+/** The result of one turn: an answer, or calls with an accompanying text. */
 export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
 }
 
-/** Limit of one tool result. A longer result would displace other parts of the context. */
+/** Maximum length of one tool result in the prompt, because a longer result would use up the context of the model. */
 const MAX_RESULT_CHARACTERS = 64_000;
 
 const RULES = [
@@ -66,12 +66,12 @@ export function systemPrompt(agent: string, instructions: readonly string[], out
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The input data of a conversation, escaped so that nothing inside looks like its end. */
+/** Returns the message with the input data, escaped so that nothing inside the data looks like its end tag. */
 export function inputMessage(input: JsonValue): string {
   return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
-/** Passages retrieved before the first turn, wrapped as data in the same way. */
+/** Returns the message with the passages that were retrieved before the first turn, escaped in the same way. */
 export function passagesMessage(base: string, found: JsonObject): string {
   const json = JSON.stringify({ base, ...found }).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
@@ -81,19 +81,19 @@ export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/** A result as the model reads it. */
+/** Returns a result in the form that the model reads. */
 export function resultMessage(result: JsonValue): JsonObject {
   const text = JSON.stringify(result);
   if (text.length <= MAX_RESULT_CHARACTERS) return { result };
   return { result: text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), truncated: true, characters: text.length };
 }
 
-/** The answer of a model, or why it cannot be used. */
+/** The answer of a model, or the reason why the answer cannot be used. */
 export type Answer = { value: JsonValue } | { problem: string };
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
 
-/** The answer in the form that the schema asks for; without a schema it is the text itself, as `{text}`. */
+/** Parses the answer and validates it by the schema. Without a schema, returns the text as `{text}`. */
 export function readAnswer(text: string, schema: SchemaValidator | null): Answer {
   if (!schema) return { value: { text } };
   const value = jsonIn(text);
@@ -103,7 +103,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
   return { value };
 }
 
-/** JSON alone, or in a Markdown code block, which many models add. */
+/** Parses JSON. The JSON may be inside a Markdown code block, which many models add. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
     return JSON.parse(FENCED.exec(text)?.[1] ?? text) as JsonValue;

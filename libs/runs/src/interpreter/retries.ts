@@ -1,12 +1,15 @@
 import type { ModelChoice, ModelSettings, RetryPolicy, ToolOperation } from '@app/definition';
 import type { CallError } from './run-error.js';
 
-/** A server asks for pauses of seconds or minutes; a run waits no longer than this for a retry. */
+/**
+ * Maximum delay that a server can request with `Retry-After`. If a server requests a longer delay, the call is not
+ * retried.
+ */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
- * Delay in milliseconds from `retry-after-ms` (OpenAI) or `Retry-After` with seconds or a date (RFC 9110, section
- * 10.2.3). Undefined if neither header can be parsed. `now`: milliseconds since 1970.
+ * Returns the delay in milliseconds from `retry-after-ms` (OpenAI) or from `Retry-After` with seconds or a date (RFC
+ * 9110, section 10.2.3). Returns undefined if neither header can be parsed. `now`: milliseconds since 1970.
  */
 export function retryAfter(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -26,9 +29,9 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Milliseconds until the next try of a failed call, or null if there is none. A call that must not happen twice is
- * never retried, whatever the policy says. The delay that a server asks for is respected; if it exceeds 15 minutes,
- * there is no retry.
+ * Returns the milliseconds until a failed call is retried, or null if it is not retried. A call that must not happen
+ * twice is never retried, even if the policy allows retries. The delay is at least the delay that the server requests.
+ * If the server requests more than 15 minutes, the call is not retried.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -53,9 +56,10 @@ interface NextTry {
 }
 
 /**
- * The model for the next try of a turn after `tries` failed tries, the last of them with `error`; null: none. A round
- * asks the model and each of its fallbacks once, without a pause. The next round begins after the delay of the policy,
- * and not before the time that the provider asks for.
+ * Returns the model for the next attempt of a turn, or null if there is no further attempt. `tries` is the number of
+ * failed attempts, and `error` is the error of the last one. The model and its fallbacks are tried in turn, without a
+ * pause. If all of them have failed, the model is tried again after the delay of the retry policy, and not before the
+ * time that the provider requests.
  */
 export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number, error?: CallError): NextTry | null {
   const choices: readonly ModelChoice[] = [model, ...model.fallback];

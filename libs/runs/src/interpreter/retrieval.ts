@@ -9,15 +9,15 @@ const LONGEST_QUERY = 10_000;
 
 /** A query to a knowledge base. */
 export interface Lookup {
-  /** Id or name. */
+  /** Id or name of the knowledge base. */
   base: string;
   query: string;
   topK: number;
 }
 
 /**
- * Queries a knowledge base. It is a call like any other, so policies, recordings and answers of test cases apply to
- * it.
+ * Queries a knowledge base. It is treated like any other call, so policies, recorded results and the mocks of test
+ * cases apply to it.
  */
 export function* retrieval(
   plan: PlanInProgress,
@@ -32,7 +32,7 @@ export function* retrieval(
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
 }
 
-/** All texts of a value as one query, for the retrieval before the first turn. */
+/** Joins all strings of a value into one query, for the retrieval before the first turn. */
 export function questionOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

@@ -23,7 +23,7 @@ export const RUN_ERROR_CODES = [
 
 export type RunErrorCode = (typeof RUN_ERROR_CODES)[number];
 
-/** `step` is the id of the step in the definition; null if the error belongs to no step. */
+/** Error of a run. `step` is the id of the step in the definition. It is null if the error belongs to no step. */
 export type RunError = {
   code: RunErrorCode;
   message: string;
@@ -31,8 +31,8 @@ export type RunError = {
 };
 
 /**
- * The error of a call. permanent: the same request would be refused again, so it is not retried. unanswered: the
- * server sent no answer, so the call is retried even if the definition asks for no retries. retryAfterMs: the delay
- * that the server asks for.
+ * The error of a call. `permanent`: the same request would fail again, so it is not retried. `unanswered`: the server
+ * sent no response, so the call is retried even if the definition configures no retries. `retryAfterMs`: the delay that
+ * the server requests.
  */
 export type CallError = RunError & { permanent?: boolean; unanswered?: boolean; retryAfterMs?: number };

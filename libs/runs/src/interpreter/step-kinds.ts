@@ -27,7 +27,7 @@ import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
 
-/** How each kind of step is carried out. */
+/** Executes each kind of step. */
 export class StepKinds {
   constructor(private readonly plan: PlanInProgress) {}
 
@@ -74,7 +74,7 @@ export class StepKinds {
       this.plan.outcome,
     );
     if (outcome.ok) return outcome.output;
-    // The budget of an agent that is called is part of this run's.
+    // The budget of a called agent is part of the budget of this run.
     if (outcome.error.code === 'budget_exceeded') exceedBudget(this.plan, `${scope.pathOf(step.id)}.`, outcome.error);
     throw new StepFailure(outcome.error);
   }
@@ -237,7 +237,7 @@ export class StepKinds {
     return output;
   }
 
-  /** An expression that cannot be evaluated fails the step that it belongs to. */
+  /** Evaluates an expression of a step. If it cannot be evaluated, the step fails. */
   private evaluate<T>(step: CompiledStep, evaluation: () => T): T {
     try {
       return this.plan.meter.evaluated(evaluation);
@@ -248,7 +248,7 @@ export class StepKinds {
     }
   }
 
-  /** Computes a value that the run keeps, and counts its size. */
+  /** Computes a value that is stored in the run, and counts its size. */
   private compute(step: CompiledStep, evaluation: () => JsonValue): JsonValue {
     return this.evaluate(step, () => {
       const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
@@ -263,7 +263,10 @@ function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
   return { path: scope.pathOf(id), stepId: id, timeoutMs, steps: scope.steps };
 }
 
-/** A rule may also be used by calls, and its expressions may read `request`, which an approval step does not have. */
+/**
+ * Returns null if the value cannot be computed. Approval rules are also used for calls, so their expressions may read
+ * `request`, which an approval step does not have.
+ */
 function shownIfThere(value: () => JsonValue): JsonValue {
   try {
     return value();

@@ -1,7 +1,7 @@
 import type { Scope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** The values that expressions of a run see in addition to the steps. */
+/** The variables that expressions of a run can read in addition to `steps`. */
 export type RunContext = {
   input: JsonObject;
   trigger: JsonObject;
@@ -9,15 +9,16 @@ export type RunContext = {
   agent: JsonObject;
 };
 
-/** The innermost loop around a place of the plan, and the item that it is at. */
+/** The innermost loop around a position in the plan, and the current item of the loop. */
 export interface LoopItem {
   id: string;
-  /** Path of the item: `lines[3]`. */
+  /** Path of the item, for example `lines[3]`. */
   path: string;
 }
 
 /**
- * One place of the plan: the values in scope there, which outputs join as steps end, and where its steps are recorded.
+ * The scope of a list of steps in the plan: the variables that their expressions can read, and the path prefix under
+ * which the steps are recorded. When a step ends, its output is added to the scope.
  */
 export class StepScope {
   private constructor(
@@ -32,22 +33,22 @@ export class StepScope {
     return new StepScope('', { ...facts }, {}, 0, null);
   }
 
-  /** How many outputs are in scope, about. */
+  /** Approximate number of outputs in scope. */
   get size(): number {
     return this.count;
   }
 
-  /** What an expression evaluated here sees. */
+  /** The variables that expressions in this scope can read. */
   get values(): Scope {
     return { steps: this.outputs, ...this.names };
   }
 
-  /** What `steps` means here, as it is now. */
+  /** The current value of the variable `steps` in this scope. */
   get steps(): JsonObject {
     return this.outputs;
   }
 
-  /** The path under which a step of this place is recorded. */
+  /** Returns the path under which a step of this scope is recorded. */
   pathOf(stepId: string): string {
     return this.prefix + stepId;
   }
@@ -57,25 +58,33 @@ export class StepScope {
     this.count += 1;
   }
 
-  /** The place of one round of a loop: it sees everything from here, and what it adds stays with the round. */
+  /**
+   * Creates the scope of one loop iteration. The iteration can read all variables of this scope. Its outputs are not
+   * added to this scope.
+   */
   round(loopId: string, index: number, name: string, item: JsonValue): StepScope {
     const path = `${this.pathOf(loopId)}[${index}]`;
     const names = { ...this.names, [name]: item };
     return new StepScope(`${path}.`, names, { ...this.outputs }, this.count, { id: loopId, path });
   }
 
-  /** The place of one branch beside others: it does not see what they add until all of them have ended. */
+  /**
+   * Creates the scope of one of several parallel branches. A branch cannot read the outputs of other branches until all
+   * branches have ended.
+   */
   branch(): StepScope {
     return new StepScope(this.prefix, this.names, { ...this.outputs }, this.count, this.loop);
   }
 
-  /** Takes over what branches added; step ids are unique, so they never disagree. */
+  /**
+   * Adds the outputs of branches to this scope. Step ids are unique, so outputs of different branches never conflict.
+   */
   join(branches: readonly StepScope[]): void {
     for (const { outputs } of branches) Object.assign(this.outputs, outputs);
     this.count = Object.keys(this.outputs).length;
   }
 
-  /** The same place with one more name in scope. */
+  /** Returns this scope with one more variable. */
   with(name: string, value: JsonValue): StepScope {
     return new StepScope(this.prefix, { ...this.names, [name]: value }, this.outputs, this.count, this.loop);
   }

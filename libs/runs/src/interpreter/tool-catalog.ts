@@ -6,8 +6,8 @@ import type { PromptTool } from './prompt.js';
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operations that a model may call, under names that every provider accepts: `orders.get` is `orders_get`. A name
- * from a model that differs only in punctuation is accepted too.
+ * The operations that a model may call. Their names are changed to names that all providers accept: `orders.get`
+ * becomes `orders_get`. A name that the model sends is also accepted if it differs only in punctuation.
  */
 export class ToolCatalog {
   readonly tools: PromptTool[];
@@ -39,8 +39,8 @@ export class ToolCatalog {
 }
 
 /**
- * The operations that the author gave the model: all tools except the built-in `notify`, which only steps can use, and
- * of knowledge tools only the search.
+ * Returns the operations that the author of the definition gave the model. Excludes the built-in `notify`, which only
+ * steps can use, and all operations of knowledge tools except the search.
  */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
@@ -50,7 +50,10 @@ export function declaredOperations({ operations, tools }: CompiledDefinition): T
   });
 }
 
-/** Also normalises names that a model invented, so that they can be sent back to its provider. */
+/**
+ * Returns the name in a form that all providers accept. Also used for names that a model invented, because they are
+ * sent back to its provider.
+ */
 export function nameOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9]+/g, '_').slice(0, MAX_NAME_LENGTH) || '_';
 }
@@ -60,7 +63,10 @@ function describe({ fullName, description, scope }: ToolOperation): string {
   return scope === 'write' ? `${what} (changes something)` : what;
 }
 
-/** The schema of the operation; without one, the parameters of its path. */
+/**
+ * Returns the schema of the arguments: the request schema of the operation, or the parameters of its path if it has no
+ * schema.
+ */
 function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
   const schema = request?.schema ?? expects;
   if (schema) return { type: 'object', ...schema };

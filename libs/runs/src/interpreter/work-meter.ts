@@ -3,26 +3,26 @@ import type { RunError } from './run-error.js';
 import type { StepScope } from './step-scope.js';
 
 /**
- * Limit of steps without a call, and of rounds of loops, in one run, which `max_steps` does not count. It bounds the
- * trace and the memory use of a run.
+ * Maximum number of steps without a call and of loop iterations in one run. `max_steps` does not count them. The
+ * maximum limits the trace and the memory use of a run.
  */
 export const MAX_COMPUTED_STEPS = 100_000;
-/** Characters of JSON that the `let` and `output` steps of one run compute. */
+/** Maximum number of characters of JSON that the `let` and `output` steps of one run compute. */
 export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Work between two pauses, in steps of expressions; about 10 ms. One step of the plan may exceed it by the cost of its
- * own expressions.
+ * Work between two pauses, in evaluation steps of expressions. It takes about 10 ms. A step of the plan may exceed it
+ * by the cost of its own expressions.
  */
 export const WORK_PER_TURN = 20_000;
 /** Work of a step of the plan, without its expressions. */
 const WORK_PER_STEP = 10;
-/** Work of a failure that the plan ignores: an error with its stack is created. */
+/** Work of a failure that the plan ignores. Creating an error with its stack trace is expensive. */
 const WORK_PER_FAILURE = 200;
 /** Number of outputs in scope that count as one unit of work, because each evaluation reads all of them. */
 const OUTPUTS_PER_WORK = 8;
 
-/** Thrown when a limit of the whole run is reached: no step catches it. */
+/** Thrown when a limit of the whole run is reached. No step catches this error. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
 
@@ -31,7 +31,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** @param reason why the step, or the loop of that id, cannot continue */
+/** @param reason the reason why the step, or the loop with this id, cannot continue */
 export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
   const { loop } = scope;
   const place = reason
@@ -54,7 +54,7 @@ export class WorkMeter {
 
   constructor(private readonly workPerTurn: number) {}
 
-  /** Whether the interpreter has to pause before it continues. */
+  /** True if the interpreter must pause before it continues. */
   get isTurnOver(): boolean {
     return this.work >= this.workPerTurn;
   }
@@ -63,12 +63,12 @@ export class WorkMeter {
     this.work = 0;
   }
 
-  /** Steps that the run may still compute. */
+  /** Number of steps that the run may still compute. */
   get stepsLeft(): number {
     return MAX_COMPUTED_STEPS - this.steps;
   }
 
-  /** Counts a step that begins. False: the run has reached its limit. */
+  /** Counts a step that begins. Returns false if the run has reached its limit. */
   step(outputsInScope: number): boolean {
     this.steps += 1;
     this.work += WORK_PER_STEP + outputsInScope / OUTPUTS_PER_WORK;
@@ -79,7 +79,7 @@ export class WorkMeter {
     this.work += WORK_PER_FAILURE;
   }
 
-  /** Counts the work of an evaluation. */
+  /** Evaluates, and counts the work. */
   evaluated<T>(evaluate: () => T): T {
     const before = evaluationWork().cost;
     try {
@@ -89,7 +89,10 @@ export class WorkMeter {
     }
   }
 
-  /** Counts a value that the run keeps. False: the run has reached its limit. */
+  /**
+   * Computes a value that is stored in the run, and counts its size. `isWithinLimit` is false if the run has reached
+   * its limit.
+   */
   computed<T>(evaluate: () => T): { value: T; isWithinLimit: boolean } {
     const before = evaluationWork().characters;
     const value = this.evaluated(evaluate);

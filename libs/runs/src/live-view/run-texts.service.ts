@@ -11,10 +11,13 @@ export interface RunText {
 
 export const RUN_TEXT_CHANNEL = 'run_text';
 
-/** The payload limit of Postgres is 8 000 bytes, and JSON needs up to six bytes per character. */
+/**
+ * Maximum length of the text in one notification. Postgres limits a payload to 8 000 bytes, and JSON needs up to six
+ * bytes per character.
+ */
 const CHARACTERS_PER_PIECE = 1_000;
 
-/** Splits the pieces into payloads for notifications. */
+/** Splits texts into payloads for notifications. */
 export function sendable(texts: readonly RunText[]): string[] {
   return texts.flatMap(({ text, ...place }) => {
     const pieces: string[] = [];
@@ -27,8 +30,9 @@ export function sendable(texts: readonly RunText[]): string[] {
 type Reader = (text: RunText) => void;
 
 /**
- * Delivers the text of running turns from all workers to the readers in this process, which listens from its first
- * reader on. Text is not stored: a reader that was not connected reads the finished turn in the trace.
+ * Delivers the text of running turns from all workers to the readers in this process. The process begins to listen when
+ * its first reader connects. The text is not stored. A reader that was not connected reads the finished turn in the
+ * trace.
  */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {

@@ -10,28 +10,28 @@ import { WatchPosition } from './watch-position.js';
 export interface RunChange {
   /** New and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /** Set if the status has changed. The steps that belong to it are in this change or an earlier one. */
+  /** Set if the status has changed. The steps that led to the status are in this change or in an earlier change. */
   status?: RunStatus;
   /** A reader that continues after this position misses no change. */
   resumesAfter: number;
   ended: boolean;
 }
 
-/** Readers see a change within this time. All readers of a process share one statement. */
+/** Polling interval. Readers see a change within this time. All readers of a process share one statement. */
 const POLL_MILLIS = 250;
-/** A cancelled run can still have a running call. Its outcome has this time to be recorded. */
+/** Time to wait for the outcome of a call that is still running when its run is cancelled. */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
-/** The largest value of the column. */
+/** The largest value of the position column. */
 const BEYOND_THE_LAST_STEP = 2 ** 31 - 1;
 
 type Answer = (observation: Observation | undefined) => void;
 
 /**
  * Lets any number of readers follow runs. While readers wait, one statement every `POLL_MILLIS` reads the changes for
- * all of them, so the load on the database is independent of their number. A reader that still processes its last
- * change is not waiting, so changes do not accumulate in memory.
+ * all of them, so the load on the database is independent of their number. Changes are read only for readers that wait.
+ * A reader that still processes its last change does not wait, so changes do not accumulate in memory.
  */
 @Injectable()
 export class RunWatcherService {
@@ -100,7 +100,7 @@ export class RunWatcherService {
   private async look(): Promise<void> {
     this.isLooking = true;
     while (this.waiting.size > 0) {
-      // Readers that arrive from here on are not part of this read and may shorten the interval again.
+      // Readers that arrive after this point are not part of this read. They may shorten the next interval.
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible

@@ -2,15 +2,15 @@ import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
- * How far a reader has followed a run. Positions have no gaps and an ended step never changes, so the highest position
- * and the revisions of the open steps describe the whole state.
+ * The position up to which a reader has followed a run. The positions of steps have no gaps, and an ended step never
+ * changes. The highest position and the revisions of the open steps therefore describe the whole state of the reader.
  */
 export class WatchPosition {
   status: RunStatus | null = null;
   private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();
   private highest: number;
 
-  /** @param afterN all steps up to this position have ended and are known to the reader */
+  /** @param afterN position up to which all steps have ended and are known to the reader */
   constructor(
     readonly runId: string,
     afterN: number,

@@ -13,12 +13,15 @@ export interface Observation {
 }
 
 const STEPS_PER_RUN = 50;
-/** A read returns at least one step, and stops after the step with which it reaches this size. */
+/**
+ * Maximum size of one read. A read returns at least one step, and stops after the step with which it reaches this size.
+ */
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * Reads what each reader has not seen, for all readers in one statement and one snapshot. The revision of a step is its
- * `xmin`, the last transaction that wrote the row. Limits apply to new steps only; changes of seen steps are few.
+ * Reads the changes that each reader has not seen, for all readers in one statement and one snapshot. The revision of a
+ * step is its `xmin`, the last transaction that wrote the row. The limits apply only to new steps, because few steps
+ * that were already seen change.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',

@@ -1,9 +1,9 @@
 -- Workers, runs, the steps of their traces, approvals, child runs, and what models cost.
 
--- The rules for a row of `runs` and of `run_steps`, as one function each. Postgres parses the text of each check
--- again for every statement that writes: five checks a table were a quarter of what a run costs the database. The
--- functions belong to the tables and not to the state machine (libs/runs/src/sql): a new status needs a migration
--- that replaces its function.
+-- The constraints of a row of `runs` and of a row of `run_steps`, each in one function. Postgres parses the text of
+-- each check again for every statement that writes. With five checks per table, parsing was a quarter of the database
+-- cost of a run. The functions belong to the tables and not to the state machine (libs/runs/src/sql), so a new status
+-- needs a migration that replaces its function.
 create schema if not exists run_machine;
 
 create or replace function run_machine.is_sound_run(
@@ -39,8 +39,9 @@ create table workers (
   constraint workers_pk primary key (id)
 ) with (fillfactor = 50);
 
--- No foreign key to the version: create_run reads that row in the same statement, versions are never deleted, and
--- the share lock of a foreign key would make the row of a busy agent the most contended one of the service.
+-- No foreign key to the version. create_run reads the row of the version in the same statement, and versions are never
+-- deleted. A foreign key would lock the row of the version for each new run, so this row would be heavily contended for
+-- a busy agent.
 create table runs (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -74,12 +75,12 @@ create table runs (
   concurrency_key text,
   concurrency_max_per_key integer,
   cost_partial boolean not null default false,
-  -- The OpenTelemetry trace that accepted the run. Null while traces are not sent.
+  -- OpenTelemetry trace of the request that created the run. Null while traces are not exported.
   traceparent text,
-  -- When retention purged the trace, so that the rest is not taken for the whole.
+  -- Time at which retention purged the trace. It shows that the remaining steps are not the whole trace.
   trace_forgotten_at timestamptz,
   warnings jsonb not null default '[]',
-  -- Retention does not purge the run: it is the evidence of an evaluation.
+  -- True if retention must not purge the run, because an evaluation refers to it.
   is_kept boolean not null default false,
   constraint runs_pk primary key (id),
   constraint runs_row_ck
@@ -90,21 +91,21 @@ create index runs_agent_ix on runs (agent_id, id);
 create index runs_due_ix on runs (wake_at) where status = 'queued';
 create index runs_owner_ix on runs (worker_id) where status = 'running';
 create index runs_queue_deadline_ix on runs (queue_deadline) where status = 'queued' and attempt = 0 and queue_deadline is not null;
--- Open runs, after their first claim, of agents that limit their concurrency.
+-- Finds open runs that were claimed at least once, of agents with a concurrency limit.
 create index runs_concurrency_ix on runs (agent_id, concurrency_key)
   where ended_at is null and attempt > 0 and (concurrency_max is not null or concurrency_max_per_key is not null);
--- Runs that a stop suspended. A run that is never suspended has no entry.
+-- Finds runs that a stop suspended. Other runs have no entry.
 create index runs_held_ix on runs (workspace_id, id) where status = 'queued' and wake_at = 'infinity';
 create index runs_queued_ix on runs (workspace_id, id) where status = 'queued';
--- Most runs succeed, so a list of succeeded runs reads runs_list_ix. Each status in an index costs an entry for each
--- change of status.
+-- Most runs succeed, so a list of succeeded runs reads runs_list_ix. Other statuses are omitted, because each status in
+-- this index costs an entry for each change of status.
 create index runs_exceptional_ix on runs (workspace_id, status, id)
   where status in ('waiting_approval', 'handed_off', 'failed', 'cancelled');
 create index runs_test_mode_ix on runs (workspace_id, id) where mode = 'test';
 create index runs_trigger_ix on runs (workspace_id, (trigger ->> 'type'), id) where trigger ->> 'type' <> 'api';
 
--- No foreign key to the run: functions that hold the lock of the run write its steps, and a run is deleted with its
--- steps.
+-- No foreign key to the run. The functions that write steps hold the lock of the run, and a run is deleted together
+-- with its steps.
 create table run_steps (
   run_id text collate "C" not null,
   n integer not null,
@@ -131,9 +132,10 @@ create table run_steps (
   constraint run_steps_row_ck
     check (run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null))
 );
--- Safety net: a call of a run is under way at most once. The stop finds the calls here for which it waits.
+-- Safety net: a call of a run is running at most once. An emergency stop also finds the running calls through this
+-- index.
 create unique index run_steps_in_flight_uq on run_steps (workspace_id, run_id, path) where state = 'started';
--- Tokens are summed over the turns of models, which are few among the steps.
+-- Finds the turns of models, whose tokens are summed. They are few among the steps.
 create index run_steps_model_calls_ix on run_steps (workspace_id, run_id) where type = 'model_call';
 
 create table approvals (
@@ -162,7 +164,7 @@ create table approvals (
   opened_at timestamptz(3) not null default clock_timestamp(),
   expires_at timestamptz(3) not null,
   decided_at timestamptz(3),
-  -- Raised by each edit of the request.
+  -- Incremented by each edit of the request.
   request_revision integer not null default 1,
   constraint approvals_pk primary key (id),
   constraint approvals_run_fk foreign key (run_id) references runs (id),
@@ -187,7 +189,7 @@ create table child_runs (
   call_key text not null,
   depth integer not null,
   state text not null default 'open',
-  -- What the child may spend together with its caller.
+  -- Budget that the child run shares with its caller.
   caller_budget_micros bigint,
   constraint child_runs_pk primary key (run_id),
   constraint child_runs_call_uq unique (parent_run_id, call_key),
@@ -212,7 +214,7 @@ create table model_usage (
 );
 create index model_usage_workspace_ix on model_usage (workspace_id, day);
 
--- What calls of models that are under way may cost.
+-- Budget that is reserved for running turns of models.
 create table budget_reservations (
   run_id text collate "C" not null,
   path text collate "C" not null,

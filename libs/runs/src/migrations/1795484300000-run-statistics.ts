@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Ended runs that are not counted yet, and the sums of counted ones. `ended_runs` has no index: the end of a run
- * appends a row, and a background task takes all rows. A row of `run_statistics` is an entry of an answer, so a report
- * reads as many rows as it shows. `durations` counts runs by duration slot (duration_slots.sql).
+ * `ended_runs` contains ended runs that are not counted yet, and `run_statistics` the sums of counted runs.
+ * `ended_runs` has no index, because the end of a run appends a row and a background task reads all rows. A row of
+ * `run_statistics` is one entry of a response, so a report reads as many rows as it returns. `durations` counts runs by
+ * duration slot (duration_slots.sql).
  */
 export class RunStatistics1795484300000 implements MigrationInterface {
   readonly name = 'RunStatistics1795484300000';

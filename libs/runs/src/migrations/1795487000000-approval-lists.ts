@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The indexes for the approvals of an agent and for lists in the order of the deadlines. Only the opening and the end
- * of an approval write them. An invalid index of an interrupted attempt is built again.
+ * Indexes for the approvals of an agent and for lists that are sorted by deadline. They are written only when an
+ * approval is opened or closed. If an interrupted migration left an invalid index, it is rebuilt.
  */
 export class ApprovalLists1795487000000 implements MigrationInterface {
   readonly name = 'ApprovalLists1795487000000';

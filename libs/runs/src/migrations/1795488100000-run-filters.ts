@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The indexes for the filters by what changes during a run. An invalid index of an interrupted attempt is built again.
- * Entries are written only for failed runs and for replays. What never changes is filtered in listed_runs.
+ * Indexes for filters by columns that change during a run. They contain only failed runs and replays. Filters by
+ * columns that never change use listed_runs. If an interrupted migration left an invalid index, it is rebuilt.
  */
 export class RunFilters1795488100000 implements MigrationInterface {
   readonly name = 'RunFilters1795488100000';

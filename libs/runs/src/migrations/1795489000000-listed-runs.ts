@@ -4,7 +4,7 @@ import { installTenantPolicies } from '@app/platform/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const LIST_RUN = join(import.meta.dirname, '../sql/list_run.sql');
-/** Copies the runs of earlier releases, 10 000 in a transaction. */
+/** Copies the runs of earlier releases, with 10 000 runs per transaction. */
 const COPY = `do $copy$
 declare
   v_ids text[];
@@ -22,9 +22,9 @@ begin
 end $copy$`;
 
 /**
- * `listed_runs`: what lists filter runs by and what never changes, in a narrow row for each run. An index of `runs`
- * costs an entry for each change of the status, an index of this table one entry for each run. A trigger keeps the rows
- * (sql/list_run.sql); it exists before the earlier runs are copied, so that none is missing.
+ * `listed_runs` has a narrow row for each run, with the columns that lists filter by and that never change. An index of
+ * `runs` costs an entry for each change of status, but an index of `listed_runs` only one entry for each run. A trigger
+ * (sql/list_run.sql) maintains the rows. It is created before the earlier runs are copied, so that no run is missed.
  */
 export class ListedRuns1795489000000 implements MigrationInterface {
   readonly name = 'ListedRuns1795489000000';
@@ -53,7 +53,7 @@ export class ListedRuns1795489000000 implements MigrationInterface {
     await queryRunner.query(
       `create index if not exists listed_runs_trigger_ix on listed_runs (workspace_id, trigger_type, id) where trigger_type <> 'api'`,
     );
-    // Requests of the tenant role fire the trigger.
+    // The tenant role needs access to the table, because its statements fire the trigger.
     await installTenantPolicies(queryRunner);
     await queryRunner.query(await readFile(LIST_RUN, 'utf8'));
     await queryRunner.query(COPY);

@@ -3,12 +3,12 @@ import { EgressError } from '@app/platform/egress';
 const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
 const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 
-/** Limit for the JSON values of one event, or of a response that is no stream. A long text is one value. */
+/** Maximum number of JSON values in one event, or in a response that is not a stream. A long text is one value. */
 const MOST_VALUES = 20_000;
 
 /**
- * Counts the JSON values of each event while a response arrives. The provider libraries collect every validation error,
- * so an event of 1 MB with 400,000 invalid values would allocate more than a gigabyte.
+ * Counts the JSON values of each event while a response arrives. The limit protects the memory: the provider libraries
+ * collect every validation error, so an event of 1 MB with 400,000 invalid values would allocate more than a gigabyte.
  */
 export class AnswerGuard {
   private values = 0;

@@ -6,7 +6,7 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 
 type Fetch = typeof fetch;
 
-/** The libraries require a key and otherwise read one from the environment. */
+/** Passed if no key is configured, because the libraries would otherwise read a key from the environment. */
 const NO_KEY = 'none';
 
 /** Thrown and caught in this file: the provider sent a complete response instead of a stream. */
@@ -48,7 +48,7 @@ function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name:
     case 'anthropic':
       return createAnthropic({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) })(name);
     case 'openai':
-      // Chat completions is the API that proxies and gateways support.
+      // Uses the chat completions API, because proxies and gateways support it.
       return createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) }).chat(name);
     case 'openai-compatible':
       return createOpenAICompatible({

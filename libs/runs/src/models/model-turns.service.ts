@@ -14,14 +14,16 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
-/** Protects the memory of the process; useful responses are smaller. */
+/** Maximum size of a response. It protects the memory of the process. Useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
   'The budget of a run that called this one cannot be kept: the model has no price in its currency. Give the model such a price in MODEL_PROVIDERS, or write the budget in the currency of the price.';
 
-/** Sends model requests: one per turn, through the egress client, within the budgets of the day and of the run. */
+/**
+ * Sends model requests, one per turn, through the egress client. Enforces the daily budget and the budget of the run.
+ */
 @Injectable()
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
@@ -126,7 +128,10 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
   return { kind: 'answered', output, response: {}, detail, cost };
 }
 
-/** A rejected request costs nothing. A request that was sent and not answered may have an unknown cost. */
+/**
+ * Returns the result of a failed turn. A rejected request costs nothing. A request that was sent but got no response
+ * may have an unknown cost.
+ */
 function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
   const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
   const mayCost = wasSent && unanswered;
@@ -137,7 +142,10 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
 
-/** A truncated answer can look complete. */
+/**
+ * Returns the warning for an answer that stopped at the token limit. It is needed because a truncated answer can look
+ * complete.
+ */
 function truncatedWarning({ model, params }: TurnCall): JsonObject {
   const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
   const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;

@@ -2,7 +2,7 @@ import { isJsonObject } from '@app/kernel';
 import { jsonSchema, type ModelMessage, tool, type ToolSet } from 'ai';
 import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 
-/** Providers reject an empty message. */
+/** Text for a message without content, because providers reject an empty message. */
 const NOTHING_SAID = '(no answer)';
 
 /** Converts a conversation to the messages of the AI SDK. */

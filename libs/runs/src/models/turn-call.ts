@@ -18,9 +18,12 @@ export interface TurnCall {
   params: ModelParams;
   prompt: () => Prompt;
   budget: RunBudget | null;
-  /** True if the run has a parent run or may start child runs: budgets then cover the whole family. */
+  /** True if the run has a parent run or may start child runs. The budgets then cover all of these runs together. */
   isFamily: boolean;
-  /** True if values of the run are redacted. Its text is not streamed, because a value can arrive in pieces. */
+  /**
+   * True if values of the run are redacted. The text of the turn is then not streamed, because a redacted value can be
+   * split over several pieces.
+   */
   isPrivate: boolean;
   timeoutMs: number;
   signal: AbortSignal;
@@ -28,7 +31,9 @@ export interface TurnCall {
   mayStart: () => boolean;
 }
 
-/** The result of a turn and its cost. A turn without an answer has a cost too if the provider may have counted it. */
+/**
+ * The result of a turn and its cost. A turn without a response also has a cost if the provider may have charged for it.
+ */
 export type TurnResult = ToolCallResult & { cost?: TurnCost };
 
 export interface StreamedTurn {

@@ -3,18 +3,18 @@ import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/models';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** Tokens counted by the provider; undefined if it did not report them. */
+/** Token counts that the provider reported. Undefined if it did not report them. */
 export interface TurnUsage {
   input: number | undefined;
   output: number | undefined;
 }
 
 const MILLION = 1_000_000n;
-/** A low estimate: English has about four characters per token, most other languages fewer. */
+/** Deliberately low. English text has about four characters per token, and most other languages have fewer. */
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 
-/** Computes the cost, rounded up to a micro-unit. It is `partial` without a price or a token count. */
+/** Computes the cost, rounded up to a micro-unit. The cost is `partial` if the price or a token count is unknown. */
 export function turnCost(
   { provider, name: model }: ModelChoice,
   price: ModelPrice | undefined,
@@ -25,7 +25,7 @@ export function turnCost(
   return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
 }
 
-/** Estimates the cost of a turn in micro-units from above, for the reservation in the budget. */
+/** Returns an upper estimate of the cost of a turn in micro-units, for the reservation in the budget. */
 export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
   if (!price) return 0n;
   return micros(price, {

@@ -4,7 +4,7 @@ import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 
-/** The library would log a warning for each setting that a model ignores. */
+/** Prevents that the library logs a warning for each setting that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 class BrokenTurn extends Error {
@@ -22,7 +22,7 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  // Ends the request of a failed turn; otherwise the library would read the rest of the response.
+  // Aborts the request of a failed turn, because the library would otherwise read the rest of the response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -32,7 +32,7 @@ export async function streamTurn(
     ...settings(params),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
-    // Errors are handled as parts of the stream.
+    // Errors are ignored here, because they also arrive as parts of the stream.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });

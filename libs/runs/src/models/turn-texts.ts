@@ -2,13 +2,13 @@ import type { Clock } from '@app/kernel';
 import type { Notifications } from '@app/platform/database';
 import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
-/** Limits the number of notifications in Postgres; readers see no difference. */
+/** Interval between two notifications. It limits their number in Postgres and is too short for readers to notice. */
 const SEND_EVERY_MILLIS = 200;
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 
 export interface TurnText {
   add(text: string): void;
-  /** Sends the remaining text at once. */
+  /** Ends the turn and sends the remaining text at once. */
   end(): void;
 }
 

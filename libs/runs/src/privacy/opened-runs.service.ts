@@ -44,8 +44,9 @@ export class OpenedRunsService {
   }
 
   /**
-   * Both versions of a comparison use the mocks of the evaluated version. The reads of a child run are made live: with
-   * mocks, the call of the child run itself would have been answered.
+   * Returns the mocks of a run of an evaluation. Both versions of a comparison use the mocks of the evaluated version.
+   * A child run has no mocks and makes its reads live: if the case had a mock for the call, no child run would have
+   * been started.
    */
   private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');

@@ -16,13 +16,13 @@ import type { RunPrivacy } from './run-privacy.js';
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
-  /** Called with the output of each step before values that are derived from it are written. */
+  /** Called with the output of each step, before values that depend on the output are written. */
   onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Run store for runs with redacted paths. Seals what an attempt writes and decrypts what it reads; neither the attempt
- * nor the state machine handles sealed values.
+ * Run store for runs with redacted paths. Seals the values that an attempt writes, and decrypts the values that it
+ * reads. The attempt itself sees only decrypted values.
  */
 export class PrivateRunStore implements AttemptStore {
   private readonly paths = new Map<number, string>();
@@ -35,7 +35,7 @@ export class PrivateRunStore implements AttemptStore {
     private readonly privacy: RunPrivacy,
     run: ClaimedRun,
   ) {
-    // Registers the values of earlier attempts, so that repetitions of them are redacted.
+    // Registers the redacted values of earlier attempts, so that other values that repeat them are redacted too.
     privacy.sealed(run.input, ['input']);
     privacy.sealed(run.trigger, ['trigger']);
     for (const { n, path, type, tool, request, output } of run.steps) {
@@ -46,7 +46,7 @@ export class PrivateRunStore implements AttemptStore {
     }
   }
 
-  /** The output of a computing step is not recorded, but later records can repeat it. */
+  /** Registers the output of a computing step. The output is not recorded itself, but later records can repeat it. */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.trackValue(output, ['steps', stepId, 'output']);
   }
@@ -114,7 +114,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** Seals the output first: its values can recur in the detail and in the error. */
+  /** Seals the output before the detail and the error, because these can repeat values of the output. */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,
@@ -128,7 +128,7 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** The detail of an `output` step contains the output of the run. */
+  /** Seals the detail of a step. The detail of an `output` step contains the output of the run. */
   private detail(detail: JsonObject, places: readonly RedactPath[]): JsonObject {
     const { output } = detail;
     if (output === undefined) return this.privacy.sealedDetail(detail);
@@ -173,7 +173,10 @@ export function requestPlaces(tool: string | null | undefined): RedactPath[] {
   return tool ? [['tools', ...tool.split('.'), 'request']] : [];
 }
 
-/** `steps.<id>.output`, without the enclosing loops, and `tools.crm.get.response`. */
+/**
+ * Returns the locations of an output in the notation of `redact.paths`: `steps.<id>.output` (without enclosing loops)
+ * and `tools.crm.get.response`.
+ */
 function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   const [own = ''] = path.split('#');
   const id = own.slice(own.lastIndexOf('.') + 1);

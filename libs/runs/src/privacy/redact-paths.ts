@@ -3,21 +3,25 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 /** Parts of a dotted path. `*` matches any one part. */
 export type RedactPath = readonly string[];
 
-/** Returns the remainders of the paths that lead to or below `place`. An empty remainder selects the whole value. */
+/**
+ * Returns the paths that select `place` or values inside it, relative to `place`. An empty path selects the whole
+ * value.
+ */
 export function pathsInside(paths: readonly RedactPath[], place: RedactPath): RedactPath[] {
   return paths
     .filter((path) => place.every((part, at) => matches(path[at], part)))
     .map((path) => path.slice(place.length));
 }
 
-/** A path that is shorter than the place selects everything below it. */
+/** Compares one part. A path that is shorter than the place selects everything below the path. */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;
 }
 
 /**
- * Returns a copy with the values at the path replaced by `conceal`. A selected object stays an object: its members are
- * replaced. In a list, a number selects one item and `*` all; any other part applies to every item.
+ * Returns a copy with the values at the path replaced by `conceal`. If an object is selected, its fields are replaced
+ * and the object itself is kept. In a list, a number selects one item and `*` selects all items. Any other part is
+ * applied to every item.
  */
 export function replaceAt(value: JsonValue, path: RedactPath, conceal: (value: JsonValue) => JsonValue): JsonValue {
   return isJsonObject(value) && path.length === 0 ? mapMembers(value, conceal) : replaceBelow(value, path, conceal);

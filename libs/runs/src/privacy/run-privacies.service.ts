@@ -3,7 +3,10 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';
 
-/** Address for which redacted values are sealed. All runs of an agent share it, because replays copy recorded steps. */
+/**
+ * Address for which redacted values are sealed. All runs of an agent share the address, because replays copy recorded
+ * steps from run to run.
+ */
 export interface AgentAddress {
   workspaceId: string;
   agentId: string;
@@ -13,7 +16,7 @@ export interface AgentAddress {
 export class RunPrivaciesService {
   constructor(private readonly box: SealedBox) {}
 
-  /** Returns the redaction rules for one run, by the version that it runs. */
+  /** Returns the redaction rules of one run, from the definition of its version. */
   of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
     const cell = redactedCell(address);
     return new RunPrivacy(redactPaths, {

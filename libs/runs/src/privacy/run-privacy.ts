@@ -6,20 +6,23 @@ import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-va
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
-  /** True if a previous key has sealed the text. */
+  /** True if the text was sealed with a previous key. */
   isOutdated(sealed: string): boolean;
   mayBeOutdated: boolean;
 }
 
-/** Shorter texts are redacted only at their own path, because they occur in ordinary text. */
+/** Shorter texts are redacted only at a redacted path and not in other values, because they occur in ordinary text. */
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
-/** Bounds the time of recording. Values beyond the limit are sealed only at their own path. */
+/**
+ * Maximum number of values that are searched in other values. It limits the time of recording. Further values are
+ * sealed only at a redacted path.
+ */
 const MOST_KNOWN = 500;
 
 /**
- * Applies `redact.paths` to one run: seals the values at those paths, and each text and number elsewhere that repeats
- * one of them, before they are stored.
+ * Applies `redact.paths` to one run. Before values are stored, seals the values at these paths, and all other texts and
+ * numbers that repeat one of them.
  */
 export class RunPrivacy {
   private known: readonly string[] = [];
@@ -34,8 +37,9 @@ export class RunPrivacy {
   }
 
   /**
-   * True if a model can produce a value before it is known to be redacted: a step output or the arguments of a call.
-   * Values of the input, the trigger or a tool response are known earlier and are found in the model's text.
+   * True if the text of a model can contain a value before the value is known to be redacted. This applies to redacted
+   * step outputs and call arguments. Redacted values of the input, the trigger or a tool response are known before the
+   * turn and are found in the text.
    */
   get hidesTurns(): boolean {
     return this.paths.some(([head, ...rest]) =>
@@ -56,7 +60,10 @@ export class RunPrivacy {
     return this.withoutKnown(this.sealedAt(value, places), (each) => this.known.includes(String(each)));
   }
 
-  /** {@link sealed} for the detail of a step, whose numbers are counts and times and cannot repeat sealed values. */
+  /**
+   * Like {@link sealed}, for the detail of a step. Does not compare numbers, because the numbers in a detail are counts
+   * and times.
+   */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
     const sealed = this.withoutKnown(this.sealedAt(detail, []), () => false);
@@ -64,7 +71,7 @@ export class RunPrivacy {
   }
 
   private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
-    // Seals plain data that has the form of a sealed value, so that it is not mistaken for one.
+    // Seals plain data that has the form of a sealed value, so that it is not mistaken for a sealed value.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
@@ -73,7 +80,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Registers a value that is not recorded, such as the output of a `let` step, because later records can repeat it.
+   * Registers a value that is not recorded itself, for example the output of a `let` step, because later records can
+   * repeat it.
    */
   trackValue(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
@@ -89,7 +97,7 @@ export class RunPrivacy {
     return isJsonObject(sealed) ? sealed : {};
   }
 
-  /** Seals the values that approvers see. Each member name is the path of its value, for example `input.card`. */
+  /** Seals the values that approvers see. Each field name is the path of its value, for example `input.card`. */
   sealedShow(show: JsonObject): JsonObject {
     return Object.fromEntries(
       Object.entries(show).map(([source, value]) => [source, this.sealed(value, source.split('.'))]),
@@ -101,7 +109,7 @@ export class RunPrivacy {
     return this.known.reduce((left, known) => left.replaceAll(known, REDACTED), text);
   }
 
-  /** The inverse of {@link sealed}. */
+  /** Returns the value with all sealed values decrypted. The inverse of {@link sealed}. */
   opened(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) ? this.reveal(each) : undefined));
   }
@@ -113,7 +121,7 @@ export class RunPrivacy {
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // Decrypts sealed parts before the whole value is sealed.
+    // Parts of the value may be sealed already. Decrypts them before the whole value is sealed.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 export const REDACTED = '[redacted]';
 
-/** A value that is stored encrypted in place of the original. Workers decrypt it; readers see `shown`. */
+/** A value that is stored encrypted instead of the original. Workers decrypt it, and readers see `shown`. */
 export type SealedValue = JsonObject & { $sealed: string; shown: string };
 
 export function isSealed(value: JsonValue): value is SealedValue {
@@ -24,13 +24,18 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/** Returns the output of a run for readers: an object, null without output, `{value}` for other types. */
+/**
+ * Returns the output of a run for readers. It is an object, null if there is no output, or `{value}` for other types.
+ */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
 }
 
-/** Replaces members that equal the shown text of a sealed value at the same location in `stored` by that value. */
+/**
+ * Compares the object with `stored`. If a field equals the shown text of the sealed value at the same location in
+ * `stored`, replaces the field by the sealed value.
+ */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;
   return Object.fromEntries(
@@ -48,7 +53,10 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
   return isJsonObject(value) ? restoredObject(value, stored) : value;
 }
 
-/** Returns a copy with replacements, outermost first. Unchanged parts are shared with the original. */
+/**
+ * Returns a copy in which `replacement` has replaced values, outermost first. Unchanged parts are shared with the
+ * original.
+ */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);
   if (replaced !== undefined) return replaced;

@@ -6,10 +6,10 @@ import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/appr
 import { type ApprovalFilter, ApprovalsRepository, keyOf } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** An approval and the code with which the decision of a person would be refused, or null. */
+/** An approval, with the error code that a decision of the person would get, or null if the person may decide. */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 
-/** Filter of the list of approvals that a person asks for. */
+/** Filter of the list of approvals, for a request of a person. */
 export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId'> {
   /** Only open approvals that the person may decide and has not approved. */
   mine?: boolean;
@@ -58,16 +58,16 @@ export class ApprovalQueriesService {
     return { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
   }
 
-  /** The approval and whether the person may decide it. */
+  /** Returns the approval with the error code that a decision of the person would get. */
   async decidable(workspaceId: string, approval: ApprovalEntity, decider: Decider): Promise<DecidableApproval> {
     const refusals = await this.refusals(workspaceId, [approval], decider);
     return withRefusal(approval, refusals);
   }
 
   /**
-   * The error code that the person's decision would be refused with, or null, by id of the approval. Without a
-   * decision: whether the person may decide at all. The decision itself checks the same rule again, under the lock of
-   * the approval.
+   * Returns, for each approval id, the error code that the person's decision would get, or null if the person may
+   * decide. Without `decision`, checks whether the person may take any decision. The decision itself checks the same
+   * rule again, under the lock of the approval.
    */
   refusals(
     workspaceId: string,

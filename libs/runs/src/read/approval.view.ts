@@ -18,8 +18,8 @@ type SameName =
   | 'required'
   | 'decisions';
 
-/** An approval, as far as the view needs it. */
-/** The code with which the caller's decision would be refused, or null. Absent where there is no caller. */
+/** The part of an approval that the view needs. */
+/** Error code that a decision of the caller would get. Null if the caller may decide, absent if there is no caller. */
 interface Decidable {
   refusal?: DecisionRefusal | null;
 }
@@ -42,7 +42,7 @@ export type ShownApproval = Decidable &
 type ApprovalSnapshot = Pick<ApprovalEntity, SameName> & {
   run_id: string;
   agent_id: string;
-  /** Absent in events that an earlier release recorded. */
+  /** Absent in events that an earlier release has recorded. */
   agent_name?: string;
   request_revision: number;
   allowed_decisions: ApprovalEntity['allowedDecisions'];
@@ -51,7 +51,7 @@ type ApprovalSnapshot = Pick<ApprovalEntity, SameName> & {
   decided_at: string | null;
 };
 
-/** The approval as it was when the event was recorded that keeps this snapshot. */
+/** Returns the approval from the snapshot of an event: its state when the event was recorded. */
 export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   const row = snapshot as JsonObject & ApprovalSnapshot;
   return {
@@ -67,7 +67,7 @@ export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   };
 }
 
-/** @param consoleUrl address of the console; null if the operator has published none */
+/** @param consoleUrl public address of the console; null if the operator has not set it */
 export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl) {
   const { refusal } = approval;
   return {

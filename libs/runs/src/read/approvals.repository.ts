@@ -7,14 +7,14 @@ import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
 import type { ApprovalSort } from './list-filters.js';
 
-/** Filter of a list of approvals; an absent member does not filter. */
+/** Filter of a list of approvals. An absent field does not filter. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
   agentId?: string;
   /** Only open approvals that this person may decide and has not approved. */
   decidableBy?: Decider;
-  /** Exclusive. */
+  /** Latest deadline, exclusive. */
   expiresBefore?: Date;
   /** Default: `created_at`. */
   sort?: ApprovalSort;
@@ -22,7 +22,7 @@ export interface ApprovalFilter {
 
 const IS_OPEN = `approval.status = 'open'`;
 
-/** The rows after the key of the last one, by the order of the list. */
+/** Selects the rows after the key of the last row of the previous page, by sort order of the list. */
 const AFTER = {
   created_at: { asc: 'approval.id > :id', desc: 'approval.id < :id' },
   expires_at: {
@@ -31,7 +31,10 @@ const AFTER = {
   },
 } as const satisfies Record<ApprovalSort, Record<SortOrder, string>>;
 
-/** Opens with the same rule that the decision itself checks. */
+/**
+ * Selects the approvals that the person may decide and has not approved. The first condition is the rule that the
+ * decision itself checks.
+ */
 const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
   and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
 
@@ -42,7 +45,7 @@ const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refu
 export class ApprovalsRepository {
   constructor(@InjectRepository(ApprovalEntity) private readonly table: Repository<ApprovalEntity>) {}
 
-  /** @param runId undefined: of any run */
+  /** @param runId if undefined, the approval may belong to any run */
   find(workspaceId: string, runId: string | undefined, id: string): Promise<ApprovalEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, ...(runId !== undefined && { runId }), id }));
   }
@@ -60,19 +63,22 @@ export class ApprovalsRepository {
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) query.andWhere(IS_MINE, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
-    // An approval is opened before it expires, so the range of ids skips the newer ones.
+    // An approval is opened before it expires, so the range of ids excludes newer approvals.
     const { beyond } = idRange('approval', { until: expiresBefore });
     if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
     return orUnavailable(inOrder(query, sort, page).getMany());
   }
 
-  /** The approvals of these runs, in the order in which they were asked for. */
+  /** Returns the approvals of these runs, in the order in which they were requested. */
   ofRuns(workspaceId: string, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     if (runIds.length === 0) return Promise.resolve([]);
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
   }
 
-  /** The error code for each approval that the person may not decide (decision null: in any way), otherwise null. */
+  /**
+   * Returns for each approval the error code that the person's decision would get, or null if the person may decide. If
+   * `decision` is null, checks whether the person may take any decision.
+   */
   async refusals(
     workspaceId: string,
     ids: readonly string[],
@@ -94,7 +100,7 @@ export class ApprovalsRepository {
   }
 }
 
-/** The key of an approval in the order of the list, for {@link PageRequest}. */
+/** Returns the key of an approval in the sort order of the list, for {@link PageRequest}. */
 export function keyOf({ id, expiresAt }: ApprovalEntity, sort: ApprovalSort = 'created_at'): string {
   return sort === 'created_at' ? id : `${expiresAt.toISOString()} ${id}`;
 }

@@ -1,7 +1,7 @@
-/** Address of the console without a slash at the end; null if the operator has not set PUBLIC_URL. */
+/** Address of the console without a trailing slash. Null if the operator has not set PUBLIC_URL. */
 export type ConsoleUrl = string | null;
 
-/** The address of a page of the console, as a member of the resource that it shows. */
+/** Returns the address of the console page of a resource, as a field of the resource. */
 export function consolePage(
   consoleUrl: ConsoleUrl,
   page: 'runs' | 'approvals' | 'evaluations',

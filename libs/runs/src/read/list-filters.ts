@@ -1,30 +1,30 @@
 import type { JsonObject } from '@app/kernel';
 import type { RunMode, RunStatus, TriggerType } from '../records/run-status.js';
 
-/** Filter of a list of runs; an absent member does not filter. */
+/** Filter of a list of runs. An absent field does not filter. */
 export interface RunFilter {
   agentId?: string;
   statuses?: readonly RunStatus[];
   triggerType?: TriggerType;
   mode?: RunMode;
-  /** Inclusive, by creation time. */
+  /** Earliest creation time, inclusive. */
   since?: Date;
-  /** Exclusive, by creation time. */
+  /** Latest creation time, exclusive. */
   until?: Date;
   version?: number;
   /** E-mail address of the member who started the run. */
   initiator?: string;
   errorCode?: string;
-  /** Labels that the run has, all of them. */
+  /** The run must have all of these labels. */
   labels?: JsonObject;
   replayOf?: string;
-  /** Ids that are no run of the workspace match nothing. */
+  /** Ids of runs. Ids that do not belong to a run of the workspace are ignored. */
   ids?: readonly string[];
 }
 
 /**
- * Whether the filter compares a member of a JSON value. Under row-level security no index serves such a comparison, so
- * the statement runs without the tenant role (docs/security.md).
+ * Returns whether the filter compares a field of a JSON value. Under row-level security, Postgres cannot use an index
+ * for such a comparison, so the statement runs without the tenant role (docs/security.md).
  */
 export function comparesJson({ errorCode, labels }: RunFilter): boolean {
   return errorCode !== undefined || labels !== undefined;
@@ -36,10 +36,10 @@ export interface TracePart {
   afterN: number;
   /** Default: all steps. */
   limit?: number;
-  /** Leaves out what a summary does not show. */
+  /** Omits the fields that a summary does not show. */
   summary?: boolean;
 }
 
-/** Orders of a list of approvals. */
+/** Sort orders of a list of approvals. */
 export const APPROVAL_SORTS = ['created_at', 'expires_at'] as const;
 export type ApprovalSort = (typeof APPROVAL_SORTS)[number];

@@ -7,7 +7,10 @@ import type { RunEntity } from '../records/run.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 
-/** Runs with their redacted values revealed, for the scope `runs:reveal`. Every read is recorded in the audit log. */
+/**
+ * Reads runs with their redacted values in plain text, for keys with the scope `runs:reveal`. Every read is recorded in
+ * the audit log.
+ */
 @Injectable()
 export class RevealedRunsService {
   constructor(
@@ -28,7 +31,7 @@ export class RevealedRunsService {
     };
   }
 
-  /** This part of the trace. @throws DomainError `not_found` */
+  /** Returns a part of the trace. @throws DomainError `not_found` */
   async trace(principal: Principal, runId: string, part: TracePart): Promise<TracedRun> {
     const { run, steps } = await this.queries.shownTrace(principal.workspaceId, runId, part);
     await this.record(principal, run, 'trace');

@@ -6,8 +6,8 @@ import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
 /**
- * Renders events: those of runs and approvals show the run or the approval, all others their recorded data. The request
- * of an approval shows both. See sql/event_ports.sql.
+ * Renders events. Events of runs show the run, events of approvals the approval, and the event that requests an
+ * approval shows both. All other events show their recorded data. See sql/event_ports.sql.
  */
 @Injectable()
 export class RunEventViewsAdapter extends EventViews {
@@ -20,7 +20,7 @@ export class RunEventViewsAdapter extends EventViews {
     if (type === 'run.approval_requested') {
       const { approval: asked, ...run } = snapshot;
       const shown = runOfSnapshot(run);
-      // A snapshot of an earlier release has the approval only among those of the run.
+      // A snapshot of an earlier release contains the approval only in the list of approvals of the run.
       const approval = isJsonObject(asked) ? approvalOfSnapshot(asked) : shown.approvals.at(-1);
       return { ...presentRun(shown, consoleUrl), approval: approval && presentApproval(approval, consoleUrl) };
     }

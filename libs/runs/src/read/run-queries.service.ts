@@ -34,10 +34,12 @@ export class RunQueriesService {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Two queries on one snapshot, however many runs the page has. */
+  /**
+   * Reads a page of runs with their approvals. Makes two queries on one snapshot, independent of the number of runs.
+   */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
-    // The first read determines the database role of the whole snapshot.
+    // All reads of a snapshot use the database role of its first read.
     return comparesJson(filter) ? withoutTenantRole(read) : read();
   }
 
@@ -68,7 +70,7 @@ export class RunQueriesService {
     return run;
   }
 
-  /** The run and the steps that this part of its trace shows, and one more if more follow. */
+  /** Returns the run and the steps of this part of its trace. If more steps follow, returns one additional step. */
   async shownTrace(workspaceId: string, runId: string, part: TracePart): Promise<TracedRun> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.shownSteps(workspaceId, runId, part)]),
@@ -76,7 +78,9 @@ export class RunQueriesService {
     return { run, steps };
   }
 
-  /** The run and its recorded steps after position `afterN` (the trigger, position 1, is part of the run itself). */
+  /**
+   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is part of the run itself.
+   */
   async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.stepsAfter(workspaceId, runId, afterN)]),

@@ -19,7 +19,7 @@ type SameName =
   | 'initiator'
   | 'warnings';
 
-/** A run with its approvals, as far as the view needs them. */
+/** The parts of a run and its approvals that the view needs. */
 interface ShownRun {
   run: Pick<
     RunEntity,
@@ -41,7 +41,7 @@ interface ShownRun {
 /** See sql/run_snapshot.sql. */
 type RunSnapshot = Pick<RunEntity, SameName> & {
   agent_id: string;
-  /** Events that an earlier release recorded have neither of the two. */
+  /** This field and the next are absent in events that an earlier release has recorded. */
   agent_name?: string;
   waiting?: RunWaiting | null;
   approvals: JsonObject[] | null;
@@ -54,7 +54,7 @@ type RunSnapshot = Pick<RunEntity, SameName> & {
   cancel_reason: string | null;
 };
 
-/** The run as it was when the event was recorded that keeps this snapshot. */
+/** Returns the run from the snapshot of an event: its state when the event was recorded. */
 export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   const { approvals, ...row } = snapshot as RunSnapshot;
   const run = {
@@ -73,7 +73,7 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   return { run, approvals: (approvals ?? []).map(approvalOfSnapshot) };
 }
 
-/** @param consoleUrl address of the console; null if the operator has published none */
+/** @param consoleUrl public address of the console; null if the operator has not set it */
 export function presentRun({ run, approvals }: ShownRun, consoleUrl: ConsoleUrl) {
   return {
     id: run.id,

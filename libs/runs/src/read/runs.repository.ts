@@ -8,7 +8,10 @@ import type { RunStatus } from '../records/run-status.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
-/** What never changes of a run is in listed_runs, whose indexes have the runs of a value in list order. */
+/**
+ * listed_runs contains the columns of a run that never change. Its indexes contain the runs with a certain value in
+ * list order.
+ */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
 /** Filters that are conditions on `listed_runs`. */
 const OF_LISTED = [
@@ -19,7 +22,7 @@ const OF_LISTED = [
   'triggerType',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
-/** Statuses whose runs an index of `runs` has in list order. */
+/** Statuses for which an index of `runs` contains the runs in list order. */
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
   'waiting_approval',
@@ -29,8 +32,8 @@ const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>(
 ]);
 
 /**
- * A page of each version: an index has the runs of one version in list order. The labels of a run are those of its
- * version, so the versions with the labels are found first.
+ * Reads one page for each version, because an index contains the runs of one version in list order. A run has the
+ * labels of its version, so a filter by labels first finds the versions with these labels.
  */
 const OF_VERSIONS = 'select r.* from agent_versions v cross join lateral (';
 const VERSIONS_OF_WORKSPACE = ') r where v.workspace_id = :workspaceId';
@@ -40,7 +43,7 @@ const VERSIONS_WITH = {
   labels: `and v.definition -> 'labels' @> :labels::jsonb`,
 } as const;
 
-/** The condition of each member of the filter that is compared as it is. */
+/** The conditions of the filter fields that are compared without conversion. */
 const CONDITIONS = {
   agentId: 'listed.agent_id = :agentId',
   version: 'listed.version = :version',
@@ -52,7 +55,7 @@ const CONDITIONS = {
   ids: 'run.id = any (:ids)',
 } as const satisfies Partial<Record<keyof RunFilter, string>>;
 
-/** Constant text, so that the planner can choose the partial index. */
+/** The conditions by status. They are constant texts, so that the planner can choose the partial index. */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
   queued: `run.status = 'queued'`,
   running: `run.status = 'running'`,
@@ -81,17 +84,18 @@ export class RunsRepository {
   ) {}
 
   /**
-   * Up to `limit + 1` runs in keyset order of the id; the extra run only shows that more exist. It is one statement,
-   * because a run that changes its status between two statements would be in both results or in neither. The statement
-   * merges one page for each status: an index has the runs of one status in list order, but not those of several. For
-   * labels, and for a version of any agent, it also merges one page for each version.
+   * Returns up to `limit + 1` runs in keyset order of the id. The extra run only shows that more runs exist. The read
+   * is one statement, because a run that changes its status between two statements would be in both results or in
+   * neither. The statement merges one page for each status, because an index contains the runs of one status in list
+   * order, but not the runs of several statuses. For filters by labels, or by version without an agent, it also merges
+   * one page for each version.
    */
   page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
     return comparesJson(filter) ? withoutTenantRole(asked) : asked();
   }
 
-  /** The ids of {@link page}, for pages that are too long to hold the runs. */
+  /** Returns only the ids of {@link page}, for pages whose runs would need too much memory. */
   async idsOfPage(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<string[]> {
     const query = this.pageQuery(workspaceId, filter, page).select('run.id', 'id');
     const asked = () => orUnavailable(query.getRawMany<{ id: string }>());
@@ -127,7 +131,7 @@ export class RunsRepository {
       const value = filter[name as keyof typeof CONDITIONS];
       if (value !== undefined) query.andWhere(condition, { [name]: value });
     }
-    // Lets the planner use the index of all types except the most frequent one.
+    // Lets the planner use the index that omits the most frequent type.
     if (filter.triggerType && filter.triggerType !== 'api') query.andWhere(`listed.trigger_type <> 'api'`);
     if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
     if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
@@ -135,7 +139,7 @@ export class RunsRepository {
     const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
     if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
     withinIds(query, WITHIN_IDS.run, filter, page);
-    // On both tables, because an index of either may begin the plan.
+    // The condition is set on both tables, because the plan may begin with an index of either table.
     if (isListed) withinIds(query, WITHIN_IDS.listed, filter, page);
     return inOrder(query, page);
   }
@@ -154,7 +158,7 @@ export class RunsRepository {
     return orUnavailable(query.getExists());
   }
 
-  /** The recorded steps after position `afterN`, in order. */
+  /** Returns the recorded steps after position `afterN`, in order. */
   async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStepEntity[]> {
     const query = this.steps
       .createQueryBuilder('step')
@@ -167,8 +171,8 @@ export class RunsRepository {
   }
 
   /**
-   * Up to `limit + 1` steps after position `afterN`, in order, as far as a trace shows them: without the outputs of
-   * calls, which can be large, and for a summary without requests.
+   * Returns up to `limit + 1` steps after position `afterN`, in order, with the columns that a trace shows. The outputs
+   * of calls are omitted, because they can be large. For a summary, requests are also omitted.
    */
   async shownSteps(
     workspaceId: string,
@@ -193,7 +197,10 @@ export class RunsRepository {
     return entities;
   }
 
-  /** Position where the step at this path was recorded first; for a loop, the position of its first round. */
+  /**
+   * Returns the first position at which a step with this path was recorded. For a loop, returns the position of its
+   * first iteration.
+   */
   async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
     const query = this.steps
       .createQueryBuilder('step')

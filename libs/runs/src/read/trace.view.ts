@@ -6,8 +6,8 @@ import { isRetrieval, type TracedRun } from './run-queries.service.js';
 import type { TracePart } from './list-filters.js';
 
 /**
- * Values of `status` of a step. Steps that have not ended are `running` (under way), `pending` (approved, not begun),
- * `awaiting_approval` or `waiting` (for a time).
+ * Values of `status` of a step. The status of a step that has not ended is `running`, `pending` (approved, but not
+ * begun), `awaiting_approval` or `waiting` (until a time).
  */
 export const TRACE_STATUSES = [
   'succeeded',
@@ -27,7 +27,7 @@ export const TRACE_STATUSES = [
 ] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];
 
-/** A step of the trace on the wire. Further members depend on its type. */
+/** A step of the trace, as in the API. Further fields depend on the type of the step. */
 export interface TraceStepView {
   n: number;
   type: string;
@@ -42,11 +42,12 @@ export interface TraceStepView {
 /** The trigger is the first step of every trace and has no record of its own. */
 const TRIGGER_N = 1;
 
-/** The members of a step that a summary shows. */
+/** The fields of a step that a summary contains. */
 const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
 
 /**
- * The part of the trace, in order. `steps` may have more steps than the part: they show that more follow.
+ * Returns the requested part of the trace, in order. If `steps` contains more steps than requested, the response states
+ * that more steps follow.
  */
 export function presentTrace({ run, steps }: TracedRun, { afterN, limit = Infinity, summary = false }: TracePart) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
@@ -82,7 +83,7 @@ function presentStep(step: RunStepEntity): TraceStepView {
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
-    // Has the duration of a call that is in doubt or was never sent.
+    // For a call that is in doubt or was never sent, the detail contains its duration.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
@@ -90,18 +91,18 @@ function presentStep(step: RunStepEntity): TraceStepView {
   };
 }
 
-/** Leaves out the members that only a retry needs. */
+/** Omits the fields that are only needed for retries. */
 function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
 }
 
-/** The caller of the tool adds the summary of the response in `detail`. */
+/** Fields of a tool call. `detail` adds the summary of the response. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
-/** The query of a retrieval; `detail` adds the passages when they are known. */
+/** Fields of a retrieval. `detail` adds the passages when they are known. */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
@@ -112,7 +113,7 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
-/** The decision and the people who decided, once there is one. */
+/** Fields of an approval: the decision and the people who decided. Empty until there is a decision. */
 function decided({ output }: RunStepEntity): JsonObject {
   if (!isJsonObject(output)) return {};
   const { decision = null, decided_by = [], comment = null } = output;
@@ -131,7 +132,7 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   simulated: 'simulated',
   in_doubt: 'in_doubt',
   cancelled: 'cancelled',
-  // Aborted when its worker was lost; the next try is a separate step.
+  // The call was aborted when its worker was lost. The next attempt is a separate step.
   interrupted: 'cancelled',
   started: 'running',
   ready: 'pending',
@@ -139,10 +140,13 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   waiting: 'waiting',
 };
 
-/** A step that represents an approval has the status of the approval; any other step has its outcome. */
+/**
+ * Returns the status of a step in the trace. A step that represents an approval has the status of the approval. Any
+ * other step has the status of its outcome.
+ */
 function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
-  // A call with unknown outcome, in a run that continued with its `on_failure` steps.
+  // The outcome of the call is unknown, and the run continued with its `on_failure` steps.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
   if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];

@@ -2,7 +2,7 @@ import { Clock, DomainError, idRange, parameterPlace } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** Groupings of usage. */
+/** Values by which usage can be grouped. */
 export const USAGE_GROUPINGS = ['agent', 'day', 'model'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
@@ -21,15 +21,18 @@ export interface UsageQuestion {
 export interface Usage {
   /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
   group: string;
-  /** Present name of the agent, if grouped by agent. */
+  /** Current name of the agent if grouped by agent, otherwise null. */
   agentName: string | null;
   runs: number;
   inputTokens: number;
   outputTokens: number;
   costMicros: bigint;
-  /** ISO 4217. Runs of other currencies are another entry. */
+  /** ISO 4217 code. Runs with another currency are a separate entry. */
   currency: string;
-  /** Whether some of the cost is not known: a price is missing or in another currency, or tokens were not reported. */
+  /**
+   * True if a part of the cost is unknown, because a price is missing or in another currency, or because tokens were
+   * not reported.
+   */
   partial: boolean;
 }
 
@@ -37,11 +40,11 @@ export interface UsageSums {
   groupBy: UsageGrouping;
   since: Date;
   until: Date;
-  /** In the order of the groups. */
+  /** Sorted by group. */
   sums: Usage[];
 }
 
-/** Sums of one group, in one currency. Whole numbers come as text: they may be beyond 2^53. */
+/** Sums of one group in one currency. Integers are returned as strings, because they may exceed 2^53. */
 interface UsageRow {
   /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
   group_key: string;
@@ -51,11 +54,12 @@ interface UsageRow {
   input_tokens: string;
   output_tokens: string;
   cost_micros: string;
-  /** Whether some of the cost is not known. */
+  /** True if a part of the cost is unknown. */
   partial: boolean;
 }
 
-// Ids sort by time, so the range of ids finds the runs through the index of the list; their dates decide.
+// Ids sort by time, so the range of ids finds the runs through the index of the list. The range is approximate, and the
+// creation times decide.
 const CHOSEN = `
   chosen as (
     select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at
@@ -99,7 +103,7 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
   },
 };
 
-/** Usage of runs. Grouped by model it sums turns of models, otherwise whole runs. */
+/** Reads the usage of runs. If grouped by model, sums the turns of models, otherwise whole runs. */
 @Injectable()
 export class UsageQueriesService {
   constructor(
@@ -107,7 +111,7 @@ export class UsageQueriesService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `invalid_request` for more than 366 days, or a time that ends before it begins */
+  /** @throws DomainError `invalid_request` if the period is longer than 366 days, or ends before it begins */
   async sums(workspaceId: string, { groupBy, agentId, ...asked }: UsageQuestion): Promise<UsageSums> {
     const until = asked.until ?? this.clock.now();
     const since = asked.since ?? new Date(until.getTime() - DEFAULT_DAYS * DAY_MILLIS);

@@ -8,12 +8,13 @@ import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
-// A run that lost this many workers in a row probably caused the losses itself, so it fails.
+// A run whose worker was lost this many times in a row fails, because it probably caused the losses itself.
 const MAX_RECOVERIES = 5;
 
 /**
  * Recovers the runs of workers whose lease has expired, and runs that this worker owns but is not executing. Closes
- * calls of ended runs whose worker died before it recorded a result. Expires what is past its deadline.
+ * calls of ended runs whose worker died before it recorded a result. Expires approvals and queued runs that are past
+ * their deadline.
  */
 @Injectable()
 export class RunRecoveryService {
@@ -40,11 +41,11 @@ export class RunRecoveryService {
     await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);
   }
 
-  /** Expires approvals and queued runs whose time is over. */
+  /** Expires approvals and queued runs that are past their deadline. */
   async expireOverdue(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
-      // The definition may let the run continue after an approval that expired.
+      // The definition may let the run continue after an approval has expired.
       if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);

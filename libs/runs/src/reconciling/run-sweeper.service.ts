@@ -13,9 +13,9 @@ interface SweepPart {
 }
 
 /**
- * Sweeps the runs: recovers runs of dead workers, expires approvals and queued runs, continues stops and resumes, and
- * sweeps runs of archived agents and child runs. Each worker does this. They may overlap, because the state machine
- * recovers each run once and expires each approval once.
+ * Periodically recovers runs of dead workers, expires approvals and queued runs, continues stops and resumes, cancels
+ * runs of archived agents, and updates child runs and their parents. It runs in each worker. Sweeps of several workers
+ * may overlap, because the state machine recovers each run once and expires each approval once.
  */
 @Injectable()
 export class RunSweeperService {
@@ -58,7 +58,10 @@ export class RunSweeperService {
     for (const part of this.parts) await this.attempt(part, signal);
   }
 
-  /** A part that fails is repeated in the next round. The other parts of this round still run. */
+  /**
+   * Executes one part of a sweep. If it fails, the other parts of the sweep still run, and the next sweep repeats the
+   * part.
+   */
   private async attempt({ name, work }: SweepPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {

@@ -19,14 +19,14 @@ const WAKE: Statement = {
 
 const BATCH = 1_000;
 const CANCEL_BATCH = 200;
-/** Batches of each kind in one sweep. The next sweep continues. */
+/** Maximum number of batches of each kind in one sweep. The next sweep continues. */
 const BATCHES = 10;
 const WORKSPACES = 100;
 const RINGS = 200;
 
 /**
  * Completes stops and resumes in batches: suspends and cancels runs of stopped workspaces, and resumes suspended runs
- * of active ones. Each worker does this, so it does not depend on the process that served the stop or the resume.
+ * of active ones. It runs in each worker, so it does not depend on the process that handled the stop or the resume.
  */
 @Injectable()
 export class SuspendedRunsService {

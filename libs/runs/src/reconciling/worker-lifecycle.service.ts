@@ -8,7 +8,7 @@ import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const DRAIN_CHECK_MILLIS = 20;
 
-/** Starts a worker process, lease first, and stops it, lease last. */
+/** Starts and stops a worker process. The lease is taken first and ended last. */
 @Injectable()
 export class WorkerLifecycleService {
   constructor(
@@ -20,12 +20,12 @@ export class WorkerLifecycleService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the lease is lost: the process must end at once, without a drain. */
+  /** Resolves when the lease is lost. The process must then end at once, without draining. */
   get leaseLost(): Promise<void> {
     return this.lease.lost;
   }
 
-  /** Whether this process may carry out runs: its lease holds. */
+  /** True while the lease is valid, so that this process may execute runs. */
   get isAlive(): boolean {
     return this.lease.holds();
   }
@@ -39,7 +39,7 @@ export class WorkerLifecycleService {
 
   /**
    * Stops claiming, and waits up to `drainMillis` until the runs of this process are released between two steps.
-   * Another worker recovers the runs that are left.
+   * Another worker recovers the remaining runs.
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { RunEntity } from './run.entity.js';
 import type { RunMode } from './run-status.js';
 
-/** The values that are fixed when a run is accepted; the rest of its record follows from them. */
+/** The values that are fixed when a run is accepted. All other columns of the new run are derived from them. */
 export interface Acceptance {
   id: string;
   workspaceId: string;
@@ -16,13 +16,13 @@ export interface Acceptance {
   initiator: string | null;
   currency: string;
   createdAt: Date;
-  /** Id of the run that this one repeats. */
+  /** Id of the run that the new run repeats. */
   replayOf?: string | null;
 }
 
 /**
- * The run at the moment of its acceptance. An idempotent request gets this answer the first time and every time it is
- * repeated, whatever the run has done since.
+ * Returns the run as it was when it was accepted. The first request and all repeated requests with the same idempotency
+ * key get this response, even if the run has changed since.
  */
 export function acceptedRun(acceptance: Acceptance): RunEntity {
   const { id, workspaceId, agentId, agentName, version, mode, trigger, input, labels, initiator, currency, createdAt } =

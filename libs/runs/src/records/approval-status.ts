@@ -3,15 +3,15 @@ export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'expired', 'ca
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
- * Subject of an approval. tool_call: a call that a policy holds back. step: an approval step of the plan. in_doubt: a
- * call with unknown outcome that must not be repeated.
+ * Subject of an approval. `tool_call`: a call for which a policy requires approval. `step`: an approval step of the
+ * plan. `in_doubt`: a call with unknown outcome that must not be repeated.
  */
 export const APPROVAL_KINDS = ['tool_call', 'step', 'in_doubt'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
- * Decisions of a person. edit: approve the call with other arguments. mark_succeeded, mark_failed: the outcome of a
- * call in doubt. retry: make the call again.
+ * Decisions of a person. `edit`: approve the call with other arguments. `mark_succeeded` and `mark_failed`: state the
+ * outcome of a call in doubt. `retry`: make the call again.
  */
 export const APPROVAL_DECISIONS = ['approve', 'edit', 'reject', 'mark_succeeded', 'mark_failed', 'retry'] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
@@ -22,18 +22,18 @@ export const DECISIONS_BY_KIND = {
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
 } as const satisfies Record<ApprovalKind, readonly ApprovalDecision[]>;
 
-/** The ways in which a decision can reach the service. */
+/** The channels through which the service receives decisions. */
 export const DECISION_CHANNELS = ['api', 'console', 'cli', 'email', 'slack', 'mcp'] as const;
 export type DecisionChannel = (typeof DECISION_CHANNELS)[number];
 
-/** The person who decides: their address, the groups they are in, and whether they are an admin. */
+/** The person who decides: e-mail address, groups, and whether the person is an admin. */
 export interface Decider {
   email: string;
   groups: readonly string[];
   isAdmin: boolean;
 }
 
-/** Error code for a person who may not decide. See sql/may_decide.sql. */
+/** Error codes for a person who may not decide. See sql/may_decide.sql. */
 export const DECISION_REFUSALS = [
   'approval_already_decided',
   'not_an_approver',

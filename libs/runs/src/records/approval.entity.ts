@@ -8,7 +8,7 @@ export interface RecordedDecision {
   by: string;
   decision: ApprovalDecision;
   comment: string | null;
-  /** Absent in decisions that an earlier release recorded. They came through the API. */
+  /** Absent in decisions that an earlier release has recorded. These decisions were made through the API. */
   via?: DecisionChannel;
   at: string;
 }
@@ -42,21 +42,21 @@ export class ApprovalEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** The present name of the agent. */
+  /** The current name of the agent. */
   @VirtualColumn({ type: 'text', query: (approval) => `select a.name from agents a where a.id = ${approval}.agent_id` })
   agentName: string;
 
   @Column({ type: 'integer' })
   version: number;
 
-  /** Position of the step that waits. */
+  /** Position of the waiting step in the trace. */
   @Column({ type: 'integer' })
   n: number;
 
   @Column({ type: 'text' })
   kind: ApprovalKind;
 
-  /** Full name of the operation; null for a step that is only an approval. */
+  /** Full name of the operation. Null if the step is only an approval. */
   @Column({ type: 'text', nullable: true })
   tool: string | null;
 
@@ -66,22 +66,22 @@ export class ApprovalEntity {
   @Column({ type: 'text' })
   reason: string;
 
-  /** Names of groups; empty: the workspace's admins. */
+  /** Names of groups. If empty, the admins of the workspace decide. */
   @Column({ type: 'text', array: true })
   approvers: string[];
 
-  /** How many different people have to approve. */
+  /** Number of different people who must approve. */
   @Column({ type: 'integer' })
   required: number;
 
   @Column({ name: 'self_approval', type: 'boolean' })
   selfApproval: boolean;
 
-  /** The request that is sent after the approval. */
+  /** The request of the call, which is sent after the approval. */
   @Column({ type: 'jsonb', nullable: true })
   request: JsonObject | null;
 
-  /** Rises with each edit of the request. */
+  /** Incremented by each edit of the request. */
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
@@ -104,7 +104,10 @@ export class ApprovalEntity {
   @Column({ name: 'hand_off_to', type: 'text', array: true })
   handOffTo: string[];
 
-  /** The definition has `on_failure` steps, or steps with `continue_on_error`: the run continues with the failure. */
+  /**
+   * True if the definition has `on_failure` steps or steps with `continue_on_error`. A rejection then does not end the
+   * run at once, and the plan handles the failure.
+   */
   @Column({ name: 'failure_is_handled', type: 'boolean' })
   failureIsHandled: boolean;
 

@@ -8,22 +8,22 @@ export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
   /** Paths of the notes of earlier attempts. */
   readonly recordedNotes = new Set<string>();
-  /** Waits whose time has come, to be recorded as over. */
+  /** Waits that are due. They must be recorded as ended. */
   readonly overdueWaits: StepResult[] = [];
   /** The value of the last recorded `output` step. */
   output: JsonValue = null;
   /**
-   * Number of tries of calls, including denied and simulated ones. A call that was aborted or taken back is made again
-   * and counts then. Reconciliations of calls with unknown outcome do not count.
+   * Number of call attempts, including denied and simulated calls. An aborted or taken back call counts when it is made
+   * again. Reconciliations of calls with unknown outcome do not count.
    */
   callsMade = 0;
   /** Known cost in millionths of the run's currency. */
   spentMicros = 0n;
   /** Recorded steps without a result, which this attempt resumes or waits for. */
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
-  /** Calls that failed under this attempt: their next try waits for its delay. */
+  /** Calls that failed during this run attempt. Their retry waits for its delay. */
   private readonly failedNow = new Set<string>();
-  /** Calls that the other side is still processing: this attempt does not ask again. */
+  /** Calls that the receiver is still processing. This run attempt does not make them again. */
   private readonly pending = new Set<string>();
   private readonly requests = new Map<string, JsonObject>();
 
@@ -36,15 +36,15 @@ export class AttemptState {
   }
 
   /**
-   * The call with its recorded request, if there is one. A person may have approved another request than the plan asks
-   * for, and every later try and reconciliation of the call uses that request.
+   * Returns the call with its recorded request, if there is one. A person may have approved another request than the
+   * plan computes. Each later attempt and reconciliation of the call uses the approved request.
    */
   asRecorded(call: Call): Call {
     const request = this.requests.get(call.path);
     return request ? { ...call, request } : call;
   }
 
-  /** Whether the earlier tries of the call allow it to begin. */
+  /** Returns whether the state of the earlier attempts allows the call to begin. */
   isDue({ path, delayMs }: Outbound): boolean {
     return delayMs === 0 || !this.failedUnderThisAttempt(path);
   }
@@ -68,13 +68,13 @@ export class AttemptState {
     return this.pending.has(path);
   }
 
-  /** Records a call whose outcome is known without making it. It counts as a step like any other. */
+  /** Records a call whose outcome is known without making the call. It counts as a step like any other call. */
   settled(path: string, outcome: Outcome): void {
     this.outcomes.set(path, outcome);
     this.callsMade += 1;
   }
 
-  /** A cost in another currency than the run's is ignored. */
+  /** Adds the cost. Ignores a cost in another currency than the currency of the run. */
   paid(cost: TurnCost | undefined, currency: string | undefined): void {
     if (cost?.currency === currency) this.spentMicros += BigInt(cost?.micros ?? 0);
   }
@@ -96,7 +96,7 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
-  /** Takes over the result of a resumed step that already had one. */
+  /** Takes over the result of a resumed step if the step already has a result. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null });
   }
@@ -119,7 +119,7 @@ export class AttemptState {
       case 'simulated':
         this.outcomes.set(path, { ok: true, output: step.output });
         break;
-      case 'rejected': // The rule of the approval continues the run without the call.
+      case 'rejected': // By the rule of the approval, the run continues without the call.
         this.outcomes.set(path, { ok: true, output: step.output, ...(step.error && { refusal: step.error }) });
         break;
       case 'failed':

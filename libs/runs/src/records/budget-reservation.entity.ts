@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 const KEY = { primaryKeyConstraintName: 'budget_reservations_pk' };
 
 /**
- * Part of an agent's daily budget that a turn under way has reserved. Written by sql/reserve_budget.sql and
+ * Part of an agent's daily budget that a running turn has reserved. Written by sql/reserve_budget.sql and
  * sql/record_costs.sql.
  */
 @Entity('budget_reservations')

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * 'open': the run has not ended. 'ended': its parent does not have the result yet. 'told': the parent has the result,
- * or no longer needs it.
+ * `open`: the child run has not ended. `ended`: the child run has ended, but its parent does not have the result yet.
+ * `told`: the parent has the result, or no longer needs it.
  */
 export const CHILD_STATES = ['open', 'ended', 'told'] as const;
 export type ChildState = (typeof CHILD_STATES)[number];
@@ -22,7 +22,7 @@ export class ChildRunEntity {
   @Column({ name: 'parent_run_id', type: 'text', collation: 'C' })
   parentRunId: string;
 
-  /** The key of the call: the same for every try of it, so that it starts one run. */
+  /** The key of the call. It is the same for all attempts of the call, so that they start only one run. */
   @Column({ name: 'call_key', type: 'text' })
   callKey: string;
 
@@ -30,7 +30,10 @@ export class ChildRunEntity {
   @Column({ type: 'integer' })
   depth: number;
 
-  /** What its caller may spend in all, this run included; null: any amount. In millionths of the caller's currency. */
+  /**
+   * Total budget of the caller, including this child run, in millionths of the caller's currency. Null if there is no
+   * limit.
+   */
   @Column({ name: 'caller_budget_micros', type: 'bigint', nullable: true })
   callerBudgetMicros: string | null;
 

@@ -19,7 +19,7 @@ export class ModelUsageEntity {
   @PrimaryColumn({ type: 'text', ...KEY })
   model: string;
 
-  /** ISO 4217; `XXX` where the model has no price. */
+  /** ISO 4217 code, or `XXX` if the model has no price. */
   @PrimaryColumn({ type: 'text', ...KEY })
   currency: string;
 
@@ -38,7 +38,7 @@ export class ModelUsageEntity {
   @Column({ name: 'cost_micros', type: 'bigint' })
   costMicros: string;
 
-  /** Turns whose cost is not known, or not all of it. */
+  /** Number of turns whose cost is unknown or only partly known. */
   @Column({ name: 'partial_turns', type: 'bigint' })
   partialTurns: string;
 }

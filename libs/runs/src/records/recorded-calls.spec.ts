@@ -16,7 +16,7 @@ const aRecord = (overrides: Partial<RecordedCall> = {}): RecordedCall => ({
 
 const aCall = (overrides: { path?: string; tool?: string; request?: Call['request'] } = {}): Call => {
   const { path = 'order', tool = 'shop.get', request = aRecord().request } = overrides;
-  // Of the operation only its name counts.
+  // The code under test reads only the name of the operation.
   const operation = { fullName: tool } as Call['operation'];
   return { kind: 'call', path, stepId: path, operation, request, steps: {}, timeoutMs: 1, try: 1, delayMs: 0 };
 };

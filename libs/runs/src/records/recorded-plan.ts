@@ -7,7 +7,10 @@ import type { RecordedStep } from './run-commands.js';
 import type { RunStepEntity } from './run-step.entity.js';
 import type { RunEntity } from './run.entity.js';
 
-/** The run as expressions of the definition see it, in a worker and when a person decides about an approval. */
+/**
+ * Returns the variables that expressions of the definition can read. Used in workers, and when a person decides about
+ * an approval.
+ */
 export function runContext(
   run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,
@@ -22,11 +25,11 @@ export function runContext(
 }
 
 /**
- * The value of `steps` at the current place of the run's plan, computed from the records as the worker did. A plan
- * that computes much yields to other work of the process in between.
- * @param run and `trace` must be fully opened (no sealed values)
- * @returns `at`: `steps` for the call at that position of the trace, empty if the plan no longer asks for a call there;
- *   `last`: `steps` at the top of the plan
+ * Computes the value of `steps` at the current place in the run's plan from the records, in the same way as the worker.
+ * During a long computation, it yields to other work of the process.
+ * @param run the run; `run` and `trace` must not contain sealed values
+ * @returns `at`: the value of `steps` for the call at this position of the trace, empty if the plan no longer asks for
+ *   a call there; `last`: the value of `steps` at the top level of the plan
  */
 export async function recordedPlan(
   definition: CompiledDefinition,

@@ -18,15 +18,15 @@ export interface ClaimedRun {
   input: JsonObject;
   labels: JsonObject;
   initiator: string | null;
-  /** The fencing token: writes of an older attempt change nothing. */
+  /** The fencing token. Writes of an older attempt have no effect. */
   attempt: number;
-  /** Milliseconds that earlier attempts were running. */
+  /** Total running time of earlier attempts in milliseconds. */
   activeMs: number;
   createdAt: Date;
   steps: RecordedStep[];
-  /** Of a replay with recorded results: the calls of the run that it repeats. */
+  /** The calls of the replayed run. Set for a replay with recorded results. */
   recordedCalls?: RecordedCalls | undefined;
-  /** Of a run of an evaluation: the answers that its case has for calls. */
+  /** The responses to calls that the case defines. Set for a run of an evaluation. */
   mocks?: MockedCalls | undefined;
 }
 
@@ -35,25 +35,25 @@ export interface RecordedStep {
   path: string;
   try: number;
   type: StepType;
-  /** Full name of the operation, of a call. */
+  /** Full name of the operation, for calls. */
   tool?: string | null;
   state: StepState;
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /** Of a waiting step: whether its time has come. */
+  /** For a waiting step, true if it is due. */
   due: boolean | null;
-  /** Of a turn of a model: what it cost this run, in millionths of its currency. */
+  /** For a turn of a model, its cost in millionths of the run's currency. */
   cost?: number | null;
   /**
-   * Start and end of a wait for a time or for people, in milliseconds since 1970; the end is the present while the
-   * step waits.
+   * Start and end of a wait for a time or for people, in milliseconds since 1970. While the step waits, the end is the
+   * current time.
    */
   waited?: [number, number] | null;
 }
 
 /**
- * The result of a call or a wait. ready: nothing was sent and the call is taken back. interrupted: the call was
+ * The result of a call or a wait. `ready`: nothing was sent, and the call is taken back. `interrupted`: the call was
  * aborted and may be repeated.
  */
 export interface StepResult {
@@ -69,18 +69,18 @@ export interface StepResult {
 export interface TurnCost {
   provider: string;
   model: string;
-  /** Tokens. */
+  /** Number of input tokens. */
   input: number;
   output: number;
-  /** Millionths of the currency, as far as the cost is known. */
+  /** The known part of the cost, in millionths of the currency. */
   micros: number;
-  /** ISO 4217; null where the model has no price. */
+  /** ISO 4217 code. Null if the model has no price. */
   currency: string | null;
-  /** Part of the cost is not known: the price or the usage. */
+  /** True if a part of the cost is unknown, because the price or the usage is unknown. */
   partial: boolean;
 }
 
-/** A step for the trace that sent nothing. */
+/** A step of the trace for which nothing was sent. */
 export interface StepNote {
   path: string;
   type: StepType;
@@ -94,20 +94,20 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** Who has to approve before a step continues, and what happens without a decision. */
+/** The approval that a step needs before it continues, and the behaviour without a decision. */
 export interface Gate {
   kind: 'tool_call' | 'step' | 'in_doubt';
   /** Name of the policy or of the approval rule. */
   policy: string;
-  /** The expression that asked for the approval, for people. */
+  /** The expression that requires the approval, as text for approvers. */
   reason: string;
   rule: ApprovalRule;
   onReject: 'continue' | 'fail' | 'hand_off';
-  /** Whom a hand-off addresses. */
+  /** The people to whom the run is handed off. */
   handOffTo: readonly string[];
   /**
-   * The definition has steps for a failure, or steps that may fail: the plan handles the failure, and the run does not
-   * end at once.
+   * True if the definition has `on_failure` steps or steps that may fail. The plan then handles a failure, and the run
+   * does not end at once.
    */
   failureIsHandled: boolean;
   show: JsonObject;
@@ -115,7 +115,7 @@ export interface Gate {
 
 /**
  * The next step of the run: a call, a step that only waits for a person, or a wait. `resumes` is the position of a
- * recorded step without a result that is resumed; `gate` makes it wait for a person first.
+ * recorded step without a result, which is resumed. With a `gate`, the step waits for a person first.
  */
 export type StepIntent =
   | {
@@ -141,7 +141,7 @@ export type StepIntent =
   | { type: 'approval'; path: string; gate: Gate }
   | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string };
 
-/** A step that an intent led to: a call has begun if it is `started`, and `request` is what must be sent. */
+/** The step that was recorded for an intent. If `state` is `started`, the call has begun and `request` must be sent. */
 export interface IntendedStep {
   n: number;
   path: string;
@@ -152,25 +152,28 @@ export interface IntendedStep {
   error: CallError | null;
 }
 
-/** What the definition asks of the queue. */
+/** The queue settings of the definition. */
 export interface QueueRules {
   queueTtlMs: number | null;
-  /** Milliseconds by which it goes before a run that is due now (fair-shares.ts). Default 0. */
+  /** Milliseconds by which the run is preferred to a run that is due now (FairShares in new-runs.service.ts). Default: 0. */
   headStartMs?: number;
-  /** The agent is that of a draft run, which is archived and accepts no other run. */
+  /** Set if the agent was created for a draft run. Such an agent is archived and accepts no other run. */
   isDraft?: true;
   concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
 }
 
 export interface Creation extends Omit<Acceptance, 'createdAt'> {
-  /** Whether the caller asked for this very version; otherwise it must still be the production version. */
+  /** True if the caller requested this version. Otherwise, the version must still be the production version. */
   pinned: boolean;
   idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
   rules: QueueRules;
   replay?: Replay;
 }
 
-/** The run that a new run repeats, and the position before which recorded results are copied; null: none are copied. */
+/**
+ * The run that a new run repeats, and the position before which recorded results are copied. If the position is null,
+ * no results are copied.
+ */
 export interface Replay {
   of: string;
   before: number | null;
@@ -188,6 +191,6 @@ export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
-  /** The run has nothing else to do for this time and leaves the worker. */
+  /** Time for which the run has nothing to do, in milliseconds. The worker releases the run. */
   pauseMs?: number | undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * The life of a run. Every change is a compare-and-set in Postgres (sql/), terminal statuses never change.
+ * The statuses of a run and their changes. Every change is a compare-and-set in Postgres (sql/). Terminal statuses
+ * never change.
  *
  *   queued ──claim──▶ running ──finish──▶ succeeded | failed | handed_off
  *    ▲ ▲ │              │ │
@@ -9,7 +10,7 @@
  *    │                     ▼
  *    └──decide, expire── waiting_approval ──decide, expire──▶ failed | handed_off
  *
- * Whatever has not ended can be cancelled.
+ * Every run that has not ended can be cancelled.
  */
 export const RUN_STATUSES = [
   'queued',
@@ -23,7 +24,7 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Which statuses each status may turn into, and the SQL operation that does it. */
+/** The statuses to which each status may change, with the SQL operation that changes it. */
 const RUN_TRANSITIONS = {
   queued: { running: 'claim', failed: 'expire_queued', cancelled: 'cancel' },
   running: {
@@ -41,22 +42,24 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
-/** What a run can wait for. callback: a call of an address that the run has published. */
+/** The reasons why a run waits. `callback`: the run waits for a call of an address that it has published. */
 export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** What a run waits for, and until when. `until` is RFC 3339; it is absent for `worker` and `child`. */
+/**
+ * The reason why a run waits, and the end of the wait. `until` is a time in RFC 3339 format. It is absent for `worker`
+ * and `child`.
+ */
 export interface RunWaiting {
   for: WaitReason;
   until?: string;
 }
 
-/** Whether the run has ended and no longer changes. */
+/** Returns whether the status is terminal. */
 export function hasEnded(status: RunStatus): boolean {
   return Object.keys(RUN_TRANSITIONS[status]).length === 0;
 }
 
-/** Whether the run did what it was to do. */
 export function isSuccess(status: RunStatus): boolean {
   return status === 'succeeded';
 }
@@ -64,6 +67,6 @@ export function isSuccess(status: RunStatus): boolean {
 export const RUN_MODES = ['production', 'test'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
-/** What can start a run. */
+/** The types of triggers that can start a run. */
 export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];

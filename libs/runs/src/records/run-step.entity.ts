@@ -20,15 +20,15 @@ export const STEP_STATES = [
 ] as const;
 
 /**
- * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost and it may be
- * repeated. waiting: until `due_at`. in_doubt: its worker was lost and it must not be repeated. All other states are
- * final.
+ * `ready`: approved, or taken back before it began. `started`: running. `interrupted`: the worker was lost, and the
+ * call may be repeated. `waiting`: waits until `due_at`. `in_doubt`: the worker was lost, and the call must not be
+ * repeated. All other states are final.
  */
 export type StepState = (typeof STEP_STATES)[number];
 
 /**
- * retry: the next step is another try of a call. stopped: an emergency stop interrupted the run. resumed: the run
- * continues.
+ * `retry`: the next step is another attempt of a call. `stopped`: an emergency stop interrupted the run. `resumed`: the
+ * run continues.
  */
 export type StepType =
   | 'tool_call'
@@ -42,7 +42,7 @@ export type StepType =
   | 'cancelled'
   | NoteType;
 
-/** One step of a run's trace, which is also the record that the run resumes from. Written by the functions in sql/. */
+/** One step of a run's trace. The run also resumes from these records. Written by the functions in sql/. */
 @Entity('run_steps')
 @Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
@@ -58,7 +58,7 @@ export class RunStepEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Names the logical call within the run; every try of it has the same path. */
+  /** Identifies the logical call within the run. All attempts of a call have the same path. */
   @Column({ type: 'text', collation: 'C' })
   path: string;
 
@@ -80,15 +80,18 @@ export class RunStepEntity {
   @Column({ type: 'text' })
   state: StepState;
 
-  /** The claim of the run under which the step began. */
+  /** The run attempt (number of the claim) in which the step began. */
   @Column({ type: 'integer' })
   attempt: number;
 
-  /** The write that made the step; the same write repeated makes no second step. */
+  /** The write that created the step. If the write is repeated, it creates no second step. */
   @Column({ type: 'uuid' })
   op: string;
 
-  /** The workspace's epoch when the step began: odd, because nothing begins while it is stopped. */
+  /**
+   * The epoch of the workspace when the step began. It is odd, because epochs are even while the workspace is stopped
+   * and no step begins then.
+   */
   @Column({ type: 'bigint' })
   epoch: string;
 
@@ -101,11 +104,11 @@ export class RunStepEntity {
   @Column({ type: 'jsonb', nullable: true })
   error: CallError | null;
 
-  /** Further fields of the trace step, named as on the wire. */
+  /** Further fields of the trace step, with their names in the API. */
   @Column({ type: 'jsonb', nullable: true })
   detail: JsonObject | null;
 
-  /** Of a turn of a model: what it cost, in millionths of the run's currency; null where nothing is counted. */
+  /** For a turn of a model, its cost in millionths of the run's currency. Null if no cost is counted. */
   @Column({ name: 'cost_micros', type: 'bigint', nullable: true })
   costMicros: string | null;
 
@@ -115,7 +118,7 @@ export class RunStepEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 
-  /** When a waiting step is over. */
+  /** Time at which a waiting step ends. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 }

@@ -4,22 +4,22 @@ import type { RunError } from '../interpreter/run-error.js';
 import type { RunMode, RunStatus, RunWaiting } from './run-status.js';
 
 /**
- * output_truncated  a model stopped at its limit of output tokens.
+ * A warning about a run. `output_truncated`: a model stopped at its limit of output tokens.
  *
- * `step`: id of the step in the definition; null where the model drives the run. `n`: position in the trace.
+ * `step` is the id of the step in the definition, or null if the agent has no steps. `n` is the position in the trace.
  */
 export type RunWarning = { code: 'output_truncated'; message: string; step: string | null; n: number };
 
-/** One execution of one version of an agent. Written by the functions in sql/ and by nothing else. */
+/** One execution of one version of an agent. Only the functions in sql/ write it. */
 @Entity('runs')
 @Index('runs_change_ix', ['workspaceId', 'changeXid', 'id'])
-// One function for all of a row: see the migration of it.
+// One function checks the whole row. The baseline migration explains why.
 @Check(
   'runs_row_ck',
   'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
 )
 @Index('runs_replay_ix', ['replayOf', 'id'], { where: 'replay_of is not null' })
-// Of an expression, (workspace_id, (error ->> 'code'), id), which this decorator cannot describe.
+// This index contains an expression, (workspace_id, (error ->> 'code'), id), which the decorator cannot express.
 @Index('runs_error_ix', { synchronize: false })
 @Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
 @Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
@@ -47,7 +47,7 @@ export class RunEntity {
   @Column({ name: 'agent_id', type: 'text', collation: 'C' })
   agentId: string;
 
-  /** The present name of the agent. */
+  /** The current name of the agent. */
   @VirtualColumn({ type: 'text', query: (run) => `select a.name from agents a where a.id = ${run}.agent_id` })
   agentName: string;
 
@@ -74,7 +74,7 @@ export class RunEntity {
   @Column({ type: 'jsonb', default: {} })
   labels: JsonObject;
 
-  /** E-mail address of the member whose key started the run; null for a run that a trigger started. */
+  /** E-mail address of the member whose key started the run. Null if a trigger started the run. */
   @Column({ type: 'text', nullable: true })
   initiator: string | null;
 
@@ -93,26 +93,26 @@ export class RunEntity {
   @Column({ name: 'cancel_reason', type: 'text', nullable: true })
   cancelReason: string | null;
 
-  /** Whether retention leaves the run alone: it is the evidence of something that is kept. */
+  /** True if retention must not purge the run, because another record refers to it. */
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept: boolean;
 
-  /** What the run warns of, in the order of its trace. */
+  /** Warnings of the run, in the order of the trace. */
   @Column({ type: 'jsonb', default: [] })
   warnings: RunWarning[];
 
-  /** Millionths of the currency's unit. */
+  /** Cost in millionths of the currency. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
 
-  /** True: something that the run used has no known price, and is not part of the cost. */
+  /** True if something that the run used has no known price and is not part of the cost. */
   @Column({ name: 'cost_partial', type: 'boolean', default: false })
   costPartial: boolean;
 
   @Column({ type: 'text' })
   currency: string;
 
-  /** The fencing token: how often the run has been claimed. */
+  /** The fencing token. It is the number of claims of the run so far. */
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 
@@ -128,18 +128,20 @@ export class RunEntity {
   @Column({ name: 'claimed_at', type: 'timestamptz', nullable: true })
   claimedAt: Date | null;
 
-  /** Position of the last step in the trace; the trigger is position 1 and has no row of its own. */
+  /** Position of the last step in the trace. The trigger has position 1 and no row in run_steps. */
   @Column({ name: 'step_n', type: 'integer', default: 1 })
   stepN: number;
 
   @Column({ type: 'integer', default: 0 })
   recoveries: number;
 
-  /** When a queued run is due; `infinity` while its workspace is stopped. */
+  /**
+   * Time at which a queued run is due. It is `infinity` while the run is suspended because its workspace is stopped.
+   */
   @Column({ name: 'wake_at', type: 'timestamptz', nullable: true })
   wakeAt: Date | null;
 
-  /** Milliseconds spent running, up to the last time the run left `running`. */
+  /** Total time in the status `running` in milliseconds, up to the last time the run left this status. */
   @Column({ name: 'active_ms', type: 'bigint', default: 0 })
   activeMs: string;
 
@@ -149,11 +151,13 @@ export class RunEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** When a run that no worker has begun fails as `queue_expired`. */
+  /** Time at which the run fails with `queue_expired` if no worker has begun it. */
   @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
   queueDeadline: Date | null;
 
-  /** The limits of its agent's definition, copied so that a claim need not know definitions. */
+  /**
+   * The concurrency limits of the definition. They are copied, so that a claim does not need to read the definition.
+   */
   @Column({ name: 'concurrency_max', type: 'integer', nullable: true })
   concurrencyMax: number | null;
 
@@ -164,16 +168,17 @@ export class RunEntity {
   concurrencyMaxPerKey: number | null;
 
   /**
-   * The span that accepted the run (W3C Trace Context), continued by the worker; null while traces are not exported.
+   * The span of the request that created the run (W3C Trace Context). The worker continues its trace. Null while traces
+   * are not exported.
    */
   @Column({ type: 'text', nullable: true })
   traceparent: string | null;
 
-  /** When most of its steps were purged (run-retention.service.ts). */
+  /** Time at which most of the steps were purged (run-retention.service.ts). */
   @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
   traceForgottenAt: Date | null;
 
-  /** The transaction that created the run or last changed its status. Null for a run of an earlier release. */
+  /** The transaction that created the run or last changed its status. Null for runs of an earlier release. */
   @Column({
     name: 'change_xid',
     type: 'bigint',

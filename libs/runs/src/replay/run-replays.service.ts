@@ -15,13 +15,14 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run begins with the results recorded before this step, whatever `toolResults` is: a position in the trace,
-   * the id of a trace step, or the path of a step (its first position counts). Default: the beginning of the run.
+   * The new run begins with the results that were recorded before this step, independent of `toolResults`. The value is
+   * a position in the trace, the id of a trace step, or the path of a step (its first position counts). Default: the
+   * beginning of the run.
    */
   fromStep?: number | string;
   /**
    * `recorded`: a call at the same path, of the same operation and with an equal request gets the recorded result;
-   * other calls are made as usual in the mode of the new run. `live`: all calls are made.
+   * other calls are made as usual for the mode of the new run. `live`: all calls are made.
    */
   toolResults: ToolResults;
 }
@@ -36,8 +37,8 @@ export class RunReplaysService {
   ) {}
 
   /**
-   * Starts a new run of the same agent with the same input. In mode `production` approvals are asked for again, also
-   * those before `fromStep`, because an approval covers one execution.
+   * Starts a new run of the same agent with the same input. In mode `production`, approvals are requested again,
+   * including approvals before `fromStep`, because an approval covers only one execution.
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, or the step or
    * version does not exist); and the errors of starting a run
    */
@@ -46,7 +47,7 @@ export class RunReplaysService {
   }
 
   /**
-   * Prepares a replay that the caller commits, see {@link RunIntakeService.prepareRun}.
+   * Prepares a replay. The caller commits it, see {@link RunIntakeService.prepareRun}.
    * @throws DomainError as {@link replayRun}, except for what the store decides
    */
   async prepareReplay(request: ReplayRun): Promise<Creation> {
@@ -60,7 +61,7 @@ export class RunReplaysService {
     if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
       throw tracePurged(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
-    // Expressions of the definition read the trigger, so all of its fields except the type are kept.
+    // Expressions of the definition may read the trigger, so all fields of the trigger except the type are copied.
     const privacy = this.privacies.opener(source);
     const trigger: JsonObject = {
       ...privacy.openedObject(source.trigger),

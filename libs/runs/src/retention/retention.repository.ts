@@ -13,7 +13,7 @@ const EVENTS = statement('events', 'select last, purged from events.purge_events
 const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
-/** `last`: the last id examined, from which the next batch continues; null at the end. */
+/** `last` is the last examined id, from which the next batch continues. It is null at the end. */
 export interface PurgedBatch {
   last: string | null;
   purged: number;
@@ -36,7 +36,7 @@ export class RetentionRepository {
     return this.walked(RUNS, [range.after, range.before, days, limit]);
   }
 
-  /** Purges draft runs whose time is over, with their agents: up to `limit` agents with ids after `after`. */
+  /** Purges expired draft runs with their agents: up to `limit` agents with ids after `after`. */
   async purgeDrafts(after: string, limit: number): Promise<PurgedBatch> {
     return this.walked(DRAFTS, [after, limit]);
   }
@@ -45,7 +45,7 @@ export class RetentionRepository {
     return this.walked(EVENTS, [range.after, range.before, limit]);
   }
 
-  /** Purges entries that are older than the monthly partitions of the audit log. Returns their number. */
+  /** Purges entries of the audit log that are older than its monthly partitions. Returns their number. */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }

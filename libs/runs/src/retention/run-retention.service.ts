@@ -8,12 +8,18 @@ import { RetentionRepository, type PurgedBatch } from './retention.repository.js
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** Runs or rows per commit, so that no row is locked for long. */
+/** Number of runs or rows per commit. It is small, so that no row is locked for long. */
 const BATCH = 200;
-/** Number of hourly rounds after which a walk starts at the first id again, for rows that it had to keep. */
+/**
+ * Number of hourly rounds after which a walk starts at the first id again, because some rows could not be purged
+ * earlier.
+ */
 const ROUNDS_OF_A_WALK = 24;
 
-/** Purges expired data every hour, in batches with a commit each. Each worker does this; their batches may overlap. */
+/**
+ * Purges expired data every hour, in batches with one commit each. It runs in each worker. The batches of several
+ * workers may overlap.
+ */
 @Injectable()
 export class RunRetentionService {
   private readonly tasks: readonly PeriodicTask[];
@@ -60,7 +66,7 @@ export class RunRetentionService {
     return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /** Purges events that are older than the retention of runs and whose run and message are gone. */
+  /** Purges events that are older than the retention of runs, if their run and message no longer exist. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.repository.purgeEvents({ after, before }, BATCH);
@@ -71,7 +77,10 @@ export class RunRetentionService {
     return this.counted('audit_events', await this.repository.purgeAuditEvents(before, BATCH));
   }
 
-  /** A task that continues after the last examined id, and starts at the first id again after `roundsOfWalk` rounds. */
+  /**
+   * Creates a task that continues after the last examined id, and starts at the first id again after `roundsOfWalk`
+   * rounds.
+   */
   private walk(
     kind: string,
     batch: (after: string) => Promise<PurgedBatch>,

@@ -1,6 +1,6 @@
--- Accepts a bulk action over p_runs, which are distinct. Without runs it is completed at once. p_mode: mode of the
--- replays; null for a cancellation. Returns when it was created; null: the workspace has p_most_open open bulk actions,
--- and nothing is written. Concurrent calls may exceed that number by their own number.
+-- Accepts a bulk action over p_runs, which must be distinct. A bulk action without runs is completed at once. p_mode is
+-- the mode of the replays, or null for a cancellation. Returns the creation time. If the workspace already has
+-- p_most_open open bulk actions, returns null and writes nothing. n concurrent calls may exceed this limit by up to n.
 create or replace function run_machine.accept_bulk_action(
   p_bulk text, p_workspace text, p_action text, p_mode text, p_actor text, p_runs text[], p_most_open integer
 ) returns timestamptz

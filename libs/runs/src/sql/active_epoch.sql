@@ -1,5 +1,6 @@
--- The workspace's epoch, or the previous epoch while the workspace is stopped, for notes written during a stop. So no
--- step has an even epoch; an even epoch would prove that a step began while its workspace was stopped.
+-- Returns the epoch of the workspace, or the previous epoch while the workspace is stopped. The previous epoch is used
+-- for notes that are written during a stop. No step therefore has an even epoch: an even epoch would prove that a step
+-- began while its workspace was stopped.
 create or replace function run_machine.active_epoch(p_workspace text) returns bigint
 language plpgsql stable as $$
 begin

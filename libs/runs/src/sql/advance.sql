@@ -1,4 +1,4 @@
--- Moves a run forward: records the results of the last calls, appends notes and begins the next steps, in one commit.
+-- Advances a run: records the results of the last calls, appends notes and begins the next steps, in one commit.
 -- A call begins when its intent commits. A caller must not call a tool whose intent this function did not return as
 -- started.
 --
@@ -6,14 +6,14 @@
 -- p_notes    [{path, type, state, output, error, detail}]            see record_notes
 -- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]  see
 --            record_intents
--- p_pause_ms the run leaves the worker and is due again after this time; null: the run continues
+-- p_pause_ms the worker releases the run, which is due again after this time; null if the run continues
 --
--- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: send the requests
---                    of the `started` ones, byte for byte; the others were to be resumed and have an outcome by now
+-- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]. The caller must send
+--                    the requests of `started` steps byte for byte. Other steps are resumed steps with an outcome.
 --          paused    the run waits for a time or for a person, and no longer belongs to the caller
---          stopped   the workspace is stopped; the run is queued again, unless it still has calls under way
+--          stopped   the workspace is stopped; the run is queued again, unless it still has running calls
 --          cancelled | fenced   the run no longer belongs to the caller, which must stop working on it
--- Repeating the same p_op after a lost answer returns the same steps.
+-- Repeating the same p_op after a lost response returns the same steps.
 create or replace function run_machine.advance(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb, p_pause_ms bigint
 ) returns table (verdict text, epoch bigint, steps jsonb)
@@ -24,11 +24,11 @@ declare
   v_n integer;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  -- By the id alone: a session that planned a condition on both columns while the table was small would keep an index
-  -- that begins with the workspace.
+  -- The condition names only the id. With a condition on both columns, a session that planned the statement while the
+  -- table was small would keep using an index that begins with the workspace.
   select * into v from runs r where r.id = p_run for no key update;
   if v.workspace_id <> p_workspace then v := null; end if;
-  -- Skipped for a repeated operation: it would take back a step that was taken back and has begun again.
+  -- Skipped for a repeated operation, because it would take back a step again that was taken back and has begun since.
   if v.id is not null and p_results is not null and v.last_op is distinct from p_op then
     perform run_machine.record_results(p_run, p_attempt, p_results);
   end if;
@@ -40,7 +40,8 @@ begin
     return;
   end if;
 
-  -- Before the replay check: a repeated operation has not begun its calls, so after a stop they are taken back.
+  -- This check comes before the check for a repeated operation. The caller of a repeated operation has not begun its
+  -- calls, so after a stop the calls are taken back.
   if v_stop.state <> 'active' then
     perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;
@@ -72,8 +73,8 @@ begin
          and s.state <> 'in_doubt')));
 end $$;
 
--- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. See
--- try_lock_run for the calls that are left out.
+-- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
+-- try_lock_run explains which calls are omitted.
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)

@@ -1,5 +1,5 @@
--- Cancels a run that has not ended. Its worker learns of it from the notification, or from its next heartbeat or
--- write. A call under way keeps its row, and its outcome is still recorded. An open approval is closed as cancelled.
+-- Cancels a run that has not ended. The worker of the run detects the cancellation by the notification, or by its next
+-- heartbeat or write. The outcome of a running call is still recorded. An open approval is closed as cancelled.
 -- verdict: cancelled | already_cancelled | ended | not_found
 create or replace function run_machine.cancel(p_workspace text, p_run text, p_reason text, p_actor text)
 returns table (verdict text)

@@ -1,5 +1,6 @@
--- Like claim, for the run that has been due the longest. Runs continue this way when the queue has lost their message.
--- A run over the concurrency limit of its agent is deferred and the next run is tried, a bounded number of times.
+-- Like claim, for the run that has been due the longest. Runs whose queue message was lost are found in this way. If
+-- the concurrency limit of its agent is reached, the run is deferred and the next run is tried, up to a limited number
+-- of runs.
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -23,9 +24,10 @@ begin
   end loop;
 end $$;
 
--- Locks the run that has been due the longest and returns its id; null if none is due or all are locked. The cost does
--- not depend on the number of runs that wait for a later time: the index finds due runs, which needs a time that does
--- not change during the statement. With clock_timestamp() all waiting runs would be read.
+-- Locks the run that has been due the longest and returns its id. Returns null if no run is due or all due runs are
+-- locked. The cost does not depend on the number of runs that wait for a later time, because the due runs are found
+-- through an index. Postgres can use this index only for a time that does not change during the statement, so the
+-- condition uses statement_timestamp(). With clock_timestamp(), all waiting runs would be read.
 create or replace function run_machine.lock_next() returns text
 language plpgsql volatile as $$
 begin
@@ -36,9 +38,9 @@ begin
      order by r.wake_at for no key update of r skip locked limit 1);
 end $$;
 
--- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on; its columns are
--- null if no further run is due. Left out are calls that met a run which the concurrency limit of its agent defers or
--- may defer.
+-- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
+-- The other columns are null if no further run is due. The result omits a call if the run that it found must or may be
+-- deferred because of the concurrency limit of its agent.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

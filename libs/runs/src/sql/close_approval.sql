@@ -1,9 +1,9 @@
--- Closes an approval and carries out the result for its steps and its run. The caller holds both row locks and has
--- checked that the approval is open. p_decision: approve | edit | reject | mark_succeeded | mark_failed | retry |
--- expire.
+-- Closes an approval, and updates its steps and its run accordingly. The caller holds both row locks and has checked
+-- that the approval is open. p_decision: approve | edit | reject | mark_succeeded | mark_failed | retry | expire.
 --
--- consequence: continue (the run continues with its next step), fail and hand_off (the run ends here), raise (the run
--- continues with the failure, because its definition handles one: `on_failure`, or `continue_on_error` of a step).
+-- consequence: continue (the run continues with its next step), fail and hand_off (the run ends), raise (the run
+-- continues with the failure, because its definition handles failures by `on_failure` or by `continue_on_error` of a
+-- step).
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
@@ -31,14 +31,14 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
-    -- A rejection (or mark_failed) during a stop is recorded; the run continues after the resume.
+    -- During a stop, a rejection (or mark_failed) is recorded, and the run continues after the resume.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
   end if;
 end $$;
 
--- The error that the run gets when p_decision ended the approval. `step` is the id in the definition.
+-- Returns the error of the run when p_decision has closed the approval. `step` is the id of the step in the definition.
 create or replace function run_machine.approval_error(p_approval text, p_decision text) returns jsonb
 language sql volatile as $$
   select jsonb_build_object('step', run_machine.step_of(s.path)) || case
@@ -54,8 +54,8 @@ language sql volatile as $$
 $$;
 
 -- Sets the state of the step that the approval is about, and ends the step of the trace that represents the approval.
--- A call with unknown outcome stays in doubt if no person decided. A call that is never made has no duration: the
--- waiting time belongs to the step that represents the approval.
+-- A call with unknown outcome stays in doubt if no person decided. A call that is never made has no duration, because
+-- the waiting time belongs to the step that represents the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$
 declare
@@ -85,7 +85,7 @@ begin
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
 
--- The summary of a call in doubt that p_decision {by, decision} settles: the person, the outcome and the earlier
+-- Returns the summary of a call in doubt after p_decision {by, decision}: the person, the outcome and the earlier
 -- summary.
 create or replace function run_machine.marked_summary(p_decision jsonb, p_detail jsonb) returns text
 language sql immutable as $$
@@ -93,7 +93,7 @@ language sql immutable as $$
     || coalesce(' Before that: ' || nullif(run_machine.shown_value(p_detail -> 'response_summary') #>> '{}', ''), '')
 $$;
 
--- The note in the trace about how the approval ended the run, in the form that the interpreter uses.
+-- Returns the trace note that states how the approval ended the run, in the same form as notes of the interpreter.
 create or replace function run_machine.ending_note(p_type text, p_state text, p_path text, p_detail jsonb) returns jsonb
 language sql immutable as $$
   select jsonb_build_array(jsonb_build_object('path', p_path, 'type', p_type, 'state', p_state, 'detail', p_detail))

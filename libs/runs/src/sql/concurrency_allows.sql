@@ -1,6 +1,6 @@
--- Whether the concurrency limits of the agent leave room for this queued run. The function takes a lock that all
--- claims of runs of the agent take, so that two claims do not both use the last place. A run counts from its first
--- claim to its end. The run is locked before the agent: claim_next has locked the run already.
+-- Returns whether the concurrency limits of the agent allow this queued run to begin. The function takes a lock that
+-- all claims of runs of the agent take, so that two claims do not both use the last free slot. A run counts from its
+-- first claim to its end. The run is locked before the agent, because claim_next has already locked the run.
 create or replace function run_machine.concurrency_allows(p_run text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -21,8 +21,8 @@ begin
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
 end $$;
 
--- Tries to take the lock of concurrency_allows without waiting. For callers that may hold the lock of another agent,
--- where waiting could deadlock.
+-- Tries to take the lock of concurrency_allows without waiting. Used by callers that may hold the lock of another
+-- agent, because waiting could then cause a deadlock.
 create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
 language plpgsql volatile as $$
 declare

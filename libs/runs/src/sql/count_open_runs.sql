@@ -1,5 +1,5 @@
--- Number of runs of the workspace that have not ended, by status, each counted up to p_cap, so that a stop answers
--- equally fast for a thousand waiting runs and for a million.
+-- Returns the number of runs of the workspace that have not ended, by status. Each status is counted up to p_cap, so
+-- that a stop responds equally fast for a thousand and for a million waiting runs.
 create or replace function run_machine.count_open_runs(p_workspace text, p_cap integer)
 returns table (queued integer, running integer, waiting_approval integer)
 language sql stable as $$

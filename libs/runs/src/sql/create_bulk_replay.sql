@@ -1,9 +1,9 @@
--- Accepts the replay of a pending run of a bulk action, and settles its result with the new run in the same commit. A
--- repetition after a crash, or in a second worker, therefore finds the result settled and starts nothing. The replay
--- gets no head start, so runs that people and triggers start come first.
+-- Accepts the replay of a pending run of a bulk action, and records the new run as its result in the same commit. A
+-- repeated call after a crash, or in a second worker, therefore finds the recorded result and starts nothing. The
+-- replay gets no head start, so runs that people and triggers start come first.
 --
--- verdict: created | settled (nothing was done) | what prevented the replay, see create_run. Then the result is
--- pending.
+-- verdict: created | settled (the result was already recorded, nothing was done) | a verdict of create_run that
+-- prevented the replay (the result stays pending)
 create or replace function run_machine.create_bulk_replay(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,

@@ -1,11 +1,11 @@
--- Accepts a run for a call of the run p_parent, at most one run for each p_call. The parent must run under p_attempt,
--- so a run that was cancelled or taken over starts no child.
+-- Accepts a child run for a call of the run p_parent, at most one for each p_call. The parent must be running with the
+-- fencing token p_attempt, so a run that was cancelled or claimed by another worker starts no child run.
 --
--- p_budget: what the caller may spend in total, its children included; null: no limit. If this budget or that of a run
--- above the caller is used up, the function starts no run.
+-- p_budget: total budget of the caller including its child runs, or null if there is no limit. If this budget or the
+-- budget of a run above the caller is used up, the function starts no run.
 --
--- verdict: created | replayed (the call has its run) | fenced | too_deep | budget_exceeded, and those of create_run.
--- Parameters up to p_limits: see create_run.
+-- verdict: created | replayed (the call already has a run) | fenced | too_deep | budget_exceeded | a verdict of
+-- create_run. Parameters up to p_limits: see create_run.
 create or replace function run_machine.create_child_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,

@@ -2,8 +2,9 @@
 -- recorded before that position are copied into the new run in the same transaction. A worker finds them as if an
 -- earlier attempt had recorded them.
 --
--- Copied are calls and waits with their results, but not notes of the plan (assertions, outputs), which the new run
--- records again. Decisions of people are copied only with p_approvals: an approval covers one execution.
+-- Copies calls and waits with their results. Does not copy notes of the plan (assertions, outputs), because the new run
+-- records them again. Copies decisions of people only if p_approvals is true, because an approval covers only one
+-- execution.
 --
 -- Parameters up to p_limits, and the verdicts: see create_run.
 create or replace function run_machine.create_replay(
@@ -21,7 +22,7 @@ begin
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
     p_labels, p_initiator, p_currency, p_endpoint, p_key, p_fingerprint, p_limits);
   if created.verdict = 'created' then
-    -- A repeated call after a lost answer finds the replay already set.
+    -- A repeated call after a lost response finds replay_of already set.
     update runs r set replay_of = p_source where r.id = p_run and r.replay_of is null;
     if found and p_before is not null then
       v_now := clock_timestamp();
@@ -33,7 +34,7 @@ begin
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
-          -- Paths with # belong to another step: the approval of a call, or the reconciliation of its outcome.
+          -- Paths with # are excluded: they belong to the approval of a call or to the reconciliation of its outcome.
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait') or (p_approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = p_run;

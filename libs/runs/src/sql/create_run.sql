@@ -1,12 +1,14 @@
--- Accepts a run: one statement decides stop, archive, version and idempotency, and commits the run as `queued`.
+-- Accepts a run: one statement checks the stop, the archive, the version and the idempotency key, and commits the run
+-- as `queued`.
 --
--- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
--- production version; otherwise nothing is written and the verdict is `version_changed` (with the version to validate
--- against). p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict,
--- head_start_ms, traceparent, idempotency_ms, draft}, each optional. idempotency_ms: how long p_key counts, default one
--- day. draft: the agent is that of a draft run, which is archived.
--- Without reject_conflict the function does not check the concurrency limit and takes no lock for it. Repeating the
--- call with the same p_run after a lost answer changes nothing.
+-- The caller has validated the input against p_version. If p_pinned is false, p_version must still be the agent's
+-- production version. Otherwise nothing is written, and the verdict is `version_changed` with the version to validate
+-- against.
+-- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms,
+-- traceparent, idempotency_ms, draft}, each optional. idempotency_ms: time for which p_key is valid, default one day.
+-- draft: the agent belongs to a draft run, so it is archived but may start this run.
+-- Without reject_conflict, the function does not check the concurrency limit and takes no lock for it. Repeating the
+-- call with the same p_run after a lost response changes nothing.
 --
 -- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown |
 -- conflict (concurrency, on_conflict: reject)
@@ -63,11 +65,12 @@ begin
     end if;
   end if;
 
-  -- A queued run always has a wake time: it is its own outbox, so a poller finds it without a message in a queue.
+  -- A queued run always has a wake time, so a poller finds it even without a message in a queue.
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
     values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
-      -- In the past, so that a workspace with a backlog leaves room for others (fair-shares.ts).
+      -- The wake time is in the past by the head start, so that a workspace with a backlog does not delay other
+      -- workspaces (FairShares).
       clock_timestamp() - coalesce((p_limits ->> 'head_start_ms')::bigint, 0) * interval '1 millisecond',
       clock_timestamp() + (p_limits ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
       (p_limits ->> 'concurrency_max')::integer, p_limits ->> 'concurrency_key', (p_limits ->> 'concurrency_max_per_key')::integer,
@@ -76,9 +79,10 @@ begin
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
 
--- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. Left out are
--- calls of a workspace that is being stopped, and calls that have to check the concurrency limit. The function waits
--- for a request with the same key in another process, so it takes keys in their order.
+-- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
+-- The result omits calls of a workspace that is being stopped, and calls that must check the concurrency limit. The
+-- function may wait for a request with the same idempotency key in another process, so it processes the keys in sorted
+-- order to avoid deadlocks.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

@@ -1,17 +1,16 @@
--- Records one person's decision about an approval. If it completes the approval, the same commit carries it out.
--- p_groups: the groups of the person; p_is_admin counts where the approval names no group. p_request, p_show: the new
--- arguments of an `edit`, and what approvers see of them; the caller has checked them. p_via: the channel of the
--- decision.
+-- Records the decision of one person about an approval. If the decision completes the approval, the same commit applies
+-- the result to the run. p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
+-- p_request, p_show: for an `edit`, the new arguments and the values that approvers see. The caller has checked them.
+-- p_via: the channel of the decision.
 --
 -- A second approval of the same request by the same person does not count again. An edit changes the request, so
 -- earlier approvals no longer count. An approval past its deadline is expired here, if the sweep has not done so.
 --
--- While the workspace is stopped, only refusals are accepted: reject, or mark_failed of a call in doubt. They begin
--- nothing.
+-- While the workspace is stopped, only the decisions reject and mark_failed are accepted, because they begin nothing.
 --
--- verdict: decided | recorded (more approvers are needed) | repeated (the same person decided the same before)
---        | closed, not_an_approver, self_approval, not_allowed (refusals of may_decide, under the names that a process
---          of the previous release knows)
+-- verdict: decided | recorded (more approvers are needed) | repeated (the same person made the same decision before)
+--        | closed, not_an_approver, self_approval, not_allowed (the error codes of may_decide, with the names that
+--          processes of the previous release know)
 --        | stopped | not_found
 --        | changed (the revision of the request is not in p_revisions; null accepts any)
 create or replace function run_machine.record_decision(
@@ -77,7 +76,7 @@ begin
   end if;
 end $$;
 
--- record_decision for a process of the previous release, which does not know the channel.
+-- record_decision for processes of the previous release, which do not pass the channel.
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
@@ -87,7 +86,7 @@ language sql volatile as $$
     p_comment, p_request, p_show, p_revisions, 'api') d
 $$;
 
--- The status of an approval that this decision closes.
+-- Returns the status of an approval that is closed by this decision.
 create or replace function run_machine.outcome_of(p_decision text) returns text
 language sql immutable as $$
   select case when p_decision in ('reject', 'mark_failed') then 'rejected' else 'approved' end

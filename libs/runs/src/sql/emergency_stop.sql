@@ -1,9 +1,10 @@
--- Stops a workspace. The exclusive stop lock orders the stop against every intent: a transaction that commits an
--- intent afterwards has read `stopped`. The stop writes one row for any number of runs; the runs are handled in
--- batches after it. Calls under way have p_drain_ms to end before their workers abort them. Repeating the stop changes
--- nothing, with two exceptions: p_cancel_runs also cancels the runs of a stop that had only suspended them, and the
--- last p_drain_ms counts for calls still under way. signal_stop notifies the workers in a separate statement, so that
--- a full notification queue cannot make a stop fail.
+-- Stops a workspace. The stop takes the stop lock exclusively, and every transaction that commits an intent takes it
+-- shared. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent. The stop
+-- writes one row for any number of runs. The runs are suspended or cancelled in batches afterwards. Running calls may
+-- take up to p_drain_ms to finish before their workers abort them. Repeating the stop changes nothing, with two
+-- exceptions: p_cancel_runs also cancels the runs of a stop that has only suspended them, and the latest p_drain_ms
+-- applies to calls that are still running. signal_stop notifies the workers in a separate statement, so that a full
+-- notification queue cannot make a stop fail.
 create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -17,8 +18,8 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason;
 end $$;
 
--- Like emergency_stop, and returns the calls under way: [{runId, n}]. They are read under the lock, because a call
--- that a worker aborts between the stop and a later read would be in no list.
+-- Like emergency_stop, and returns the running calls: [{runId, n}]. They are read under the lock. A later read would
+-- miss a call that a worker aborts in between.
 create or replace function run_machine.stop_workspace(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text, under_way jsonb)
 language plpgsql volatile as $$
@@ -31,14 +32,15 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
 end $$;
 
--- Notifies the workers to abort the calls of a stopped workspace in p_drain_ms. This is a hint: a worker that misses
--- it learns of the stop from a heartbeat after that time, and begins nothing before.
+-- Notifies the workers to abort the calls of a stopped workspace in p_drain_ms. This is only a hint: a worker that
+-- misses it detects the stop by a heartbeat after that time, and begins no calls before.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
 language sql volatile as $$
   select pg_notify('workspace_stopped', p_workspace || ' ' || p_drain_ms)
 $$;
 
--- Those of p_runs whose calls must be aborted: their workspace is stopped and the drain time is over.
+-- Returns the runs of p_runs whose calls must be aborted, because their workspace is stopped and the drain time is
+-- over.
 create or replace function run_machine.stopped_runs(p_runs text[]) returns setof text
 language sql stable as $$
   select r.id from runs r join workspaces w on w.id = r.workspace_id

@@ -8,7 +8,7 @@ begin
   perform run_machine.emit_about(v, p_type, p_more);
 end $$;
 
--- Like emit, for a caller that has read the current row of the run.
+-- Like emit, for callers that have already read the current row of the run.
 create or replace function run_machine.emit_about(v runs, p_type text, p_more jsonb) returns void
 language sql volatile as $$
   select events.emit(v.workspace_id, v.id, p_type,

@@ -1,7 +1,7 @@
--- The only function that sets a terminal status, with one `run.completed` event. It writes the run once. The caller
--- holds the row lock of the run, has read v under it, and has checked that the run has not ended. p_op (null: none) is
--- the operation that ends the run. p_notes [{path, type, state, ...}] (null: none) are notes for the trace, see
--- record_notes. Open approvals are closed, and steps that have not begun are cancelled.
+-- Ends a run with one `run.completed` event. No other function sets a terminal status. The caller holds the row lock of
+-- the run, has read v under it, and has checked that the run has not ended. p_op is the operation that ends the run, or
+-- null. p_notes [{path, type, state, ...}] are notes for the trace (see record_notes), or null. Open approvals are
+-- closed, and steps that have not begun are cancelled.
 create or replace function run_machine.end_run(
   v runs, p_op uuid, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns void
@@ -28,7 +28,7 @@ begin
   perform nextval(case p_status
     when 'succeeded' then 'run_machine.ended_succeeded'::regclass when 'handed_off' then 'run_machine.ended_handed_off'::regclass
     when 'failed' then 'run_machine.ended_failed'::regclass else 'run_machine.ended_cancelled'::regclass end);
-  -- Counted by a background task.
+  -- A background task counts the rows of ended_runs.
   insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
     values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
   perform run_machine.emit_about(v, 'run.completed', '{}');
@@ -39,8 +39,8 @@ begin
   end if;
 end $$;
 
--- Whether this call, which waits to begin, was never sent. A `ready` call may have started a child run that it waits
--- for.
+-- Returns whether this call, which waits to begin, was never sent. A `ready` call was sent if it has started a child
+-- run whose end it waits for.
 create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'

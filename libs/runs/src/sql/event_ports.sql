@@ -1,6 +1,7 @@
--- Implements the SQL ports of libs/events: the snapshot of the subject of an event (`run.*` the run, `approval.*`
--- the approval, `run.approval_requested` the run and in `approval` that approval, other types the recorded data),
--- and whether its run still exists. An event without a run has no subject.
+-- Implements the SQL ports of libs/events: event_snapshot returns the snapshot of the subject of an event: the run for
+-- `run.*`, the approval for `approval.*`, the run with the requested approval in the field `approval` for
+-- `run.approval_requested`, and the recorded data for other types. has_subject returns whether the run of the event
+-- still exists. An event without a run has no subject.
 create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case

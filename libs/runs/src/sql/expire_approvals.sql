@@ -1,5 +1,5 @@
--- Ids of open approvals past their deadline, with their runs, for expire_approval. Deadlines do not pass in a stopped
--- workspace.
+-- Returns the ids of open approvals past their deadline, with their runs, for expire_approval. In a stopped workspace,
+-- approvals do not expire.
 create or replace function run_machine.due_approvals(p_limit integer) returns table (approval_id text, run_id text)
 language sql volatile as $$
   select a.id, a.run_id from approvals a
@@ -8,8 +8,8 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Ends an approval past its deadline by its own rule, which never approves. Returns false if it is no longer open or
--- not due.
+-- Closes an approval past its deadline as its on_timeout rule states. The rule never approves. Returns false if the
+-- approval is no longer open or not past its deadline.
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$
 declare

@@ -1,5 +1,5 @@
 -- Ends a run with its last results and notes, in one commit with its `run.completed` event.
--- verdict: ok (also when the same p_op had ended it already and the answer was lost) | cancelled | fenced
+-- verdict: ok (also if the same p_op had already ended the run and its response was lost) | cancelled | fenced
 create or replace function run_machine.finish(
   p_run text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns table (verdict text)
@@ -17,8 +17,8 @@ begin
   end if;
 end $$;
 
--- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. See
--- try_lock_run for the calls that are left out.
+-- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
+-- try_lock_run explains which calls are omitted.
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)

@@ -1,4 +1,4 @@
--- Makes the oldest run that the concurrency limit deferred due at once, because v has ended.
+-- Called when the run v has ended. Makes the oldest run that was deferred by the concurrency limit due at once.
 create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
 begin

@@ -1,5 +1,5 @@
--- Whether a new run of the agent would exceed its concurrency limit, counting runs that have begun and runs queued
--- before it.
+-- Returns whether a new run of the agent would exceed its concurrency limit. Counts runs that have begun and runs that
+-- were queued earlier.
 create or replace function run_machine.has_concurrency_conflict(p_agent text, p_limits jsonb) returns boolean
 language plpgsql volatile as $$
 declare
@@ -9,7 +9,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('concurrency:' || p_agent, 0));
   select count(*), count(*) filter (where r.concurrency_key is not distinct from p_limits ->> 'concurrency_key')
     into v_ahead, v_ahead_with_key
-    -- As in runs_open_limited_ix: only runs that a limit applies to.
+    -- The condition of runs_open_limited_ix, so that this index is used. It selects the runs to which a limit applies.
     from runs r
    where r.agent_id = p_agent and r.ended_at is null and (r.concurrency_max is not null or r.concurrency_max_per_key is not null);
   return v_ahead >= (p_limits ->> 'concurrency_max')::integer or v_ahead_with_key >= (p_limits ->> 'concurrency_max_per_key')::integer;

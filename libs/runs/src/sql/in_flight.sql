@@ -1,5 +1,5 @@
--- Calls of a workspace that began and have no recorded end: a stop waits for them. The longest timeout of a definition
--- is ten minutes, so calls that began earlier have ended, recorded or not.
+-- Returns the calls of a workspace that began and have no recorded end. A stop waits for them. The maximum timeout of a
+-- definition is ten minutes, so calls that began earlier have ended, even if their end was not recorded.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
 language sql volatile as $$
@@ -9,9 +9,9 @@ language sql volatile as $$
    order by s.started_at
 $$;
 
--- Those of p_calls [{run, n}] that no worker has reported an outcome for: they are still under way, or were aborted
--- with an unknown outcome. `state` is the state of the step. `ready` steps are left out, because such a call was never
--- sent.
+-- Returns the calls of p_calls [{run, n}] for which no worker has reported an outcome: they are still running, or were
+-- aborted with an unknown outcome. `state` is the state of the step. `ready` steps are omitted, because such calls were
+-- never sent.
 create or replace function run_machine.unconfirmed_calls(p_calls jsonb)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz, state text)
 language sql stable as $$

@@ -1,4 +1,4 @@
--- Keeps listed_runs, which has one row for each run: what lists filter by and what never changes.
+-- Maintains listed_runs, which has one row for each run, with the columns that lists filter by and that never change.
 create or replace function run_machine.list_run() returns trigger
 language plpgsql as $$
 begin

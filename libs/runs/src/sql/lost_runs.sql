@@ -1,4 +1,4 @@
--- Runs whose worker's lease has expired, for recover. The function takes no locks: recover checks again.
+-- Returns runs whose worker's lease has expired, for recover. Takes no locks, because recover checks each run again.
 create or replace function run_machine.lost_runs(p_limit integer) returns table (run_id text)
 language sql volatile as $$
   select r.id from runs r

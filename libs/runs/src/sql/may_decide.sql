@@ -1,7 +1,7 @@
--- Whether a person may take a decision about an approval: null, or the error code of the refusal. Only this function
--- holds the rule. An approval past its deadline counts as open until it is expired. p_decision: null means any
--- decision that the approval allows. p_groups: the groups of the person; p_is_admin counts where the approval names no
--- group. The rule does not depend on a stop: a rejection is accepted even then.
+-- Returns null if a person may take a decision about an approval, otherwise the error code. Only this function contains
+-- the rule. An approval past its deadline counts as open until it is expired. If p_decision is null, any decision that
+-- the approval allows is checked. p_groups: the groups of the person. p_is_admin matters only if the approval names no
+-- group. The rule does not depend on a stop, because a rejection is accepted even during a stop.
 create or replace function run_machine.may_decide(
   p_approval approvals, p_decision text, p_actor text, p_groups text[], p_is_admin boolean
 ) returns text

@@ -1,6 +1,6 @@
--- Deletes draft runs whose time is over with their agents: up to p_limit agents in the order of their ids, after
--- p_after. A run that has not ended is cancelled and deleted by a later call, because its cancellation is an event of
--- its own. For `last` and concurrent workers see purge_traces.
+-- Deletes expired draft runs with their agents: up to p_limit agents in the order of their ids, after p_after. A run
+-- that has not ended is first cancelled, and deleted by a later call, because the cancellation records an event. For
+-- `last` and concurrent workers see purge_traces.
 create or replace function run_machine.purge_drafts(
   p_after text, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$

@@ -1,9 +1,9 @@
 -- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of
--- their ids, after p_after and before p_before. The usage of model turns stays, without their content, because usage
--- is summed from it. A run keeps its trace while a replay of it is under way, and permanently if an evaluation refers
--- to it.
+-- their ids, after p_after and before p_before. Keeps the usage of model turns without their content, because usage
+-- reports are summed from it. A run keeps its trace while a replay of it is running, and permanently if an evaluation
+-- refers to it.
 --
--- last: the last run examined, from which the next call continues; null: there was none. The function locks runs
+-- last: the last examined run, from which the next call continues. Null if no run was examined. The function locks runs
 -- without waiting, so any number of workers may call it at the same time.
 create or replace function run_machine.purge_traces(
   p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
@@ -34,7 +34,7 @@ begin
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;
 
--- Runs that an open replay repeats. They are not purged at any age.
+-- Returns the runs that an open replay repeats. These runs are not purged.
 create or replace function run_machine.repeated_runs() returns setof text
 language sql stable as $$
   select r.replay_of from runs r where r.status = 'queued' and r.replay_of is not null
@@ -42,7 +42,7 @@ language sql stable as $$
   union select r.replay_of from runs r where r.status = 'waiting_approval' and r.replay_of is not null
 $$;
 
--- Whether a run that called this one, or that it called, has not ended.
+-- Returns whether the parent or a child of this run has not ended.
 create or replace function run_machine.has_open_relative(p_run text) returns boolean
 language sql stable as $$
   select exists (select from child_runs c join runs x on x.id = c.parent_run_id where c.run_id = p_run and x.ended_at is null)

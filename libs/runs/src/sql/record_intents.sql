@@ -1,10 +1,11 @@
--- Records the next steps of the run, from position p_n + 1 on: calls that begin now, calls and steps that need a
--- person first, and waits. Returns the last position used.
+-- Records the next steps of the run, from position p_n + 1 on: calls that begin now, calls and steps that need an
+-- approval first, and waits. Returns the last position used.
 --
 -- An intent that resumes a step sends the stored request again, never a new one: a `ready` step (approved, or taken
--- back before it began) stays the same step, an `interrupted` step gets another try. With a gate, a person is asked
--- for the outcome of an `in_doubt` step. A resumed step that has its result by now is left as it is and the caller
--- reads it; so is a step that a worker which was taken for dead took back before the question was asked.
+-- back before it began) stays the same step, and an `interrupted` step gets another attempt. With a gate, a person is
+-- asked for the outcome of an `in_doubt` step. If a resumed step has a result meanwhile, it does not change and the
+-- caller reads the result. The same applies if a worker that was presumed dead took the step back before the person was
+-- asked.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -26,7 +27,7 @@ begin
           values (p_run, v_n, p_workspace, intent.path || '#approval', 'approval', 'awaiting_approval', p_attempt, p_op, p_epoch,
             jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
       end if;
-      -- A step that is only an approval has no second row.
+      -- A step that is only an approval has one row. For other steps with a gate, a second row represents the approval.
       if intent.type = 'approval' then
         update run_steps s set path = intent.path where s.run_id = p_run and s.n = v_n;
       else

@@ -1,8 +1,9 @@
 -- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost}].
--- The state `ready` takes back a call that was never sent, which the caller guarantees; in an ended run it becomes
--- cancelled. Results are recorded in any status of the run, so that the trace is true about the calls that were made.
--- If a worker that was taken for dead answers the question that a person was asked, the question is withdrawn and the
--- call lasted until then. The result of a reconciliation (detail.reconciled) does not change the duration of the call.
+-- The state `ready` takes back a call. The caller guarantees that the call was never sent. In an ended run, such a call
+-- becomes cancelled. Results are recorded in any status of the run, so that the trace shows the calls that were made.
+-- If a worker that was presumed dead reports the outcome for which a person was asked, the approval is withdrawn, and
+-- the duration of the call ends with the report. The result of a reconciliation (detail.reconciled) does not change the
+-- duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
@@ -20,7 +21,7 @@ begin
    where r.id = p_run and s.run_id = p_run and s.n = x.n
      and ((s.attempt = p_attempt and s.state in ('started', 'in_doubt')) or s.state = 'waiting'
        or (s.state in ('in_doubt', 'ready') and r.status = 'running' and r.attempt = p_attempt));
-  -- In a run that has ended, no call is left to begin.
+  -- In a run that has ended, a call that was taken back never begins, so it is cancelled.
   if p_results @> '[{"state": "ready"}]' then
     update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
      where s.run_id = p_run and s.state = 'ready' and exists (select from runs r where r.id = p_run and r.ended_at is not null);

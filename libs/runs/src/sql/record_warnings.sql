@@ -1,4 +1,5 @@
--- Copies the warnings of call results, detail.warning {code, message}, to the run: at most 20 a run, one a call.
+-- Copies the warnings of call results, detail.warning {code, message}, to the run. A run has at most 20 warnings, and
+-- at most one per call.
 create or replace function run_machine.record_warnings(p_run text, p_results jsonb) returns void
 language sql volatile as $$
   update runs r set warnings = r.warnings || found.warnings

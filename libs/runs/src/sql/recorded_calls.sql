@@ -1,6 +1,6 @@
--- The calls of an ended run that have a result, in order, for a replay that takes the results instead of making the
--- calls. Left out are reconciliations of calls with unknown outcome (paths with a #), which are not calls of the plan,
--- and durations, which belong to that run.
+-- Returns the calls of an ended run that have a result, in order, for a replay that uses the results instead of making
+-- the calls. Omits reconciliations of calls with unknown outcome (paths with a #), because they are not calls of the
+-- plan. Omits durations, because they belong to the ended run.
 create or replace function run_machine.recorded_calls(p_workspace text, p_run text) returns table (calls jsonb)
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(

@@ -1,5 +1,5 @@
--- The recorded steps of a run in order, from which a worker resumes it. `due`: whether the time of a waiting step has
--- come. `waited`: start and end of a wait for a time or for people, in milliseconds since 1970.
+-- Returns the recorded steps of a run in order, from which a worker resumes the run. `due`: whether a waiting step is
+-- due. `waited`: start and end of a wait for a time or for people, in milliseconds since 1970.
 create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin

@@ -1,9 +1,9 @@
--- Takes a run from a worker whose lease has expired. Reads and idempotent writes under way get another try. A write
--- that must not happen twice may have happened: it is in doubt, and the next owner reconciles it or asks a person. A
--- run that lost more than p_max_recoveries workers fails, because it may be the cause. Before that, it is due at once
--- after the first loss, and later at a random moment of the next 2, 4, 8, ... seconds. The delay separates it from the
--- runs that were lost with it; otherwise they would be claimed and lost together again. verdict: requeued | failed |
--- noop
+-- Takes a run from a worker whose lease has expired. Running reads and idempotent writes get another attempt. A running
+-- write that must not happen twice may have happened, so it becomes in doubt, and the next owner reconciles it or asks
+-- a person. A run that lost more than p_max_recoveries workers fails, because it may be the cause. Before that, the run
+-- is due at once after the first loss, and at a random time in the next 2, 4, 8, ... seconds after later losses. The
+-- delay separates the run from other runs of the same worker, which would otherwise be claimed and lost together again.
+-- verdict: requeued | failed | noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)
 language plpgsql volatile as $$
@@ -31,7 +31,7 @@ begin
     return query select 'failed';
   else
     perform run_machine.requeue_or_suspend(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
-    -- A suspended run stays suspended: infinity plus some seconds is infinity.
+    -- A suspended run stays suspended, because infinity plus some seconds is infinity.
     update runs r
        set recoveries = r.recoveries + 1,
            wake_at = r.wake_at + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second'

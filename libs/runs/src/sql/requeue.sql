@@ -1,5 +1,5 @@
--- The only function that moves a run from `running` to `queued`. The caller holds the run's row lock and has checked
--- the owner.
+-- Changes a run from `running` to `queued`. No other function does this. The caller holds the run's row lock and has
+-- checked the owner.
 create or replace function run_machine.requeue(p_run text, p_wake_at timestamptz) returns void
 language sql volatile as $$
   update runs r

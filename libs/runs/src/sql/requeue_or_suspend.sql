@@ -1,4 +1,4 @@
--- Takes a running run from its worker: it is due at once, or suspended while its workspace is stopped. The caller
+-- Takes a running run from its worker. The run is due at once, or suspended while its workspace is stopped. The caller
 -- holds the row lock of the run, has checked the owner, and passes whether the workspace is active.
 create or replace function run_machine.requeue_or_suspend(p_run text, p_is_active boolean) returns void
 language plpgsql volatile as $$

@@ -1,5 +1,5 @@
--- Makes up to p_limit suspended runs of an active workspace due again, oldest first, and returns their ids. Runs that
--- the stop interrupted get a `resumed` step in their trace.
+-- Makes up to p_limit suspended runs of an active workspace due again, oldest first, and returns their ids. Adds a
+-- `resumed` step to the trace of runs that the stop interrupted.
 create or replace function run_machine.resume_suspended_runs(p_workspace text, p_limit integer) returns setof text
 language plpgsql volatile as $$
 declare
@@ -26,9 +26,9 @@ begin
     returning r.id;
 end $$;
 
--- Active workspaces that have suspended runs, because a resume was interrupted or a run was suspended during it. The
--- cost grows with the number of such workspaces, not of runs: the query skips from one workspace to the next in the
--- index.
+-- Returns active workspaces that have suspended runs, because a resume was interrupted or a run was suspended during
+-- the resume. The query skips from one workspace to the next in the index, so its cost depends on the number of such
+-- workspaces and not on the number of runs.
 create or replace function run_machine.workspaces_to_resume(p_limit integer) returns setof text
 language sql stable as $$
   with recursive holding as (

@@ -1,5 +1,6 @@
 -- Counts up to p_limit ended runs and returns their number. A run is deleted from ended_runs in the commit that counts
--- it, so it counts once whatever dies. One worker does this at a time; the others return 0.
+-- it, so it counts exactly once, even after a crash. Only one worker counts at a time. For other workers, the function
+-- returns 0.
 create or replace function run_machine.roll_up_ended_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
@@ -33,7 +34,7 @@ begin
   return v_taken;
 end $$;
 
--- Deletes up to p_limit sums of buckets that are older than p_days and returns their number.
+-- Deletes up to p_limit sums of time buckets that are older than p_days. Returns their number.
 create or replace function run_machine.purge_statistics(p_bucket text, p_days integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

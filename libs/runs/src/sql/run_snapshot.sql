@@ -1,6 +1,6 @@
--- The snapshot of a run and its approvals for an event: the columns that read/run.view.ts and read/approval.view.ts
--- present, redacted, as of the commit that causes the event. Sealed values are left out, because events are not
--- resealed.
+-- Returns the snapshot of a run and its approvals for an event: the columns that read/run.view.ts and
+-- read/approval.view.ts present, as of the commit that causes the event. Redacted values contain only their redacted
+-- form and no sealed values, because events are not resealed when the key is rotated.
 create or replace function run_machine.run_snapshot(p_run text) returns json
 language sql stable as $$
   select row_to_json(x) from (

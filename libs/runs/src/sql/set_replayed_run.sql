@@ -1,4 +1,4 @@
--- Records that a new run repeats a recorded one. For the transaction that creates the run.
+-- Records that a new run repeats a recorded run. Called in the transaction that creates the new run.
 create or replace function run_machine.set_replayed_run(p_run text, p_replayed text) returns void
 language sql volatile as $$
   update runs r set replay_of = p_replayed where r.id = p_run

@@ -1,4 +1,4 @@
--- The cost of an agent's runs today (UTC), in millionths of p_currency. Costs in another currency do not count.
+-- Returns the cost of an agent's runs today (UTC), in millionths of p_currency. Costs in another currency do not count.
 create or replace function run_machine.spent_today(p_workspace text, p_agent text, p_currency text) returns bigint
 language sql stable as $$
   select coalesce(sum(u.cost_micros), 0)::bigint from model_usage u

@@ -1,5 +1,6 @@
--- Stamps a run whose status changes with the transaction of the change. A reader that knows which transactions it has
--- seen finds every later change, whenever its transaction commits. Updates that keep the status do not write the index.
+-- When the status of a run changes, stores the transaction id of the change in the run. A reader that knows which
+-- transactions it has seen finds every later change, independent of the order of commits. Updates that do not change
+-- the status do not write the index.
 create or replace function run_machine.stamp_change() returns trigger
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
 -- Queues a running run until its stopped workspace is resumed, with a step in its trace. The caller holds the row lock
--- of the run and has checked the owner. `infinity` keeps such runs out of the index range that pollers read; the
--- resume sets a wake time again.
+-- of the run and has checked the owner. With the wake time `infinity`, the run is not in the index range that pollers
+-- read. The resume sets a wake time again.
 create or replace function run_machine.suspend(p_run text) returns void
 language plpgsql volatile as $$
 declare

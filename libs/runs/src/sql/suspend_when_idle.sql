@@ -1,6 +1,6 @@
--- Suspends a running run of a stopped workspace. Intents of p_op go back to `ready`: the caller guarantees that they
--- never began. While other calls of the same claim are under way, the run stays with its worker, which releases it
--- after them. The worker does not wait for calls of an earlier claim.
+-- Suspends a running run of a stopped workspace. Changes the intents of p_op back to `ready`. The caller guarantees
+-- that their calls never began. While other calls of the same claim are running, the run stays with its worker, which
+-- releases the run after these calls. The worker does not wait for calls of an earlier claim.
 create or replace function run_machine.suspend_when_idle(p_run text, p_op uuid) returns void
 language plpgsql volatile as $$
 begin

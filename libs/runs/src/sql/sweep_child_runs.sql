@@ -1,6 +1,6 @@
--- Finishes what the end of a run leaves for related runs: parents that were busy when a child ended are made due, and
--- children of ended runs are cancelled, because their result is no longer needed. Handles at most p_limit of each and
--- returns the number of cancelled children. Cancelling a child may leave its own children to the next call.
+-- Makes parents due whose child ended while the parent was locked, and cancels children of ended runs, because their
+-- result is no longer needed. Handles at most p_limit parents and p_limit children. Returns the number of cancelled
+-- children. The children of a cancelled child may be cancelled only by the next call.
 create or replace function run_machine.sweep_child_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

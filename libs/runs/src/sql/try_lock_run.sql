@@ -1,9 +1,11 @@
--- A batch carries out several calls in one commit. If it held the locks of one call while it waits for those of
--- another, other transactions, such as a stop, would wait for it. So a batch does not wait: it leaves out calls that
--- would have to wait, and the caller makes those one by one after it. The lock_timeout of a batch is 50 ms; it covers
--- a key that another process inserts. After a timeout the caller makes all calls of the batch one by one.
+-- A batch executes several calls in one commit. If a batch held the locks of one call while it waits for the locks of
+-- another call, other transactions, such as a stop, would have to wait for the batch. A batch therefore does not wait:
+-- it omits calls that would have to wait, and the caller makes these calls one by one after the batch. Only an
+-- idempotency key that another process is inserting can block a batch, so its lock_timeout is 50 ms. After a timeout,
+-- the caller makes all calls of the batch one by one.
 
--- Tries to take the stop lock of the workspace (null: not needed) and the row lock of the run. True if it has both.
+-- Tries to take the stop lock of the workspace (not needed if null) and the row lock of the run. Returns true if it has
+-- taken both.
 create or replace function run_machine.try_lock_run(p_run text, p_workspace text) returns boolean
 language plpgsql volatile as $$
 begin

@@ -1,5 +1,5 @@
--- What a run that has not ended waits for: {for, until}, or null while a worker has it. `until` is set except for
--- `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
+-- Returns the reason why a run that has not ended waits, {for, until}, or null while a worker executes the run. `until`
+-- is absent for `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
 --
 -- A wake time in the future has one of three causes: a step that waits for a time, a failed call that is retried, or
 -- child runs. The wake time of a run that waits only for child runs is 30 days away; a retry is at most a day away.

@@ -1,4 +1,4 @@
--- Takes a run that has nothing to do from its worker. The run waits for a person if an approval is open; otherwise for
+-- Releases a run that has nothing to do. The run waits for a person if an approval is open. Otherwise it waits for
 -- p_pause_ms, or until the first of its waiting steps is due. Returns false if the run stays with its worker.
 create or replace function run_machine.yield_run(p_run text, p_pause_ms bigint) returns boolean
 language plpgsql volatile as $$
@@ -14,7 +14,8 @@ begin
     return true;
   end if;
   if p_pause_ms is null then return false; end if;
-  -- A child that ended while its parent was running no longer makes the parent due.
+  -- The pause is 0 if a child has ended already, because a child that ended while its parent was running does not make
+  -- the parent due later.
   if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
   select min(s.due_at) into v_due from run_steps s where s.run_id = p_run and s.state = 'waiting';
   perform run_machine.requeue(p_run, least(v_due, clock_timestamp() + p_pause_ms * interval '1 millisecond'));

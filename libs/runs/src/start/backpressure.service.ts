@@ -5,12 +5,12 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
 const MOST_WORKSPACES = 10_000;
-// Maximum age of a count. A burst can exceed the limit by the runs that are accepted in this time.
+// Maximum age of a count. A burst of starts can exceed the limit by the number of runs that are accepted in this time.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 const BACKLOG = 256;
 
-/** Counts the due runs of a workspace up to a bound. Runs that wait for a later time cost nothing. */
+/** Counts the due runs of a workspace up to a maximum. Runs that wait for a later time are not read. */
 const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select count(*)::integer as depth from (
@@ -21,8 +21,8 @@ const COUNT_DUE: Statement = {
 };
 
 /**
- * Rejects new runs while a workspace has too many runs waiting. Starts use the last count and do not wait for a new
- * one, which is made in the background.
+ * Rejects new runs while too many runs of a workspace wait for a worker. A start uses the last count. Counts are
+ * renewed in the background, so starts do not wait for them.
  */
 @Injectable()
 export class BackpressureService {
@@ -48,7 +48,7 @@ export class BackpressureService {
     this.storage.assertOff();
   }
 
-  /** Returns a `rate_limited` error if the queue of the workspace is full, else undefined. */
+  /** Returns a `rate_limited` error if the queue of the workspace is full, otherwise undefined. */
   refusal(workspaceId: string): DomainError | undefined {
     const limit = this.config.maxQueuedRuns;
     const known = this.counts.get(workspaceId);
@@ -63,7 +63,8 @@ export class BackpressureService {
   }
 
   /**
-   * True if workers find the next run of the workspace without wake-up jobs, which would only delay other workspaces.
+   * Returns true if the workspace has so many due runs that workers find the next run without a job. Further jobs would
+   * only delay other workspaces.
    */
   hasBacklog(workspaceId: string): boolean {
     return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;
@@ -71,7 +72,7 @@ export class BackpressureService {
 
   private countAgain(workspaceId: string, depth: number): void {
     if (this.counts.size >= MOST_WORKSPACES) this.counts.clear();
-    // Renews the age of the old count, so that concurrent starts do not count as well.
+    // Marks the old count as new, so that concurrent starts do not begin further counts.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),

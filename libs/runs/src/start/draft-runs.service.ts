@@ -5,12 +5,12 @@ import { BackpressureService } from './backpressure.service.js';
 import type { StartRun } from './new-runs.service.js';
 import { checkInput, RunIntakeService } from './run-intake.service.js';
 
-/** The definition to run, and the run in mode `test` that it is for. */
+/** A request to start a run of a definition in mode `test`. */
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
   definition: DefinitionSource;
 }
 
-/** Starts runs of definitions that no agent has. */
+/** Starts runs of definitions that do not belong to an agent. */
 @Injectable()
 export class DraftRunsService {
   constructor(
@@ -20,8 +20,8 @@ export class DraftRunsService {
   ) {}
 
   /**
-   * Stores the definition as an agent of its own and starts a run of it in mode `test`. Retention deletes both after 24
-   * hours, and an agent whose run was refused as well.
+   * Creates an agent for the definition and starts a run of it in mode `test`. Retention deletes both after 24 hours.
+   * It also deletes the agent if the run was rejected.
    * @throws DomainError what {@link DraftAgentsService.read} and {@link RunIntakeService.startRun} throw
    */
   async startDraft({ definition, ...request }: StartDraftRun): Promise<{ run: RunEntity; replayed: boolean }> {

@@ -15,7 +15,7 @@ export interface StartRun {
   /** The member who starts the run, through an API key. */
   initiator: { email: string; keyKind: 'live' | 'test' };
   input: JsonObject;
-  /** Default: production for live keys, test for test keys. */
+  /** Default: `production` for live keys, `test` for test keys. */
   mode?: RunMode;
   /** Default: the production version. */
   version?: number;
@@ -24,7 +24,7 @@ export interface StartRun {
   trigger?: JsonObject;
   /** Set if the run repeats another run. */
   replay?: Replay;
-  /** Set for the run of an agent that was made for it. */
+  /** Set if the agent was created for this draft run. */
   isDraft?: true;
 }
 
@@ -32,7 +32,7 @@ const BY_REQUEST: JsonObject = { type: 'api' };
 /** Longer concurrency keys are stored as a digest, because Postgres limits the size of index rows. */
 const LONGEST_KEY = 256;
 
-/** The part of a request that the run stores. Runs that a trigger starts have no initiator. */
+/** The parts of a request that are stored with the run. Runs that a trigger starts have no initiator. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 /** The version to run. */
@@ -42,7 +42,7 @@ interface PreparedVersion {
   mode: RunMode;
   version: number;
   definition: CompiledDefinition;
-  /** Name of the agent. Default: the name in the definition, which is that of the agent for the production version. */
+  /** Name of the agent. Default: the name in the definition. For the production version, both names are equal. */
   agentName?: string;
 }
 
@@ -60,9 +60,9 @@ export class NewRunsService {
   }
 
   /**
-   * Prepares a run and checks the daily budget, for callers that can retry later. Other runs fail at their first turn
-   * instead.
-   * @throws DomainError as {@link prepare}, and `budget_exceeded` if the budget of the day is used up
+   * Prepares a run and checks the daily budget. Used by callers that can retry later. Runs that other callers start
+   * fail at their first turn if the budget is used up.
+   * @throws DomainError as {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
     await this.budgets.admitRun(request, about.definition.limits.budget);
@@ -93,7 +93,7 @@ export class NewRunsService {
       version,
       pinned: request.version !== undefined,
       mode,
-      // Filters use the type of the trigger, so it is never sealed.
+      // The type of the trigger is never sealed, because filters read it.
       trigger: { ...privacy.sealedObject(trigger, ['trigger']), type },
       input,
       labels: { ...definition.labels },
@@ -107,13 +107,16 @@ export class NewRunsService {
   }
 }
 
-/** The currency of the run's budget, else of its model's price, else of the installation. */
+/**
+ * Returns the currency of the run: the currency of its budget, of its model's price, or of the installation, in this
+ * order.
+ */
 function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);
   return limits.budget?.currency ?? price?.currency ?? currency;
 }
 
-/** Replaces the concurrency key by its digest: equal keys match, and redacted values are not revealed. */
+/** Replaces the concurrency key by its digest. Equal keys still match, and redacted values are not revealed. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
@@ -154,17 +157,20 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
 }
 
 const MOST_WORKSPACES = 10_000;
-/** Maximum head start, for a workspace that has not started runs recently. */
+/** Maximum head start. A workspace that has not started runs recently has this head start. */
 const MOST_MILLIS = 300_000;
-/** Head start that each run uses up. A workspace that starts fewer than 50 runs per second keeps its head start. */
+/**
+ * Head start that each run uses up. A workspace that starts fewer than 50 runs per second does not use up its head
+ * start.
+ */
 const PER_RUN_MILLIS = 20;
 
 /**
  * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
- * workspace has a virtual clock that is at most five minutes behind and advances with each run; it determines the wake
- * time of the run. A workspace with a backlog has used up its head start, so runs of other workspaces alternate with
- * its runs. Runs of one workspace keep their order. Clocks are local to a process, so with several API processes the
- * shares are less exact.
+ * workspace has a virtual clock that is at most five minutes behind the real time and advances with each run. The clock
+ * determines the wake time of the run. A workspace with a backlog has used up its head start, so runs of other
+ * workspaces are executed between its runs. Runs of one workspace keep their order. Each process has its own clocks, so
+ * the shares are less exact with several API processes.
  */
 export class FairShares {
   private readonly clocks = new Map<string, number>();

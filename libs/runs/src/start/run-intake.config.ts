@@ -4,7 +4,7 @@ export const runIntakeConfig = defineConfig({
   title: 'Starting runs',
   readBy: ['api', 'worker'],
   settings: {
-    // An expression must be able to return the whole input, so the maximum equals `MAX_RESULT_CHARACTERS`.
+    // The maximum equals `MAX_RESULT_CHARACTERS`, because an expression must be able to return the whole input.
     maxInputBytes: setting.integer('MAX_INPUT_BYTES', {
       default: 1_048_576,
       min: 65_536,

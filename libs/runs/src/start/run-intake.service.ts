@@ -14,13 +14,13 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** Verdicts that refuse any run, also one without an idempotency key. */
+/** Verdicts that reject a run, even if the request has no idempotency key. */
 export type StartRefusal = Extract<
   CreationVerdict['verdict'],
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
-// Number of promotions during one start after which the caller is asked to retry.
+// Number of promotions during one start after which the caller gets an error and must retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
 @Injectable()
@@ -37,8 +37,8 @@ export class RunIntakeService {
   /**
    * Starts a run. When this method returns, the run is committed.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   * `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or
-   * concurrency full), `budget_exceeded` (of the day), `unavailable`
+   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or
+   *   concurrency full), `budget_exceeded` (daily budget), `unavailable`
    */
   async startRun(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
@@ -69,8 +69,8 @@ export class RunIntakeService {
   }
 
   /**
-   * Prepares a run that the caller commits together with rows of its own, and then announces. The caller checks that
-   * the queue has room ({@link BackpressureService.refusal}).
+   * Prepares a run. The caller commits the run together with other rows, and then calls {@link announceRun}. The caller
+   * checks that the queue has room ({@link BackpressureService.refusal}).
    * @throws DomainError as {@link startRun}, except for what the store decides
    */
   async prepareRun(request: StartRun): Promise<Creation> {
@@ -78,7 +78,7 @@ export class RunIntakeService {
     return this.prepare(request, newId('run'), modeOf(request));
   }
 
-  /** Wakes a worker for a committed run, unless workers are busy with runs of the workspace anyway. */
+  /** Wakes a worker for a committed run. Does nothing if workers are already busy with runs of the workspace. */
   announceRun(workspaceId: string, runId: string): void {
     if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId });
   }
@@ -102,8 +102,9 @@ export class RunIntakeService {
   }
 
   /**
-   * Returns the run that an equal request started earlier, which is valid even if the request would be rejected today.
-   * Only rejected requests are looked up, so accepted requests have no extra cost.
+   * Returns the run that an equal request with the same idempotency key started earlier. This run is returned even if
+   * the request would be rejected now. It is looked up only if the request is rejected, so accepted requests have no
+   * extra cost.
    * @throws DomainError `idempotency_key_reused`
    */
   async acceptedEarlier({
@@ -143,7 +144,7 @@ export class RunIntakeService {
   ): Promise<{ version: number; definition: CompiledDefinition; agentName: string }> {
     const { workspaceId, agentId, version } = request;
     const production = await this.versions.production(workspaceId, agentId);
-    // An agent has the name of its production version.
+    // The name of an agent is the name in its production version.
     const { name: agentName } = production.definition;
     if (version === undefined) return { ...production, agentName };
     try {
@@ -162,13 +163,16 @@ export function checkInput(definition: CompiledDefinition, input: JsonObject): v
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
 }
 
-/** If a service is unavailable, the lookup is skipped: the caller has already waited. */
+/**
+ * Returns whether the error is caused by the request. If a service is unavailable, the lookup is skipped, because the
+ * caller has already waited.
+ */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';
 }
 
 /**
- * The mode of a run that the caller starts.
+ * Returns the mode of a run that the caller starts.
  * @throws DomainError `test_key_production_mode`
  */
 export function modeOf({ initiator, mode }: Pick<StartRun, 'initiator' | 'mode'>): RunMode {
@@ -182,7 +186,7 @@ export function modeOf({ initiator, mode }: Pick<StartRun, 'initiator' | 'mode'>
   return 'test';
 }
 
-/** The error for a run that the store refused. */
+/** Returns the error for a run that the store rejected. */
 export function startRefusal(verdict: StartRefusal, { agentId, version }: Creation): DomainError {
   switch (verdict) {
     case 'stopped':

@@ -3,7 +3,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** However often the metrics are scraped, a process reads the tables at most once in this time. */
+/** A process reads the tables at most once in this time, even if the metrics are scraped more often. */
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 const OPEN = ['queued', 'running', 'waiting_approval'] as const;
@@ -41,8 +41,8 @@ const READ: Statement = {
 };
 
 /**
- * Metrics for autoscalers and alerts. They describe the database, so every process reports the same values: take their
- * maximum, not their sum.
+ * Metrics for autoscalers and alerts. They describe the database, so every process exports the same values. Queries
+ * must use the maximum of the processes and not the sum.
  */
 @Injectable()
 export class QueueMetricsService {

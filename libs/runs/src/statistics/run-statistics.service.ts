@@ -9,7 +9,10 @@ import {
 
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/** An answer has one entry for each bucket and group, and no pages. */
+/**
+ * Maximum length of a period in days, by size of the time bucket. A response has one entry for each bucket and group,
+ * and no pages.
+ */
 const MOST_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
 
 export interface StatisticsQuestion {
@@ -21,7 +24,7 @@ export interface StatisticsQuestion {
   until?: Date | undefined;
 }
 
-/** Sums of ended runs by time. A run is part of them a few seconds after its end. */
+/** Reads sums of ended runs by time. A run is included a few seconds after its end. */
 @Injectable()
 export class RunStatisticsService {
   constructor(
@@ -29,7 +32,7 @@ export class RunStatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `invalid_request` for a period that is too long, or ends before it begins */
+  /** @throws DomainError `invalid_request` if the period is too long, or ends before it begins */
   sumRuns(workspaceId: string, { since, until, ...shape }: StatisticsQuestion): Promise<RunStatisticsSum[]> {
     const end = until ?? this.clock.now();
     const begin = since ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MILLIS);

@@ -7,11 +7,11 @@ export type StatisticsBucket = (typeof STATISTICS_BUCKETS)[number];
 export const STATISTICS_GROUPINGS = ['status', 'agent'] as const;
 export type StatisticsGrouping = (typeof STATISTICS_GROUPINGS)[number];
 
-/** Runs of one group that ended in one bucket, in one currency. */
+/** Sums of the runs of one group that ended in one time bucket, in one currency. */
 export interface RunStatisticsSum {
-  /** Beginning of the bucket. */
+  /** Beginning of the time bucket. */
   start: Date;
-  /** The status, or the id of the agent. */
+  /** The group: a status or the id of an agent. */
   group: string;
   /** Null unless grouped by agent. */
   agentName: string | null;
@@ -22,7 +22,7 @@ export interface RunStatisticsSum {
   currency: string;
 }
 
-/** Whole numbers come as text, because they may be beyond 2^53. */
+/** Integers are returned as strings, because they may exceed 2^53. */
 interface SumRow {
   start_at: Date;
   group_key: string;
@@ -44,7 +44,7 @@ const PURGE: Statement = {
   text: 'select run_machine.purge_statistics($1, $2, $3) as counted',
 };
 
-/** Exported for the test of its plan. */
+/** Exported because a test checks its query plan. */
 export const SUMS: Statement = {
   name: 'run_statistics.sums',
   text: `select s.start_at, s.group_key, a.name as agent_name, s.runs, s.cost_micros, s.currency,
@@ -60,17 +60,20 @@ export const SUMS: Statement = {
 export class RunStatisticsStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Counts up to `limit` ended runs and returns their number; 0 while another worker counts. */
+  /** Counts up to `limit` ended runs and returns their number. Returns 0 while another worker counts. */
   rollUp(limit: number): Promise<number> {
     return this.counted(ROLL_UP, [limit]);
   }
 
-  /** Deletes up to `limit` sums of buckets that are older than `days` and returns their number. */
+  /** Deletes up to `limit` sums of time buckets that are older than `days`. Returns their number. */
   purge(bucket: StatisticsBucket, days: number, limit: number): Promise<number> {
     return this.counted(PURGE, [bucket, days, limit]);
   }
 
-  /** The sums of the buckets from the one of `since` to the last that begins before `until`. */
+  /**
+   * Returns the sums of the time buckets from the bucket that contains `since` to the last bucket that begins before
+   * `until`.
+   */
   async readSums(
     workspaceId: string,
     { bucket, groupBy }: { bucket: StatisticsBucket; groupBy: StatisticsGrouping },

@@ -4,10 +4,13 @@ import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
 
-/** With the jitter and the time of a round well below the ten seconds that statistics may be late. */
+/**
+ * Statistics may be up to ten seconds late. This interval, its jitter and the time of one round together are well below
+ * that.
+ */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;
-/** Runs or sums per commit. */
+/** Number of runs or sums per commit. */
 const BATCH = 5_000;
 const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
 

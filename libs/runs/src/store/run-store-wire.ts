@@ -48,7 +48,7 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-/** Row of a batch for a call that found no run. */
+/** Row of a batch call that found no run. */
 export interface NoClaimRow {
   id: null;
 }
@@ -58,15 +58,18 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * The spread comes last, here and in other objects that are made for every run: if V8 adds members after a spread,
- * each object gets its own shape and every access is slower.
+ * The spread comes last, here and in other objects that are created for each run. If V8 adds fields after a spread,
+ * each object gets a separate shape and every access is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
   return { workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at, ...same };
 }
 
-/** The parameters of create_run, in its order. `idempotencyMillis`: how long the idempotency key of the run counts. */
+/**
+ * Returns the parameters of create_run, in order. `idempotencyMillis`: time for which the idempotency key of the run is
+ * valid.
+ */
 export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
   const rules = sqlRules(run.rules);
   const kept = run.idempotency !== null && idempotencyMillis !== undefined;
@@ -89,12 +92,12 @@ export function creationValues(run: Creation, idempotencyMillis?: number): unkno
   ];
 }
 
-/** Null for an empty list, so that the function skips that part. */
+/** Returns null for an empty list, so that the SQL function skips this part. */
 export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : storableJson(items);
 }
 
-/** Includes the W3C trace context of the run while traces are exported. */
+/** Returns the p_limits of create_run. They include the W3C trace context of the run while traces are exported. */
 export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {
@@ -129,7 +132,7 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    // The outcome of a call is a fact that the initiator of the run may know and report.
+    // The outcome of a call is a fact and not a permission, so the initiator of the run may report it.
     self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],

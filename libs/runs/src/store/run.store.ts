@@ -75,8 +75,8 @@ interface AdvanceRow {
 
 /**
  * Calls the run state machine in sql/: each method is one function call, one round trip and one commit. Under load,
- * concurrent calls of the same function share the round trip and the commit. `op` identifies a write: repeating a
- * write with the same `op` after a lost answer has no second effect.
+ * concurrent calls of the same function share the round trip and the commit. `op` identifies a write. Repeating a write
+ * with the same `op` after a lost response has no second effect.
  */
 @Injectable()
 export class RunStore {
@@ -86,7 +86,7 @@ export class RunStore {
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
-  /** Records a producer span while traces are exported; the run continues its trace. */
+  /** Creates a run. While traces are exported, records a producer span, whose trace the run continues. */
   create(run: Creation): Promise<CreationVerdict> {
     return this.tracing.during(
       () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
@@ -97,7 +97,7 @@ export class RunStore {
   private async insert(run: Creation): Promise<CreationVerdict> {
     const values = creationValues(run, this.config.idempotencyMillis);
     const { replay } = run;
-    // A test run simulates writes, so it may take over the decisions of people.
+    // In mode `test`, writes are simulated, so the replay may copy the decisions of people.
     const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
     const row = replayed
       ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
@@ -106,8 +106,8 @@ export class RunStore {
   }
 
   /**
-   * The run that an earlier request with this key created, while keys count, and whether that request had the same
-   * body.
+   * Returns the run that an earlier request with this idempotency key created, if the key is still valid, and whether
+   * that request had the same body.
    */
   async acceptedAs(
     workspaceId: string,
@@ -119,20 +119,21 @@ export class RunStore {
   }
 
   /**
-   * Undefined if the run cannot be claimed: another worker owns it, it is not due, it has ended, or its workspace is
-   * stopped.
+   * Claims the run. Returns undefined if another worker owns the run, the run is not due or has ended, or its workspace
+   * is stopped.
    */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
   }
 
-  /** Claims the run that has been due the longest; undefined if none is due. */
+  /** Claims the run that has been due the longest. Returns undefined if none is due. */
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
   }
 
   /**
-   * The recorded calls that a replay uses instead of making calls. Undefined, without a round trip, for any other run.
+   * Returns the recorded calls that a replay uses instead of making calls. For other runs, returns undefined without a
+   * round trip.
    */
   async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
     const source = recordedRun(run);
@@ -177,7 +178,7 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Writes with costs update a row that runs of an agent share (model_usage), so they are not part of a batch. */
+  /** Writes with costs are not batched, because they update a row of model_usage that all runs of an agent share. */
   private async write<Row extends object>(
     statement: BatchedStatement,
     values: readonly unknown[],
@@ -211,7 +212,7 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Ids of at most `limit` runs whose worker's lease has expired. */
+  /** Returns the ids of at most `limit` runs whose worker's lease has expired. */
   async lostRuns(limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ run_id: string }>(LOST_RUNS, [limit]);
     return rows.map((row) => row.run_id);
@@ -226,8 +227,8 @@ export class RunStore {
   }
 
   /**
-   * Closes calls that were under way when their run ended at least `graceMillis` ago and that no worker has reported
-   * on. Handles at most `limit` runs.
+   * Closes calls that were running when their run ended, if this was at least `graceMillis` ago and no worker has
+   * reported an outcome. Handles at most `limit` runs.
    * @returns the number of closed calls
    */
   async closeUnreportedCalls(graceMillis: number, limit: number): Promise<number> {
@@ -235,7 +236,7 @@ export class RunStore {
     return row!.closed;
   }
 
-  /** Fails at most `limit` runs that no worker began within their `queue_ttl`, and returns their number. */
+  /** Fails at most `limit` runs that no worker has begun within their `queue_ttl`. Returns their number. */
   async expireQueued(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
     return row!.expired;
@@ -248,7 +249,7 @@ export class RunStore {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }
 
-  /** Cancels one batch of such runs, of all archived agents. */
+  /** Cancels one batch of runs that no worker has begun, of all archived agents. */
   async sweepRunsOfArchivedAgents(): Promise<void> {
     await this.cancelArchived(null);
   }

@@ -23,7 +23,7 @@ const ANY_ALIVE: Statement = {
   text: 'select exists (select from workers where lease_until > clock_timestamp()) as alive',
 };
 
-/** Leases of the worker processes, by the clock of the database. */
+/** Manages the leases of the worker processes, by the clock of the database. */
 @Injectable()
 export class WorkerStore {
   constructor(private readonly statements: Statements) {}
@@ -33,8 +33,8 @@ export class WorkerStore {
   }
 
   /**
-   * Extends the lease. If `alive` is false, the lease has expired and other workers may have its runs. `lost`: those
-   * of `runs` that the worker no longer owns. `stopped`: see {@link stopped}.
+   * Extends the lease. If `alive` is false, the lease has expired and other workers may have claimed its runs. `lost`:
+   * the runs of `runs` that the worker no longer owns. `stopped`: see {@link stopped}.
    */
   async heartbeat(
     workerId: string,
@@ -50,7 +50,7 @@ export class WorkerStore {
     return row!;
   }
 
-  /** Those runs whose calls must be aborted: their workspace is stopped and the time for calls under way is over. */
+  /** Returns the runs whose calls must be aborted, because their workspace is stopped and the drain time is over. */
   async stopped(runIds: readonly string[]): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
     return rows.map((row) => row.id);
@@ -75,7 +75,7 @@ export class WorkerStore {
     await this.statements.query(RETIRE, [workerId]);
   }
 
-  /** Whether at least one worker has a valid lease. */
+  /** Returns whether at least one worker has a valid lease. */
   async hasLiveWorker(): Promise<boolean> {
     const [row] = await this.statements.query<{ alive: boolean }>(ANY_ALIVE, []);
     return row!.alive;

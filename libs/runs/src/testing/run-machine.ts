@@ -10,7 +10,7 @@ import { RunStore } from '../store/run.store.js';
 
 const KEYS = { idempotencyMillis: 86_400_000 };
 
-/** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
+/** The run state machine on a separate test database, with one workspace and one agent. Tests can register workers. */
 export class RunMachine {
   readonly store: RunStore;
   readonly approvals: ApprovalStore;
@@ -42,13 +42,14 @@ export class RunMachine {
   }
 
   /**
-   * The same database as seen by another process: what is called there is never in one commit with what is called here.
+   * Returns a store that simulates another process on the same database. Its calls are never in one commit with the
+   * calls of this store.
    */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /** A connection pool's statements as a process of its own has them. */
+  /** Creates statements with a separate connection pool, like a separate process. */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }
@@ -92,7 +93,7 @@ export class RunMachine {
     return claimed;
   }
 
-  /** What other processes see of a paused or killed process. */
+  /** Expires the lease, like the lease of a suspended or killed process. */
   async endLease(workerId: string): Promise<void> {
     await this.query(`update workers set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       workerId,
@@ -105,7 +106,7 @@ export class RunMachine {
     return row.status;
   }
 
-  /** The trace as `n path state` lines. */
+  /** Returns the trace as lines `n path state`. */
   async stepsOf(runId: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
       `select n || ' ' || coalesce(nullif(path, ''), type) || ' ' || state as line from run_steps where run_id = $1 order by n`,
@@ -143,7 +144,7 @@ export function anIntent(path: string, overrides: Partial<CallIntent> = {}): Cal
 export const aWrite = (path: string): CallIntent =>
   anIntent(path, { tool: 'shop.pay', scope: 'write', effect: 'at_most_once' });
 
-/** What asks a person before a call is made: by default one of the group `finance`, within an hour. */
+/** Returns a gate that requires an approval. By default, a member of the group `finance` must decide within an hour. */
 export function aGate({
   rule,
   ...overrides

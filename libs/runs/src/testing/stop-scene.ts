@@ -12,11 +12,14 @@ import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumptio
 import { WorkspaceResumptionService } from '../emergency-stop/workspace-resumption.service.js';
 import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repository.js';
 
-/** Composed when the database's address is known. */
+/** Imports are added when the address of the database is known. */
 @Module({ providers: [SuspendedRunsService] })
 class StopSceneModule {}
 
-/** The red button and what workers do about it afterwards, on a real database and queue, without any worker. */
+/**
+ * The services that stop workspaces and that workers use after a stop, on a real database and queue, but without
+ * workers.
+ */
 export interface StopScene {
   emergencyStop: EmergencyStopService;
   resumption: WorkspaceResumptionService;

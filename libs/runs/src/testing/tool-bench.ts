@@ -19,7 +19,7 @@ import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
 
-/** The dispatcher with its adapters as a worker has them, and a workspace to call tools for. */
+/** The tool dispatcher with its adapters, as in a worker, and a workspace for the calls. */
 export class ToolBench {
   /** The admin of the workspace. */
   ada!: Principal;
@@ -63,7 +63,7 @@ export class ToolBench {
     await this.database.drop();
   }
 
-  /** Calls an operation of a definition with these tools. */
+  /** Calls an operation of a test definition with these tools. */
   call(
     tools: JsonObject[],
     operation: string,

@@ -17,8 +17,9 @@ const MAX_PROMOTIONS_SEEN = 3;
 const PENDING: ToolCallResult = { kind: 'pending' };
 
 /**
- * Calls another agent. The first call starts a child run and returns `pending`; the calling run is then suspended and
- * occupies no worker. After each resume the call is repeated; when the child run has ended, it returns the result.
+ * Calls another agent. The first call starts a child run and returns `pending`. The calling run is then suspended and
+ * occupies no worker. After each resume, the call is repeated. When the child run has ended, the call returns its
+ * result.
  */
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {
@@ -39,7 +40,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       return await this.start(tool, call, by);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Starting is idempotent per call key: if the response of the start was lost, the retry finds the child run.
+      // Starting is idempotent per call key. If the response of the start was lost, the retry finds the child run.
       return error.kind === 'unavailable' ? { kind: 'not_started' } : refused(`${tool.name}: ${error.message}`);
     }
   }
@@ -88,7 +89,10 @@ const WHY_NOT = {
   conflict: (agent: string) => `The agent ${agent} has as many runs as its \`concurrency\` allows.`,
 };
 
-/** Values that are redacted for readers of the child run are redacted for the calling run as well. */
+/**
+ * Returns the result of an ended child run. Values that are redacted in the child run are also redacted for the calling
+ * run.
+ */
 function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
   const output = shownValue(result.output);
   const child = { run: id, agent: agentId, status };
@@ -103,7 +107,7 @@ function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: St
     code: 'tool_error',
     message,
     detail: { ...child, response_summary: message },
-    // A retry with the same key finds the same ended run.
+    // Permanent, because a retry with the same key finds the same ended run.
     permanent: true,
   };
 }

@@ -9,7 +9,7 @@ export interface HttpRequest {
 }
 
 /**
- * Places the properties of a request as an OpenAPI document describes; undescribed properties become members of the
+ * Places the properties of a request where the OpenAPI document describes them. Other properties become fields of the
  * JSON body. Path parameters are already part of `url`.
  */
 export function describedRequest(

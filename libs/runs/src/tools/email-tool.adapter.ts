@@ -33,7 +33,10 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     return this.send(call, this.mailOf(call, to, cc));
   }
 
-  /** Returns undefined if the database is unavailable. No mail has been sent, so the call can start again later. */
+  /**
+   * Returns the recipients, or undefined if the database is unavailable. In that case no mail has been sent, so the
+   * call can be made again later.
+   */
   private async recipientsOf({ to }: EmailTool, { workspaceId }: PreparedCall): Promise<readonly string[] | undefined> {
     if (to) return to;
     try {
@@ -59,7 +62,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
       text: textOf(request.text),
       html: request.html === undefined ? null : textOf(request.html),
       messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
-      // Suppresses automatic replies (RFC 3834).
+      // `Auto-Submitted` suppresses automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
     };
   }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { ExpressionError, type HttpCall, type HttpTool, scalarText, type Scope, toolHeaders } from '@app/definition';
 import { describedRequest, type HttpRequest } from './described-request.js';
 
-/** The request cannot be expressed as a URL of this operation. Nothing is sent. */
+/** Thrown if the request cannot be expressed as an HTTP request of this operation. Nothing is sent. */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
 }
@@ -10,8 +10,9 @@ export class UnusableRequest extends Error {
 export type HttpSide = Pick<HttpTool, 'headers' | 'auth'> & { baseUrl: string };
 
 /**
- * Builds the HTTP request of an operation. Properties named in the path are inserted there, percent-encoded. The others
- * are placed as an OpenAPI document describes, else in the query (GET, HEAD, DELETE) or in the JSON body.
+ * Builds the HTTP request of an operation. Path parameters are inserted into the path, percent-encoded. Other
+ * properties are placed where the OpenAPI document describes them. Without a description, they are placed in the query
+ * (GET, HEAD, DELETE) or in the JSON body.
  * @throws UnusableRequest if a path parameter is missing, empty or a dot segment, or a header cannot be computed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
@@ -47,7 +48,10 @@ function headersOf(tool: HttpSide, facts: Scope): Record<string, string> {
   }
 }
 
-/** URL parsers resolve dot segments even when percent-encoded, and a value must not select another path. */
+/**
+ * Encodes a path parameter. Rejects dot segments, because URL parsers resolve them even if they are percent-encoded,
+ * and a value must not select another path.
+ */
 function pathSegment(parameter: string, value: JsonValue | undefined): string {
   if (value === undefined || value === null || value === '') {
     throw new UnusableRequest(`The path parameter \`${parameter}\` has no value.`);

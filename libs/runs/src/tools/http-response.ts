@@ -8,15 +8,15 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** The body was longer than the part that was read. */
+  /** True if the body is longer than the part that was read. */
   truncated?: boolean;
 }
 
 /**
  * Converts a response to the value that the trace records and later steps read: parsed JSON, text, null for an empty
- * body, or `{content_type, bytes, sha256, base64}` for a binary body. A text body above `maxBytes` becomes its
- * beginning with size and SHA-256; if only a part was read, they refer to that part and `partial` is true. Secrets are
- * redacted before truncation, because a truncated secret would no longer be recognised.
+ * body, or `{content_type, bytes, sha256, base64}` for a binary body. A text body above `maxBytes` is replaced by its
+ * beginning, size and SHA-256. If only a part of the body was read, size and SHA-256 refer to this part and `partial`
+ * is true. Secrets are redacted before truncation, because a truncated secret would not be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
   if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
@@ -33,7 +33,7 @@ function isBinary(answer: HttpAnswer): boolean {
   if (BINARY_TYPE.test(type)) return answer.body.length > 0;
   if (TEXT_TYPE.test(type)) return false;
   if (!answer.truncated) return !isUtf8(answer.body);
-  // The end of the read part may be in the middle of a character of up to four bytes.
+  // The part that was read may end in the middle of a character of up to four bytes.
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 

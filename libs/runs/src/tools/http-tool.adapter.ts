@@ -10,7 +10,8 @@ import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Above the maximum of MAX_RECORDED_BYTES, so that a truncated record usually has the hash of the whole response.
+// Maximum number of bytes that are read of a response. It exceeds the maximum of MAX_RECORDED_BYTES, so that a
+// truncated record usually contains the hash of the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Calls operations of `type: http` tools, and of described `type: openapi` tools, through the egress client. */
@@ -49,7 +50,10 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 }
 
-/** Lets the receiver deduplicate calls, find the run, reject calls of a stopped epoch, and continue the trace. */
+/**
+ * Returns headers with which the receiver can deduplicate calls, find the run, reject calls of a stopped epoch, and
+ * continue the trace.
+ */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
     'agent-run': origin.runId,
@@ -85,7 +89,9 @@ function answered(
   };
 }
 
-/** A failed call whose bytes may have been sent has an unknown outcome, unless it only reads. */
+/**
+ * Returns the result of a failed call. If bytes may have been sent, the outcome is unknown, unless the call is a read.
+ */
 function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
   const message = `${operation.fullName}: ${error.message}`;
@@ -96,10 +102,10 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
 
-// The resource is absent (RFC 9110). An effect check learns from the response that there was no effect.
+// Statuses of an absent resource (RFC 9110). For a reconciliation, they mean that the call had no effect.
 const IS_NOT_THERE = new Set([404, 410]);
 
-// 4xx statuses that permit a retry of the same request (RFC 9110, RFC 6585, RFC 8470).
+// 4xx statuses after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
 
 /** Statuses whose `Retry-After` states when to retry. With a redirect the header has another meaning. */

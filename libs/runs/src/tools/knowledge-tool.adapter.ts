@@ -7,8 +7,8 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages for a run. The readers are its agent, the person that started it, and the channel that it came
- * from. Grants are read in each call, so a revoked grant takes effect at the next call.
+ * Retrieves passages for a run. The agent of the run, the person who started it and the channel through which it was
+ * started each need a grant. Grants are read in each call, so a revoked grant takes effect at the next call.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
@@ -52,7 +52,10 @@ function onlyBase({ operation }: PreparedCall): string | undefined {
   return typeof base === 'string' ? base : undefined;
 }
 
-/** The mailbox is the channel of runs that a mail started, and it needs its own grant. */
+/**
+ * Returns the channel of a run that a mail started: the mailbox, which needs a separate grant. Returns null for other
+ * runs.
+ */
 function channelOf({ type, mailbox }: JsonObject): string | null {
   return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
 }
@@ -65,7 +68,10 @@ function found(query: string, { base: { name }, passages, mode, fallback }: Foun
   return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
 }
 
-/** Uses one message for a missing base and a forbidden base, so that runs cannot probe which bases exist. */
+/**
+ * Returns the same error for a missing and a forbidden knowledge base, so that runs cannot find out which knowledge
+ * bases exist.
+ */
 function forbidden(base: string, query: string): ToolCallResult {
   const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or it does not exist. Grant it to the agent and to the member who starts the run.`;
   const detail = { ...asked(base, query), response_summary: message };

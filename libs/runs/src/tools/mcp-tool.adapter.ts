@@ -36,12 +36,16 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has executed the call and reports an error. Only the text states whether there was an effect.
+  // The server has executed the call and reports an error. Only the text of the error states whether there was an
+  // effect.
   const message = `${operation.fullName} answered with an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
 }
 
-/** Returns structured content, else the parsed JSON or the text of a single text block, else all blocks. */
+/**
+ * Returns the structured content. Without it, returns the parsed JSON or the text of a single text block, otherwise all
+ * blocks.
+ */
 function outputOf({ structured, content }: McpAnswer): JsonValue {
   if (structured) return structured;
   const [only] = content;
@@ -65,7 +69,7 @@ function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
   const message = `${operation.fullName}: ${error.message}`;
   const detail = { response_summary: message };
   const permanent = error.reason === 'disabled' || error.reason === 'refused';
-  // The server answered with a protocol error, so it did not execute the call.
+  // The server responded with a protocol error, so it did not execute the call.
   if (permanent) return { kind: 'refused', code, message, detail, permanent };
   if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };

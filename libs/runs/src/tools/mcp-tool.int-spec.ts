@@ -212,7 +212,7 @@ describe('a tool of an MCP server', () => {
   });
 
   it('is not reached on an address that the operator did not allow', async () => {
-    // A new server has no connection that earlier calls opened.
+    // Uses a new server, because earlier calls have opened no connections to it.
     const unknown = await McpTestServer.start();
     const other = await ToolBench.start({});
     const of = definition({ url: unknown.url });

@@ -4,7 +4,7 @@ export const recordedAnswersConfig = defineConfig({
   title: 'Answers of tools',
   readBy: ['worker'],
   settings: {
-    // Steps read recorded answers in expressions, so the maximum equals `MAX_RESULT_CHARACTERS`.
+    // The maximum equals `MAX_RESULT_CHARACTERS`, because steps read recorded responses in expressions.
     maxRecordedBytes: setting.integer('MAX_RECORDED_BYTES', {
       default: 1_048_576,
       min: 4_096,

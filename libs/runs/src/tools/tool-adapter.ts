@@ -20,8 +20,8 @@ interface AdaptedTools {
 
 /**
  * Calls the tools of one type. The dispatcher has checked the call and resolved the secrets, and redacts the result. An
- * adapter calls `mayStart` immediately before it sends, redacts its output before it truncates it, and reports a failed
- * call as `unknown` if it may have had an effect.
+ * adapter calls `mayStart` immediately before it sends, redacts its output before it truncates it, and returns
+ * `unknown` for a failed call that may have had an effect.
  */
 export interface ToolAdapter<Tool extends CompiledTool> {
   call(tool: Tool, call: PreparedCall): Promise<ToolCallResult>;

@@ -7,8 +7,8 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Calls tools of all types. Only here secrets have values: they are read immediately before the call and redacted from
- * the result. The caller has evaluated the policies and recorded the intent.
+ * Calls tools of all types. No other code has the values of secrets: they are read here immediately before the call,
+ * and redacted in the result. The caller has evaluated the policies and recorded the intent.
  */
 @Injectable()
 export class ToolDispatcherService {
@@ -49,7 +49,7 @@ export class ToolDispatcherService {
       return await this.secrets.values(workspaceId, [...names]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Nothing was sent, so the call can start again when the database is available.
+      // Nothing was sent, so the call can be made again when the database is available.
       if (error.kind === 'unavailable') return { kind: 'not_started' };
       return refused(error.message, 'secret_missing');
     }

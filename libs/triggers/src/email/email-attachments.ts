@@ -6,7 +6,10 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
-/** The attachments as a run sees them. Small ones include their content until the limit for all of them is reached. */
+/**
+ * Converts attachments to their form in the input of a run. Small attachments include their content until the total
+ * limit is reached.
+ */
 export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
   return parts.slice(0, cut.attachments).map((part, index) => {
@@ -32,7 +35,7 @@ function isInline({
   return contentDisposition === 'inline' || related;
 }
 
-/** `limit`: characters that the content may take in the run's input. */
+/** `limit`: maximum number of characters of the content in the input of the run. */
 function contentOf({ content, contentType }: Attachment, limit: number): Pick<EmailAttachment, 'encoding' | 'content'> {
   if (TEXTUAL.test(contentType) && content.length <= limit && isUtf8(content)) {
     return { encoding: 'text', content: plainText(content.toString('utf8')) };
@@ -41,7 +44,7 @@ function contentOf({ content, contentType }: Attachment, limit: number): Pick<Em
   return { encoding: 'base64', content: content.toString('base64') };
 }
 
-/** A file name that is safe to write to a disk: no folders, no control characters, no leading dots. */
+/** Returns a file name that is safe to write to a disk: without folders, control characters and leading dots. */
 function fileName(given: string | undefined): string {
   const last =
     plainLine(given ?? '')

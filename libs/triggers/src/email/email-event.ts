@@ -4,15 +4,15 @@ import type { ArrivedEvent } from '../trigger-intake.service.js';
 import type { EventRule } from '../trigger-decision.js';
 import type { EmailView, ReceivedEmail } from './received-email.js';
 
-/** The event that a mail is, whether it came by SMTP or IMAP. */
+/** The event that is created from a mail. It is the same for SMTP and IMAP. */
 export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts' | 'identity'>;
 
 /**
- * Makes the event of a mail for a mailbox (in lower case). It starts one run per agent, mailbox and message id, without
- * a time limit, because a relay may repeat a mail at any time.
+ * Creates the event of a mail for a mailbox (in lower case). The event starts one run per agent, mailbox and message
+ * id. A repeated mail is recognised without a time limit, because a relay may repeat a mail at any time.
  *
- * Automatic mail is ignored unless the trigger's filter names `auto_submitted` or `bounce`, so that two machines never
- * answer each other. Mail that an agent sent, and mail with this mailbox in `X-Loop`, is always ignored.
+ * Automatic mail is ignored unless the trigger's filter names `auto_submitted` or `bounce`, so that two programs never
+ * reply to each other. Mail that an agent sent, and mail with this mailbox in `X-Loop`, is always ignored.
  * @param isMeant selects the triggers of the mailbox that the mail is for; default: triggers without `imap`
  */
 export function emailEvent(
@@ -45,7 +45,7 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
   return { id, type: 'email.received', filter: machineFilter(view, isLooped, filter) ?? filter, map };
 }
 
-/** The implicit filter that ignores the mail; undefined if none does. */
+/** Returns the implicit filter that ignores the mail, or undefined if no implicit filter ignores it. */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');
   const unspoken = (['bounce', 'auto_submitted'] as const).find(

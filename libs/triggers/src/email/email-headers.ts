@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
-/** Every mail that an agent sends has this header, so that it starts no run. */
+/** Every mail that an agent sends has this header. Mail with this header starts no run. */
 export const OWN_MAIL_HEADER = 'agent-run';
 
-/** The header of a mail: values by lower-case name, unfolded, in the order of the mail. */
+/** The headers of a mail: unfolded values by lower-case name, in the order of the mail. */
 export class EmailHeaders {
   private readonly values = new Map<string, string[]>();
 
@@ -22,7 +22,10 @@ export class EmailHeaders {
     return this.values.get(name) ?? [];
   }
 
-  /** The first header counts, because a sender can add a second one to mislead readers. Undefined if there is none. */
+  /**
+   * Returns the value of the first header of this name, or undefined. Further headers of the name are ignored, because
+   * a sender can add them to mislead readers.
+   */
   first(name: string): string | undefined {
     return this.values.get(name)?.[0];
   }
@@ -32,7 +35,7 @@ export class EmailHeaders {
   }
 }
 
-/** Whether a machine sent the mail: RFC 3834 and the older headers. */
+/** Returns whether a program sent the mail, by the headers of RFC 3834 and older headers. */
 export function isAutoSubmitted(headers: EmailHeaders): boolean {
   const declared = headers.first('auto-submitted')?.toLowerCase();
   if (declared !== undefined) return !/^no\b/.test(declared);
@@ -40,24 +43,27 @@ export function isAutoSubmitted(headers: EmailHeaders): boolean {
   return ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => headers.has(name));
 }
 
-/** A report about a mail that was not delivered: no sender to answer to, or declared as one (RFC 3464). */
+/**
+ * Returns whether the mail reports a failed delivery: it has no sender, or its content type is a delivery report (RFC
+ * 3464).
+ */
 export function isBounce(headers: EmailHeaders, sender: string | null): boolean {
   if (sender === '') return true;
   const type = headers.first('content-type')?.toLowerCase() ?? '';
   return type.startsWith('multipart/report') && /report-type\s*=\s*"?delivery-status/.test(type);
 }
 
-/** The first `<…>` of a header that holds message ids. */
+/** Returns the message ids (`<…>`) in a header. */
 export function messageIdsOf(value: string | undefined): string[] {
   return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
 }
 
-/** Bytes. */
+/** Maximum length in bytes. */
 const LONGEST_MESSAGE_ID = 998;
 
 /**
- * The id in a `Message-ID` header: the first `<…>`, else the whole value, because some senders omit the brackets. An id
- * that is longer than a line may be is hashed. Undefined if there is none.
+ * Returns the id in a `Message-ID` header, or undefined. It is the first `<…>`, or the whole value, because some
+ * senders omit the brackets. If the id is longer than a line of a mail may be, returns a hash of it.
  */
 export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
@@ -66,7 +72,7 @@ export function messageIdOf(value: string | undefined): string | undefined {
   return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
-/** A message id in a reserved domain (RFC 6761), so that it cannot equal a real one. */
+/** Returns a message id in a reserved domain (RFC 6761), so that it cannot equal the id of a real mail. */
 function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -78,14 +84,15 @@ const TRACE_HEADERS =
   /^(?:received(?:-spf)?|return-path|delivered-to|authentication-results|dkim-signature|domainkey-signature|arc-.+|x-received|x-original-to|x-google-.+|x-gm-.+|x-spam-.+|x-virus-.+|x-forefront-.+|x-ms-exchange-.+|x-microsoft-.+|envelope-to|x-envelope-.+|delivery-date)$/;
 
 /**
- * An id for a mail that has none, derived from the sender's headers and body, so that each delivery gets the same id.
+ * Returns an id for a mail without a message id. It is derived from the headers and the body that the sender wrote, so
+ * that each delivery of the mail gets the same id.
  */
 export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);
   return derivedMessageId([...written, '\r\n', body]);
 }
 
-/** The time in a `Date` header; null if it is invalid or outside the years 1970 to 9999. */
+/** Parses a `Date` header. Returns null if the time is invalid or outside the years 1970 to 9999. */
 export function dateOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const date = new Date(value.replace(/\([^()]*\)/g, ''));

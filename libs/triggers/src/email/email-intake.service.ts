@@ -12,20 +12,20 @@ export interface ArrivedMail {
   raw: Buffer;
   /** Sender of the envelope, empty for bounces. */
   sender: string;
-  /** The recipients that are mailboxes here. */
+  /** The recipients that are mailboxes of this installation. */
   mailboxes: readonly string[];
 }
 
 /**
- * The answer to the client that delivers a mail.
+ * The result for the client that delivers a mail.
  *
- * accepted: every agent of the mailbox has its run or ignores the mail. deferred: at least one agent cannot take the
- * mail now; a repetition starts no second run for the others. rejected: no agent can make a run of the mail. unknown:
- * no such mailbox.
+ * `accepted`: each agent of the mailbox has started a run or ignores the mail. `deferred`: at least one agent cannot
+ * take the mail now. If the client repeats the mail, other agents start no second run. `rejected`: no agent can start a
+ * run for the mail. `unknown`: there is no such mailbox.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
-  /** For the sender. Contains nothing about agents. */
+  /** Text for the sender of the mail. It contains no information about agents. */
   reason: string;
 }
 
@@ -43,7 +43,8 @@ export class EmailIntakeService {
   ) {}
 
   /**
-   * Whether mail for the address would be accepted now. Deferred only if no agent of the mailbox takes mail.
+   * Returns the verdict for mail to this address before the mail is sent. It is `deferred` only if no agent of the
+   * mailbox takes mail now.
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {
@@ -53,8 +54,10 @@ export class EmailIntakeService {
   }
 
   /**
-   * One verdict per mailbox, in their order. When a mailbox is `accepted`, its runs are committed.
-   * @throws DomainError `unavailable`: the client must repeat the mail; a run that was started is not started twice
+   * Delivers a mail. Returns one verdict per mailbox, in the order of the mailboxes. If a verdict is `accepted`, the
+   * runs of the mailbox are committed.
+   * @throws DomainError `unavailable`. The client must then repeat the mail. Runs that were already started are not
+   *   started twice.
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
     try {
@@ -66,7 +69,7 @@ export class EmailIntakeService {
     }
   }
 
-  /** Rejects a mail that was not read and logs it for every trigger of its mailboxes. */
+  /** Rejects a mail that cannot be read, and logs the rejection for each trigger of its mailboxes. */
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
     return inTurn(mailboxes, async (mailbox) => {
       const agents = await this.mailboxes.agentsOfMailbox(mailbox.toLowerCase());
@@ -120,7 +123,10 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
   }
 }
 
-/** One verdict for several agents: deferred wins over accepted, accepted over rejected, rejected over unknown. */
+/**
+ * Combines the verdicts of several agents. The first of `deferred`, `accepted`, `rejected` and `unknown` that occurs is
+ * returned.
+ */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;
   const found = order.flatMap((verdict) => verdicts.find((each) => each.verdict === verdict) ?? []);

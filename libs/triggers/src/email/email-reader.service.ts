@@ -15,15 +15,21 @@ const MIB = 1024 * 1024;
 const LIMITS = {
   processes: 2,
   heapMegabytes: 384,
-  /** A mail of 10 MiB takes 0.1 s, the most expensive known one 4 s. */
+  /** CPU time for one mail. A mail of 10 MiB takes 0.1 s. The most expensive known mail takes 4 s. */
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/** MiB of a process that has read nothing yet, its heap at the limit. */
+/** Memory in MiB of a process whose heap has reached its limit, without the copies of the mail. */
 const PROCESS_MEGABYTES = 512;
-/** Copies of a mail that reading it holds at the same time: as it arrived, split, decoded and as text. */
+/**
+ * Number of copies of a mail that are in memory at the same time while the mail is read: raw, split, decoded and as
+ * text.
+ */
 const COPIES = 8;
-/** Longest wait of a mail for a process. A sender waits ten minutes for the answer (RFC 5321, 4.5.3.2.6). */
+/**
+ * Maximum time that a mail waits for a free process. A sender waits ten minutes for the response (RFC 5321, section
+ * 4.5.3.2.6).
+ */
 const WAIT_MILLIS = 120_000;
 
 /**
@@ -41,7 +47,7 @@ export class EmailReaderService implements OnApplicationShutdown {
     this.pool = EmailReaderService.poolOf(config);
   }
 
-  /** For tests, which run from sources. */
+  /** Used by tests, because they run from TypeScript sources and not from the build. */
   static with(
     config: ReaderConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,
@@ -59,8 +65,8 @@ export class EmailReaderService implements OnApplicationShutdown {
   }
 
   /**
-   * @throws UnreadableEmail where the mail is beyond a limit of size, time or memory: it is so each time
-   * @throws DomainError `unavailable` where no process can read it now
+   * @throws UnreadableEmail if the mail exceeds a limit of size, time or memory; a retry would fail again
+   * @throws DomainError `unavailable` if no process can read the mail now
    */
   async read({ raw, sender }: ArrivedSource): Promise<ReceivedEmail> {
     const { smtpTrustedRelays: trustedRelays } = this.config;

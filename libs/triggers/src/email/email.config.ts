@@ -54,7 +54,7 @@ export const emailConfig = defineDerivedConfig(
     const smtpTls = certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
     return {
       ...values,
-      /** Paths of PEM files; without them the listener offers no STARTTLS. */
+      /** Paths of the PEM files of the certificate and its key. Without them, the listener offers no STARTTLS. */
       smtpTls,
     };
   },

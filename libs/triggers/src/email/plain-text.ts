@@ -1,9 +1,9 @@
-/** Removes NUL, which Postgres cannot store, and replaces lone surrogates; lines end with `\n`. */
+/** Removes NUL characters, which Postgres cannot store, and replaces lone surrogates. Changes line ends to `\n`. */
 export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
 }
 
-/** Joins a text to one line: a folded header, or one with injected line breaks. */
+/** Joins a text to one line, for example a folded header or a header with injected line breaks. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()
@@ -11,7 +11,7 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** At most `limit` bytes of UTF-8, cut between two characters. */
+/** Truncates a text to at most `limit` bytes of UTF-8, between two characters. */
 export function cutToBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;

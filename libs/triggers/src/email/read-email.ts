@@ -15,7 +15,10 @@ import { htmlText } from './html-text.js';
 import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
-/** HTML is read as text here, in one pass: the parser's own conversion takes minutes for some mails of a megabyte. */
+/**
+ * The parser must not convert HTML to text, because its conversion takes minutes for some mails of a megabyte.
+ * html-text.ts converts HTML in one pass.
+ */
 const PARSER_OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -25,25 +28,28 @@ const PARSER_OPTIONS = {
   maxHeadSize: EMAIL_LIMITS.header,
 };
 
-/** A mail that is not taken at all, because of what reading it would cost or because it goes round in circles. */
+/** The mail is rejected, because reading it would be too expensive or because it is in a mail loop. */
 export class UnreadableEmail extends Error {
   override readonly name = 'UnreadableEmail';
 }
 
 export interface EmailSource {
-  /** The mail as it came, header and body. */
+  /** The unchanged mail, headers and body. */
   raw: Buffer;
-  /** Sender of the SMTP envelope, empty for bounces; null where there was no envelope: then `Return-Path` says it. */
+  /**
+   * Sender of the SMTP envelope, empty for bounces. Null if there was no envelope. The sender is then read from
+   * `Return-Path`.
+   */
   sender: string | null;
-  /** Names of the relays whose `Authentication-Results` are believed. */
+  /** Names of the relays whose `Authentication-Results` are trusted. */
   trustedRelays: readonly string[];
-  /** Of a run's input: what does not fit is left out. */
+  /** Maximum size of the input of a run. Parts of the mail that do not fit are omitted. */
   maxInputBytes: number;
 }
 
 /**
- * Reads a mail, however broken: what can be made sense of is taken, the rest is left out.
- * @throws UnreadableEmail where the mail is beyond the limits of {@link EMAIL_LIMITS}
+ * Reads a mail, even if it is malformed. Parts that cannot be parsed are omitted.
+ * @throws UnreadableEmail if the mail exceeds {@link EMAIL_LIMITS}
  */
 export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
   const { raw, sender } = source;
@@ -61,12 +67,12 @@ export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
 }
 
 async function parse(raw: Buffer): Promise<ParsedMail> {
-  // Loaded by the first mail: most processes never read one.
+  // The parser is loaded when the first mail is read, because most processes never read a mail.
   const { simpleParser } = await import('mailparser');
   try {
     return await simpleParser(raw, PARSER_OPTIONS);
   } catch (error) {
-    // The parser gives up only at its limits; whatever else is wrong with a mail it reads over.
+    // The parser throws only if a limit is exceeded. It ignores all other errors in a mail.
     throw new UnreadableEmail('The mail is too complex.', { cause: error });
   }
 }
@@ -103,7 +109,7 @@ function viewOf(
   };
 }
 
-/** A part of the view, and whether something of it was left out. */
+/** A part of the view. `isCut` is true if something was omitted. */
 interface Cut<T> {
   shown: T;
   isCut: boolean;
@@ -138,13 +144,13 @@ function bodyOf(mail: ParsedMail, cut: EmailCuts): Cut<Pick<EmailView, 'text' | 
   return { shown, isCut: shown.text !== text || shown.html !== html };
 }
 
-/** Bytes up to the first empty line. */
+/** Returns the number of bytes before the first empty line. */
 function headerLength(raw: Buffer): number {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1);
   return Math.min(raw.length, ...ends);
 }
 
-/** What follows the header, as it came. */
+/** Returns the unchanged bytes after the headers. */
 function bodyBytes(raw: Buffer): Buffer {
   return raw.subarray(headerLength(raw));
 }
@@ -159,7 +165,7 @@ interface NamedAddress {
   name: string;
 }
 
-/** Groups are flattened; what is no address is left out. */
+/** Returns the addresses of a header. Flattens groups, and omits entries without an address. */
 function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
   const entries = (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value);
   return entries.flatMap(withMembers).flatMap(({ address, name }) => {

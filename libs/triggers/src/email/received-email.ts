@@ -1,78 +1,83 @@
 import type { AuthenticationVerdict } from './authentication-results.js';
 
 /**
- * A mail as `filter` and `map` of an `email.received` trigger see it, under the name `email`. It is plain JSON, has no
- * NUL characters and fits into the input of a run. A missing value is null, or empty for text and lists, so that an
- * expression never meets a missing member.
+ * A mail as the expressions in `filter` and `map` of an `email.received` trigger see it, in the variable `email`. It is
+ * plain JSON without NUL characters, and not larger than the input of a run may be. A missing value is null, or empty
+ * for texts and lists, so that expressions never read a missing field.
  */
 export interface EmailView {
-  /** Address of the first author, as it is written. */
+  /** Address of the first author, as written in the mail. */
   from: string | null;
   from_name: string;
-  /** Sender of the envelope, empty for bounces; null where it is not known. */
+  /** Sender of the envelope, empty for bounces. Null if the sender is unknown. */
   sender: string | null;
   to: string[];
   cc: string[];
   reply_to: string | null;
   subject: string;
-  /** The plain text; where the mail has none, what its HTML says. Lines end with `\n`. */
+  /** The plain text, or the text of the HTML if the mail has no plain text. Lines end with `\n`. */
   text: string;
   html: string | null;
   /** RFC 3339. */
   date: string | null;
-  /** As its header writes it, with angle brackets where it has them; made from the mail where it has none. */
+  /**
+   * As written in the header, including angle brackets. If the mail has no message id, an id is derived from the mail.
+   */
   message_id: string;
   in_reply_to: string | null;
   references: string[];
-  /** Sent by a machine: an answer from a vacation notice, a notification, a newsletter (RFC 3834, `Precedence`). */
+  /**
+   * True if a program sent the mail, for example a vacation reply, a notification or a newsletter (RFC 3834,
+   * `Precedence`).
+   */
   auto_submitted: boolean;
-  /** A report that a mail was not delivered. */
+  /** True if the mail reports that another mail was not delivered. */
   bounce: boolean;
-  /** What a relay of the operator's found out; null where none has said anything. */
+  /** Result of the check by a trusted relay of the operator. Null if no trusted relay added a result. */
   spf: AuthenticationVerdict | null;
   dkim: AuthenticationVerdict | null;
   dmarc: AuthenticationVerdict | null;
   attachments: EmailAttachment[];
-  /** Whether something of it was cut or left out because of its size. */
+  /** True if a part of the mail was truncated or omitted because of its size. */
   truncated: boolean;
 }
 
 export interface EmailAttachment {
-  /** A plain file name without any path. */
+  /** File name without a path. */
   name: string;
   content_type: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** In hexadecimal digits. */
+  /** SHA-256 of the content, in hexadecimal digits. */
   sha256: string;
-  /** Shown inside the text rather than below it. */
+  /** True if the attachment is displayed inside the text, for example an embedded image. */
   inline: boolean;
   content_id: string | null;
-  /** Null where the attachment is too large for a run's input: then there is no content either. */
+  /** Null if the attachment is too large for the input of a run. It then has no content. */
   encoding: 'text' | 'base64' | null;
   content: string | null;
 }
 
-/** A mail that was read, and what only the intake needs to know of it. */
+/** A mail that was read, with additional data that only the intake uses. */
 export interface ReceivedEmail {
   readonly view: EmailView;
-  /** Sent by an agent. */
+  /** True if an agent sent the mail. */
   readonly isOwn: boolean;
-  /** Programs have answered it as these addresses before (`X-Loop`); in lower case. */
+  /** Addresses in `X-Loop`, in lower case. Programs that reply to mail add their own address there. */
   readonly loopAddresses: readonly string[];
 }
 
-/** Beyond these a mail is refused. */
+/** A mail that exceeds one of these limits is rejected. */
 export const EMAIL_LIMITS = {
-  /** Bytes of the mail's own header. Postfix and Exchange draw the line in the same region. */
+  /** Size of the headers of the mail in bytes. Postfix and Exchange have similar limits. */
   header: 128 * 1024,
-  /** MIME parts, the multiparts counted as well. */
+  /** Number of MIME parts, including multipart parts. */
   parts: 250,
-  /** `Received` headers; more of them are a loop (RFC 5321, 6.3). */
+  /** Number of `Received` headers. A larger number indicates a mail loop (RFC 5321, section 6.3). */
   hops: 50,
 } as const;
 
-/** Bytes, characters and counts that a mail is cut to. */
+/** Limits to which the parts of a mail are truncated, in bytes, characters or items. */
 export interface EmailCuts {
   readonly text: number;
   readonly html: number;
@@ -80,16 +85,16 @@ export interface EmailCuts {
   readonly addresses: number;
   readonly references: number;
   readonly attachments: number;
-  /** Bytes of one attachment, and of all of them, that a run is given. */
+  /** Maximum size of the content in bytes: of one attachment, and of all attachments together. */
   readonly attachment: number;
   readonly allAttachments: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** What mails are cut to so that all of one fits into an input of `maxInputBytes`. */
+/** Returns limits with which a whole mail fits into an input of `maxInputBytes`. */
 export function emailCuts(maxInputBytes: number): EmailCuts {
-  // A larger input allows longer texts, not longer lists.
+  // A smaller `maxInputBytes` shortens lists. A larger value does not lengthen them, but allows longer texts.
   const count = (most: number): number => Math.ceil(most * Math.min(1, maxInputBytes / MIB));
   const share = (part: number): number => Math.floor(maxInputBytes * part);
   return {

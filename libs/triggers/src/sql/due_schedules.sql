@@ -1,13 +1,13 @@
--- Leases at most p_limit due schedules to the caller for p_lease_ms, the longest due first. The caller fires
--- (fire_schedule) or plans (plan_schedule) each one. If the caller dies, the schedule is due again when the lease
--- expires. fire_at null: no worker has computed the next fire time. generation: active_since as text; it differs after
--- the schedule was changed, paused or stopped.
+-- Leases at most p_limit due schedules to the caller for p_lease_ms, longest due first. The caller fires
+-- (fire_schedule) or plans (plan_schedule) each schedule. If the caller dies, the schedules are due again when the
+-- lease expires. fire_at is null if no worker has computed the next fire time. generation is active_since as text,
+-- which differs after the schedule was changed, paused or stopped.
 create or replace function triggers.due_schedules(p_limit integer, p_lease_ms integer)
 returns table (workspace_id text, agent_id text, trigger_id text, cron text, timezone text, catch_up text,
   fire_at timestamptz, active_since timestamptz, generation text, now timestamptz)
 language plpgsql volatile as $$
 declare
-  -- A variable, because a volatile call in the condition would prevent an index scan.
+  -- The time is stored in a variable, because a volatile function in the condition would prevent an index scan.
   v_now timestamptz := clock_timestamp();
 begin
   return query

@@ -1,5 +1,5 @@
 -- Makes the rows of `triggers` match the agent's production version. Database triggers call it in the transaction that
--- changes the version. A schedule whose cron and timezone stay keeps its next fire time.
+-- changes the version. A schedule keeps its next fire time if its cron and timezone do not change.
 create or replace function triggers.follow_production(p_agent text) returns void
 language plpgsql volatile as $$
 begin
@@ -12,7 +12,8 @@ begin
     on conflict on constraint triggers_pk do update set
       ordinal = excluded.ordinal, mailbox = excluded.mailbox, overlap = excluded.overlap, catch_up = excluded.catch_up,
       cron = excluded.cron, timezone = excluded.timezone,
-      -- Also the time since which the trigger has its mailbox: the workspace that has a mailbox longest gets its mail.
+      -- For an e-mail trigger, active_since is the time since which it has its mailbox. If several workspaces have the
+      -- same mailbox, the workspace that has had it longest gets its mail.
       active_since = case when (t.cron, t.timezone, t.mailbox) is distinct from (excluded.cron, excluded.timezone, excluded.mailbox)
         then clock_timestamp() else t.active_since end,
       fire_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then null else t.fire_at end,
@@ -20,7 +21,7 @@ begin
   perform triggers.follow_mailbox_watches(p_agent);
 end $$;
 
--- The triggers that the agent's production version declares, with the defaults of `agent/v1` filled in.
+-- Returns the triggers that the agent's production version declares, with the defaults of `agent/v1`.
 create or replace function triggers.declared_triggers(p_agent text)
 returns table (workspace_id text, is_active boolean, id text, ordinal integer, type text, mailbox text, cron text, timezone text,
   overlap text, catch_up text)
@@ -36,8 +37,8 @@ language sql stable as $$
   where a.id = p_agent
 $$;
 
--- Version 1 is inserted after its agent. A later version is not in production when it is inserted. The agent of a draft
--- run is archived from the beginning and has no triggers.
+-- Handles only version 1, which is in production as soon as it is inserted. A later version is not in production when
+-- it is inserted. The agent of a draft run is archived from the beginning and has no triggers.
 create or replace function triggers.on_version_insert() returns trigger
 language plpgsql volatile as $$
 begin
@@ -50,8 +51,8 @@ end $$;
 create or replace trigger agent_versions_triggers_tg after insert on agent_versions
   for each row when (new.definition ? 'triggers') execute function triggers.on_version_insert();
 
--- Promotion, pause, resume and archive. A schedule of an agent that is not active has no due_at. After the resume the
--- fire times in between count as missed; `catch_up` decides whether the latest one starts a run.
+-- Handles promotion, pause, resume and archive. A schedule of an agent that is not active has no due_at. After the
+-- resume, the fire times of the pause count as missed. `catch_up` decides whether the latest of them starts a run.
 create or replace function triggers.on_agent_change() returns trigger
 language plpgsql volatile as $$
 begin
@@ -69,7 +70,8 @@ create or replace trigger agents_triggers_tg after update of production_version,
   for each row when (new.production_version <> old.production_version or new.status <> old.status)
   execute function triggers.on_agent_change();
 
--- A stop changes no schedule: fire_schedule clears due_at when one would fire. The resume makes those due again.
+-- A stop does not change schedules. fire_schedule clears due_at of schedules that would fire during the stop. The
+-- resume makes these schedules due again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin

@@ -1,6 +1,7 @@
--- Sets the next fire time of a schedule without firing it: the schedule is new, or it does not catch up with a missed
--- fire time. p_missed: the reason, logged as a filtered event; null: none. Other parameters as in fire_schedule.
--- Returns false if another worker has done so, or the schedule has changed.
+-- Sets the next fire time of a schedule that is new, or that does not catch up with a missed fire time. Does not fire
+-- the schedule. p_missed is the reason that is logged as a filtered event, or null if no fire time was missed. Other
+-- parameters as in fire_schedule. Returns false if another worker has set the next fire time, or if the schedule has
+-- changed.
 create or replace function triggers.plan_schedule(
   p_workspace text, p_agent text, p_trigger text, p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
   p_event text, p_missed text

@@ -2,11 +2,11 @@
 -- trigger event, unless the sender has to repeat it (stopped, paused, …).
 --
 -- p_decision: start | filtered | refused | error, as the trigger of p_version decided, with p_reason and p_errors for
--- people; or rate_limited if the queue is full. If p_version is not in production any more, nothing is written:
--- version_changed. p_key null: each arrival is an event of its own. p_fingerprint: a repetition must have the same;
--- null: any. p_keep_ms: how long a repetition is recognised; null: always. p_secret: SHA-256 of the webhook secret that
--- the sender used; null: none is needed. p_by_hand: a person requested the run, so it starts even if the agent is
--- paused. Parameters from p_run on: create_run.
+-- people; or rate_limited if the queue is full. If p_version is no longer in production, nothing is written and the
+-- verdict is version_changed. If p_key is null, repeated events are not recognised. p_fingerprint: a repeated event
+-- must have the same fingerprint; null allows any. p_keep_ms: time for which a repeated event is recognised; null means
+-- always. p_secret: SHA-256 of the webhook secret that the sender used; null if no secret is needed. p_by_hand: a
+-- person requested the run, so it starts even if the agent is paused. For the parameters from p_run on see create_run.
 --
 -- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | rate_limited
 -- | conflict (concurrency) | secret_changed | not_found | archived | stopped | paused | version_changed (with the
@@ -37,7 +37,7 @@ begin
     return;
   end if;
 
-  -- A repetition gets the earlier decision, even if the agent has changed since.
+  -- A repeated event gets the earlier decision, even if the agent has changed since.
   if p_key is not null then
     select * into receipt from trigger_receipts r
      where r.agent_id = p_agent and r.key = p_key and r.expires_at > clock_timestamp();
@@ -64,7 +64,7 @@ begin
   end if;
 
   if p_key is not null and p_decision in ('start', 'filtered') then
-    -- A concurrent arrival of the same event waits here until the first one has committed.
+    -- If the same event arrives concurrently, the second arrival waits here until the first has committed.
     insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
       values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,
         coalesce(clock_timestamp() + p_keep_ms * interval '1 millisecond', 'infinity'))
@@ -83,7 +83,7 @@ begin
     select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
       p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
     if created.verdict <> 'created' then
-      -- Without a run nothing was decided: the sender may repeat the event.
+      -- No run was started, so nothing was decided and the sender may repeat the event.
       delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
     end if;
     if created.verdict = 'conflict' then
@@ -110,9 +110,10 @@ begin
   return query select p_decision, null::text, p_version, null::timestamptz;
 end $$;
 
--- take_event for several events in one commit, each parameter as an array. `call`: position in the arrays, from 1. The
--- result omits events of a workspace that is about to be stopped, and events with reject_conflict; the caller takes
--- them singly. Keys are taken in order, because the function waits for the same key in another transaction.
+-- take_event for several events in one commit, with each parameter as an array. `call` is the position in the arrays,
+-- starting at 1. The result omits events of a workspace that is being stopped, and events with reject_conflict. The
+-- caller takes omitted events one by one. Events are processed in the order of their keys, so that two batches with the
+-- same keys cannot deadlock.
 create or replace function triggers.take_event_batch(
   p_events text[], p_workspaces text[], p_agents text[], p_triggers text[], p_types text[], p_versions integer[], p_by_hand boolean[],
   p_decisions text[], p_reasons text[], p_errors jsonb[],
@@ -133,7 +134,7 @@ begin
   end loop;
 end $$;
 
--- The verdict for an event that was decided before.
+-- Returns the verdict for an event that was decided before.
 create or replace function triggers.repeated_event(
   p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,
   out verdict text, out run_id text

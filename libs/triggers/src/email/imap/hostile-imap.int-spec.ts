@@ -13,7 +13,7 @@ import { ImapFolder } from './imap-folder.js';
 
 type Serve = (socket: TLSSocket) => void;
 
-/** Greets, and answers each command by `answer`, which gets the tag and the command. */
+/** Sends a greeting, and responds to each command with the result of `answer`. */
 const commands =
   (answer: (socket: TLSSocket, tag: string, command: string) => void): Serve =>
   (socket) => {
@@ -26,7 +26,7 @@ const commands =
     });
   };
 
-/** Behaves until a command begins with `hostile`; `bytes` then. */
+/** Behaves like a normal server until a command begins with `hostile`. Then calls `act`. */
 const until = (hostile: string, act: (socket: TLSSocket, tag: string) => void): Serve =>
   commands((socket, tag, command) => {
     if (command.startsWith(hostile)) return act(socket, tag);
@@ -66,7 +66,7 @@ const CASES: Record<string, Serve> = {
 }; // prettier-ignore
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** A server that behaves, with changes in what it sends. */
+/** A normal server whose responses are mutated. */
 const mutatedServer =
   (seed: number): Serve =>
   (socket) => {
@@ -82,7 +82,7 @@ describe('a hostile IMAP server', () => {
   const servers: Server[] = [];
   const { NODE_EXTRA_CA_CERTS: before } = process.env;
 
-  /** Reads the mails of a folder; `workspace` decides about the process. */
+  /** Reads the mails of a folder. The folders of one workspace share a process. */
   const read = async (serve: Serve, workspace: string, millis = 3_000): Promise<string[]> => {
     const cert = readFileSync(SELF_SIGNED.SMTP_TLS_CERT);
     const key = readFileSync(SELF_SIGNED.SMTP_TLS_KEY);

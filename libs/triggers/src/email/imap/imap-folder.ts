@@ -6,11 +6,13 @@ import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } fro
 import type { ImapLogin } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
-  /** Bytes; a larger mail breaks the connection instead of filling the memory. */
+  /**
+   * Maximum size of a mail in bytes. The connection is closed at a larger mail, so that it does not fill the memory.
+   */
   largest: number;
-  /** Connecting, login, and opening the folder. */
+  /** Time limit for connecting, login and opening the folder. */
   openMillis: number;
-  /** Each other call but the wait for a change. */
+  /** Time limit for each other call, except the wait for a change. */
   callMillis: number;
 }
 
@@ -23,27 +25,30 @@ const SETTINGS: Omit<FolderSettings, 'largest'> = {
   program: fileURLToPath(new URL('./imap-process.js', import.meta.url)),
 };
 
-/** Ports of IMAP below 1024: plain with STARTTLS, and TLS. */
+/** The IMAP ports below 1024: 143 (plain with STARTTLS) and 993 (TLS). */
 const IMAP_PORTS = [143, 993];
-/** The wait for a change ends by itself after five minutes of silence. */
+/**
+ * Time limit of the wait for a change. It is longer than five minutes, because the session ends the wait after five
+ * minutes without data.
+ */
 const CHANGE_MILLIS = 7 * 60_000;
-/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+/** Added to the time limits that the process enforces itself, because its start takes time on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
-/** The process of a workspace while one of its folders is open. */
+/** The process of a workspace. It exists while at least one folder of the workspace is open. */
 interface Shared {
   process: ConfinedProcess;
   folders: number;
 }
 
 /**
- * One process for each workspace, because a process takes about 80 MB. A hostile server can end only the connections of
- * its own workspace; they are opened again.
+ * Processes by workspace. The folders of a workspace share one process, because a process takes about 80 MB. A hostile
+ * server can therefore close only connections of its own workspace, which are opened again.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
 
-/** A folder on an IMAP server, opened for reading: what is in it stays as it is, unread mails included. */
+/** A folder on an IMAP server, opened read-only. Reading a mail does not mark it as read. */
 export class ImapFolder {
   private isUsable = true;
 
@@ -56,9 +61,9 @@ export class ImapFolder {
   ) {}
 
   /**
-   * Connects to an address that the guard has vetted, TLS and certificate in order, and opens the folder.
+   * Connects to an address that the guard has checked, verifies TLS and the certificate, and opens the folder.
    * @param workspaceId folders of one workspace share a process
-   * @throws Error with a message for people; EgressError where the host is refused
+   * @throws Error with a message for users; EgressError if the egress rules block the host
    */
   static async open(
     login: ImapLogin,
@@ -81,17 +86,17 @@ export class ImapFolder {
     }
   }
 
-  /** The uid behind which the mails begin that the server got at `since` or later. */
+  /** Returns the uid before the first mail that the server received at or after `since`. */
   uidBefore(since: Date): Promise<number> {
     return this.call('uidBefore', since);
   }
 
-  /** Uids behind `lastUid`, ascending. */
+  /** Returns the uids greater than `lastUid`, ascending. */
   uidsAfter(lastUid: number): Promise<number[]> {
     return this.call('uidsAfter', lastUid);
   }
 
-  /** Bytes; undefined where the mail is gone. */
+  /** Returns the size of the mail in bytes, or undefined if the mail no longer exists. */
   sizeOf(uid: number): Promise<number | undefined> {
     return this.call('sizeOf', uid);
   }
@@ -101,7 +106,7 @@ export class ImapFolder {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Resolves when the folder has changed, after some minutes at the latest, or when the connection has ended. */
+  /** Resolves when the folder has changed or the connection has ended, and after some minutes in any case. */
   changed(): Promise<void> {
     return this.call('changed', undefined, CHANGE_MILLIS);
   }
@@ -110,12 +115,12 @@ export class ImapFolder {
     return this.isUsable && this.shared.process.isRunning;
   }
 
-  /** Breaks whatever is under way. */
+  /** Closes the folder and aborts running calls. */
   close(): void {
     if (!this.isUsable) return;
     this.isUsable = false;
     const { process } = this.shared;
-    // A process that does not answer ends with its last folder, or by its watchdog.
+    // A failure is ignored: a process that does not respond ends with its last folder, or by its watchdog.
     void process.call('close', this.id, this.settings.callMillis).catch(() => undefined);
     release(this.owner, this.shared);
   }
@@ -154,7 +159,7 @@ function release(owner: string, shared: Shared): void {
   shared.process.kill();
 }
 
-/** With the members of imapflow's errors that say what the server answered. */
+/** Adds the fields of imapflow's errors that contain the response of the server. */
 function explained(error: unknown): unknown {
   if (error instanceof ProcessEnded)
     return new Error(`The IMAP connection has been ended. ${error.message}`, { cause: error });

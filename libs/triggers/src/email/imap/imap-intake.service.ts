@@ -19,7 +19,7 @@ export interface OpenWatch {
   trigger: EmailTrigger;
 }
 
-/** Turns the mails of a watched folder into events. */
+/** Creates events from the mails of a watched folder. */
 @Injectable()
 export class ImapIntakeService {
   constructor(
@@ -34,7 +34,7 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /** False: the mail has to be offered again later. */
+  /** Returns false if the caller must offer the mail again later. */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

@@ -2,12 +2,12 @@ import { DomainError } from '@app/kernel';
 import { within } from '@app/platform/sandbox';
 import { type ImapLogin, ImapSession } from './imap-session.js';
 
-/** The program that speaks to the mailboxes of one workspace. */
+/** The program of a process that connects to the IMAP mailboxes of one workspace. */
 
 export interface OpenFolderRequest {
   folder: number;
   login: ImapLogin;
-  /** Vetted by the service. */
+  /** IP address that the service has checked against the egress rules. */
   address: string;
   largest: number;
   millis: number;

@@ -12,20 +12,23 @@ export interface ImapLogin {
   folder: string;
 }
 
-/** Uids of one answer. Mails beyond it are found by the next look. */
+/** Maximum number of uids that one search returns. The next search finds further mails. */
 const MOST_UIDS = 100_000;
-/** Between two reports of a change: a server can send changes without end. */
+/** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
-/** Bytes that an answer may have beside mails. */
+/** Maximum size of a response in bytes, in addition to the mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
-/** Servers may end an IDLE after half an hour (RFC 2177), and routers drop silent connections sooner. */
+/**
+ * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
+ * silent connections earlier.
+ */
 const SILENCE_MILLIS = 5 * 60_000;
 
-/** A connection to a folder, opened for reading. Runs in the confined process only. */
+/** A connection to a folder that is opened read-only. Runs only in the confined process. */
 export class ImapSession {
   private lastChange = 0;
-  /** A change that was reported since the last search, also outside of an IDLE. */
+  /** True if the server reported a change since the last search, during an IDLE or at another time. */
   private isChanged = false;
 
   private constructor(
@@ -36,15 +39,15 @@ export class ImapSession {
     client.on('exists', () => (this.isChanged = true));
   }
 
-  /** A call begins, with a limit of its own for what the server sends. */
+  /** Called when a call begins. Resets the limit for the bytes that the server sends. */
   restart(): void {
     this.received.restart();
   }
 
   /**
-   * Connects to `address`, TLS and certificate in order, and opens the folder.
-   * @param largest bytes; a larger mail breaks the connection instead of filling the memory
-   * @throws Error with a message for people
+   * Connects to `address`, verifies TLS and the certificate, and opens the folder.
+   * @param largest maximum size of a mail in bytes; the connection is closed at a larger mail
+   * @throws Error with a message for users
    */
   static async open(login: ImapLogin, address: string, largest: number): Promise<ImapSession> {
     const isTls = login.security === 'tls';
@@ -63,7 +66,7 @@ export class ImapSession {
       maxLiteralSize: largest,
       maxLineLength: largest,
     });
-    // What breaks the connection also rejects the command under way, or ends the wait.
+    // The error is ignored here: it also rejects the running command, or ends the wait.
     client.on('error', () => undefined);
     try {
       await connected(client, 2 * largest + MORE_BYTES);
@@ -76,9 +79,9 @@ export class ImapSession {
     }
   }
 
-  /** The uid behind which the mails begin that the server got at `since` or later. */
+  /** Returns the uid before the first mail that the server received at or after `since`. */
   async uidBefore(since: Date): Promise<number> {
-    // The search knows days only, and whose days is not said.
+    // IMAP searches by day and does not define the time zone of the day, so the search begins 36 hours earlier.
     const day = new Date(since.getTime() - 36 * 3_600_000);
     const uids = await this.search({ since: day });
     for (const uid of uids) {
@@ -89,14 +92,14 @@ export class ImapSession {
     return all.at(-1) ?? 0;
   }
 
-  /** Uids behind `lastUid`, ascending. */
+  /** Returns the uids greater than `lastUid`, ascending. */
   async uidsAfter(lastUid: number): Promise<number[]> {
     this.isChanged = false;
-    // `n:*` always gives the last mail, whatever its uid.
+    // A search for `n:*` always returns the last mail, even if its uid is less than n.
     return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid).slice(0, MOST_UIDS);
   }
 
-  /** Bytes; undefined where the mail is gone. */
+  /** Returns the size of the mail in bytes, or undefined if the mail no longer exists. */
   async sizeOf(uid: number): Promise<number | undefined> {
     const mail = await this.client.fetchOne(String(uid), { size: true }, { uid: true });
     return mail ? mail.size : undefined;
@@ -107,7 +110,7 @@ export class ImapSession {
     return mail ? mail.source : undefined;
   }
 
-  /** Resolves when the folder has changed, after some minutes at the latest, or when the connection has ended. */
+  /** Resolves when the folder has changed or the connection has ended, and after some minutes in any case. */
   async changed(): Promise<void> {
     if (!this.isChanged) await this.idle();
     const pause = this.lastChange + CHANGE_MILLIS - systemClock.monotonicMillis();
@@ -119,7 +122,7 @@ export class ImapSession {
     return this.client.usable;
   }
 
-  /** Breaks whatever is under way. */
+  /** Closes the connection and aborts the running command. */
   close(): void {
     this.client.close();
   }
@@ -149,12 +152,13 @@ export class ImapSession {
 /** Connects and logs in. A server that sends more than `maxBytes` before the login is complete ends the connection. */
 async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   const connecting = client.connect();
-  // Without a proxy the socket exists at once. STARTTLS replaces it, and the replaced one still counts the bytes.
+  // Without a proxy, the socket exists at once. STARTTLS replaces the socket of the client, but all bytes still pass
+  // the original socket, which counts them.
   const received = new ReceivedBytes(socketOf(client), maxBytes);
   await connecting.finally(() => received.stop());
 }
 
-/** What the types of imapflow leave out. */
+/** Returns the socket, which the types of imapflow do not declare. */
 function socketOf(client: ImapFlow): Socket {
   return (client as object as { socket: Socket }).socket;
 }

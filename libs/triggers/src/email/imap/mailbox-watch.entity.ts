@@ -2,7 +2,10 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TriggerEntity } from '../../trigger.entity.js';
 
-/** A folder on an IMAP server that a trigger watches, how far it has been read, and who watches it now. */
+/**
+ * A folder on an IMAP server that a trigger watches, with the position up to which it was read and the worker that
+ * watches it.
+ */
 @Entity('mailbox_watches')
 @ForeignKey(() => TriggerEntity, ['agentId', 'triggerId'], ['agentId', 'id'], {
   name: 'mailbox_watches_trigger_fk',
@@ -21,7 +24,7 @@ export class MailboxWatchEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** As the definition writes it: the password is a reference to a secret. */
+  /** The account as written in the definition. The password is a reference to a secret. */
   @Column({ type: 'jsonb' })
   account: JsonObject;
 
@@ -29,15 +32,15 @@ export class MailboxWatchEntity {
   @Column({ name: 'uid_validity', type: 'bigint', nullable: true })
   uidValidity: string | null;
 
-  /** Every mail up to it has been decided about. */
+  /** All mails up to this uid have been processed. */
   @Column({ name: 'last_uid', type: 'bigint', nullable: true })
   lastUid: string | null;
 
-  /** Mails that the server got before are none of the trigger's business. */
+  /** Mails that the server received before this time are ignored. */
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   since: Date;
 
-  /** When a worker may try again after a failure. */
+  /** Time at which a worker may try again after a failure. */
   @Column({ name: 'due_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   dueAt: Date;
 
@@ -47,11 +50,11 @@ export class MailboxWatchEntity {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** In a row. */
+  /** Number of consecutive failures. */
   @Column({ type: 'integer', default: 0 })
   failures: number;
 
-  /** Why the folder cannot be watched; null while it can. */
+  /** The reason why the folder cannot be watched. Null while it can be watched. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 }

@@ -27,7 +27,7 @@ const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.works
     where a.id = w.agent_id and a.workspace_id = w.workspace_id and a.status = 'active' and s.state = 'active')`;
 const MINE = 'w.workspace_id = $1 and w.agent_id = $2 and w.trigger_id = $3 and w.worker = $4';
 
-/** Leases due watches of active agents that no live worker has. Two workers never get the same watch. */
+/** Leases due watches of active agents that no live worker holds. Two workers never get the same watch. */
 const CLAIM: Statement = {
   name: 'mailbox_watches.claim',
   text: `update mailbox_watches m set worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -37,7 +37,9 @@ const CLAIM: Statement = {
    where m.agent_id = due.agent_id and m.trigger_id = due.trigger_id
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,
 };
-/** Renews no watch whose agent is paused, whose workspace is stopped, or that was changed or deleted. */
+/**
+ * Renews leases. Excludes watches that were changed or deleted, whose agent is paused, or whose workspace is stopped.
+ */
 const RENEW: Statement = {
   name: 'mailbox_watches.renew',
   text: `update mailbox_watches w set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
@@ -53,7 +55,10 @@ const SKIP: Statement = {
   name: 'mailbox_watches.skip',
   text: `update mailbox_watches w set last_uid = $6::bigint where ${MINE} and w.uid_validity = $5::bigint and w.last_uid < $6::bigint`,
 };
-/** Retried after 2 and 4 seconds, then every 8 seconds, so that a corrected setting takes effect within 15 seconds. */
+/**
+ * Records a failure. The watch is due again after 2 seconds, then 4, then every 8 seconds, so that a corrected setting
+ * takes effect within 15 seconds.
+ */
 const FAILED: Statement = {
   name: 'mailbox_watches.failed',
   text: `update mailbox_watches w set failures = w.failures + 1, error = $5, worker = null, lease_until = null,
@@ -81,15 +86,15 @@ export class MailboxWatchRepository {
     }));
   }
 
-  /** Keys (`agent/trigger`) of the watches that the worker still has. */
+  /** Returns the keys (`agent/trigger`) of the watches that the worker still holds. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<WatchRow>(RENEW, [worker, leaseMillis]);
     return new Set(rows.map((row) => `${row.agent_id}/${row.trigger_id}`));
   }
 
   /**
-   * Records that the folder was opened. Returns the uid after which to continue: `startAt` if this UIDVALIDITY is new.
-   * Undefined: the worker has lost the watch.
+   * Records that the folder was opened. Returns the uid after which the worker continues. If this UIDVALIDITY is new,
+   * it is `startAt`. Returns undefined if the worker has lost the watch.
    */
   async opened(
     watch: WatchKey,
@@ -102,7 +107,7 @@ export class MailboxWatchRepository {
     return row && { lastUid: Number(row.last_uid) };
   }
 
-  /** Moves the cursor past a mail for which no event was taken. */
+  /** Moves the cursor past a mail that caused no event. */
   async skip(watch: WatchKey, worker: string, uidValidity: bigint, uid: number): Promise<void> {
     await this.statements.query(SKIP, [...mine(watch, worker), uidValidity, uid]);
   }

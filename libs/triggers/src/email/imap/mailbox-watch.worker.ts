@@ -6,7 +6,7 @@ import { WorkerLeaseService } from '@app/runs';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** Folders that one worker watches at the same time: a connection each. */
+/** Maximum number of folders that one worker watches at the same time. Each folder needs a connection. */
 const MAX_WATCHES = 100;
 
 /** Watches IMAP folders. Each folder is watched by the one worker that renews its lease. */
@@ -42,7 +42,7 @@ export class MailboxWatchWorker {
     await Promise.all(this.running);
   }
 
-  /** Closes the watches that this worker has lost and claims those that no worker has. */
+  /** Closes watches that this worker has lost, and claims watches that no worker holds. */
   private async sweepWatches(): Promise<void> {
     const { leaseMillis } = this.config;
     if (this.aborts.size > 0) {
@@ -81,7 +81,10 @@ export class MailboxWatchWorker {
   }
 }
 
-/** The trigger's `last_error`. imapflow's errors have the server's message in `responseText`. */
+/**
+ * Returns the text for the `last_error` of the trigger. imapflow's errors contain the server's message in
+ * `responseText`.
+ */
 function reasonOf(error: unknown): string {
   const { message, responseText, authenticationFailed } = error as Error & {
     responseText?: string;

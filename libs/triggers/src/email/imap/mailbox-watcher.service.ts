@@ -13,8 +13,8 @@ import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repos
 const DEFERRED_MILLIS = 2_000;
 
 /**
- * Watches one folder: each mail after the cursor becomes an event, and the commit that decides about it moves the
- * cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
+ * Watches one folder. Each mail after the cursor becomes an event, and the commit that decides about the event moves
+ * the cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
@@ -28,7 +28,7 @@ export class MailboxWatcherService {
   ) {}
 
   /**
-   * Watches until `signal` aborts (then it resolves) or something fails.
+   * Watches the folder. Resolves when `signal` aborts.
    * @throws Error the reason why the folder cannot be watched
    */
   async watch(watch: ClaimedWatch, worker: string, signal: AbortSignal): Promise<void> {
@@ -67,7 +67,7 @@ export class MailboxWatcherService {
     if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
   }
 
-  /** Offers the mail until it is decided; false if `signal` aborted first. */
+  /** Offers the mail until an event for it is decided. Returns false if `signal` aborted first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.mails.take(open, uid)) return true;
