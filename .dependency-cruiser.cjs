@@ -1,5 +1,5 @@
 /**
- * Who may import whom (`npm run boundaries`). One allow-list per lib; what is not listed is an error.
+ * The import rules (`npm run boundaries`). Each lib has a list of allowed imports. Any other import is an error.
  * `test/boundaries/imports.int-spec.ts` plants one violation of every rule below and fails for a rule without one.
  */
 const BELOW_RUNS = [
@@ -28,7 +28,7 @@ const MAY_IMPORT = {
   installation: [...BELOW_RUNS, 'runs', 'triggers', 'evaluation'],
 };
 
-/** The folders of libs/runs. Each may import those before it. */
+/** The folders of libs/runs in order. Each folder may import the folders before it. */
 const RUNS_ORDER = [
   'interpreter',
   'records',
@@ -56,9 +56,9 @@ const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
 const DEFINITION_DOOR = '^libs/definition/src/index\\.ts$';
 const EMERGENCY_STOP_DOOR = '^libs/runs/src/emergency-stop/index\\.ts$';
 const SETTINGS_DOOR = '^libs/installation/src/settings/index\\.ts$';
-/** Collects the settings of all libs without loading them. */
+/** This file collects the settings of all libs without loading the libs. */
 const SETTINGS_LIST = '^libs/installation/src/settings/settings\\.ts$';
-/** Where a lib may be entered; platform has no door of its own, only its folders have. */
+/** Entry points for imports from other libs. Platform has one entry point per folder. */
 const FRONT_DOORS = [
   '^libs/(?!platform/)[^/]+/src/index\\.ts$',
   '^libs/platform/src/[^/]+/index\\.ts$',
@@ -68,14 +68,14 @@ const FRONT_DOORS = [
 
 const PRODUCT = '^(apps|libs|packages)/';
 const TEST_CODE = '\\.(spec|int-spec|e2e-spec|browser-spec)\\.ts$|/testing/';
-/** Bundled when they are built, so that their packages are development dependencies. */
+/** These apps are bundled when they are built, so their packages are development dependencies. */
 const BUNDLED = '^apps/(console|cli)/';
-/** Tests of all libs may share builders. The rule no-test-code-in-production keeps product code from them. */
+/** Builders that tests of all libs may share. The rule no-test-code-in-production keeps them out of product code. */
 const TESTING = '^libs/.*/testing/';
-/** Programs of confined processes that speak to hostile peers. */
+/** Entry points of confined processes, which communicate with hostile peers. */
 const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
-/** Files that a person or a container starts. Migrations are not among them: the index.ts of a lib has to list each. */
+/** Files that a person or a container starts. Migrations are not among them: the index.ts of their lib lists them. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
   '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
@@ -106,7 +106,7 @@ const layers = Object.entries(MAY_IMPORT).map(([lib, allowed]) =>
 );
 
 const runsOrder = [
-  // The first folder imports none of them: `interpreter-is-pure`.
+  // The rule `interpreter-is-pure` covers the first folder, which imports no other folder.
   ...RUNS_ORDER.slice(1).map((folder) => {
     const before = RUNS_ORDER.slice(0, RUNS_ORDER.indexOf(folder));
     return error(
@@ -118,9 +118,9 @@ const runsOrder = [
   }),
   error(
     'runs-folder-has-a-place',
-    'A new folder of libs/runs gets its place in RUNS_ORDER.',
+    'Add a new folder of libs/runs to RUNS_ORDER.',
     { path: '^libs/runs/src/[^/]+/', pathNot: [`^libs/runs/src/(${RUNS_ORDER.join('|')})/`, TEST_CODE] },
-    // The list of migrations imports the migrations beside it.
+    // The index.ts of the migrations imports the migrations in the same folder.
     { path: '^libs/runs/', pathNot: '^libs/runs/src/migrations/' },
   ),
 ];
@@ -128,25 +128,25 @@ const runsOrder = [
 const doors = [
   error(
     'front-door-only',
-    'Another lib is entered by its index.ts: export what you need there, or move the code to where it belongs.',
+    'Import another lib only through its index.ts. Export what you need there, or move the code to the lib that uses it.',
     { path: '^(?:apps|libs)/([^/]+)/', pathNot: SETTINGS_LIST },
     { path: '^libs/', pathNot: ['^libs/$1/', ...FRONT_DOORS, TESTING] },
   ),
   error(
     'settings-import-declarations-only',
-    'A process that only reads the settings must not load the libs: the list imports `*.config.ts` files directly.',
+    'A process that only reads the settings must not load the libs, so the list imports `*.config.ts` files directly.',
     { path: SETTINGS_LIST },
     { path: '^libs/', pathNot: ['\\.config\\.ts$', '^libs/platform/src/config/index\\.ts$'] },
   ),
   error(
     'config-file-is-light',
-    'A `*.config.ts` file is loaded by processes that need the settings only: it imports the kernel, platform/config and its own folder.',
+    'Processes that need only the settings load `*.config.ts` files. So such a file may import only the kernel, platform/config and its own folder.',
     { path: '^(libs/.+)/[^/]+\\.config\\.ts$' },
     { path: PRODUCT, pathNot: ['^$1/', KERNEL_DOOR, '^libs/platform/src/config/index\\.ts$'] },
   ),
   error(
     'platform-folder-front-door',
-    'The folders of platform are small libs: another one is entered by its index.ts.',
+    'The folders of platform are small libs. Import another folder only through its index.ts.',
     { path: '^libs/platform/src/([^/]+)/' },
     {
       path: '^libs/platform/src/',
@@ -155,37 +155,37 @@ const doors = [
   ),
   error(
     'e2e-from-outside',
-    'An end-to-end test goes through public interfaces: HTTP, and the front doors of the libs.',
+    'An end-to-end test uses public interfaces only: HTTP, and the index.ts of the libs.',
     { path: '^test/e2e/' },
     { path: '^libs/', pathNot: [...FRONT_DOORS, TESTING] },
   ),
   error(
     'no-repository-in-front-door',
-    'Tables are reached through services, never from outside the lib.',
+    'Access the tables of another lib through its services.',
     { path: '^libs/.+/index\\.ts$' },
     { path: '\\.repository\\.ts$' },
   ),
   error(
     'entity-as-type-only',
-    'Outside its lib an entity is a type, not a table to query.',
+    'Outside of its lib, use an entity only as a type. Do not query its table.',
     { path: '^libs/.+/index\\.ts$' },
     { path: '\\.entity\\.ts$', dependencyTypesNot: ['type-only'] },
   ),
   error(
     'apps-are-separate',
-    'The apps meet only in libs; standalone starts the others as processes.',
+    'Apps must not import each other. They share code in libs. Standalone starts the other apps as processes.',
     { path: '^apps/([^/]+)/' },
     { path: '^apps/', pathNot: '^apps/$1/' },
   ),
   error(
     'sdk-stands-alone',
-    'The SDK is published: it needs no package, no core module of Node and nothing else of this repository.',
+    'The SDK is published. It must not import packages, core modules of Node or other code of this repository.',
     { path: '^packages/sdk/src/', pathNot: TEST_CODE },
     { pathNot: '^packages/sdk/src/' },
   ),
   error(
     'console-and-cli-talk-http-only',
-    'The web app and the command line know the API through packages/sdk, nothing of the code behind it.',
+    'The console and the CLI use the API through packages/sdk and must not import its code.',
     { path: BUNDLED },
     { path: '^libs/' },
   ),
@@ -194,13 +194,13 @@ const doors = [
 const purity = [
   error(
     'kernel-is-pure',
-    'The kernel has no dependency at all.',
+    'The kernel must not have any dependency.',
     { path: '^libs/kernel/', pathNot: TEST_CODE },
     { pathNot: '^libs/kernel/' },
   ),
   error(
     'definition-is-pure',
-    'A definition is data: checking it needs a YAML parser, CEL, JSON Schema and cron fields, comparing it JSON Patch, no I/O and no framework.',
+    'A definition is data. Checking and comparing definitions needs only the packages listed here, and no I/O and no framework.',
     { path: '^libs/definition/', pathNot: TEST_CODE },
     {
       pathNot: [
@@ -212,13 +212,13 @@ const purity = [
   ),
   error(
     'interpreter-is-pure',
-    'The interpreter knows definitions, recorded steps and ports: no I/O, no framework.',
+    'The interpreter uses definitions, recorded steps and ports only. It must not use I/O or a framework.',
     { path: '^libs/runs/src/interpreter/', pathNot: TEST_CODE },
     { pathNot: ['^libs/runs/src/interpreter/', KERNEL_DOOR, DEFINITION_DOOR] },
   ),
   error(
     'pure-module-is-pure',
-    'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
+    'A domain rule is a pure function of its arguments. It must not use I/O, a framework or platform services.',
     {
       path: '^libs/(runs/src/records/run-status|agents/src/evaluations/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunks|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
     },
@@ -229,7 +229,7 @@ const purity = [
         npm('@nestjs', 'typeorm', 'pg', 'undici'),
         '^(node:)?[a-z_]+(/promises)?$',
       ],
-      // Pure as well.
+      // This index.ts is pure as well.
       pathNot: '^libs/platform/src/markdown/index\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
@@ -239,7 +239,7 @@ const purity = [
 const technologies = [
   error(
     'typeorm-stays-in-persistence',
-    'TypeORM and pg are used in entities, repositories, stores, modules, migrations and platform/database only.',
+    'Use TypeORM and pg only in entities, repositories, stores, modules, migrations and platform/database.',
     {
       path: PRODUCT,
       pathNot: [
@@ -255,19 +255,19 @@ const technologies = [
   ),
   error(
     'bullmq-stays-in-queue',
-    'Only platform/queue knows BullMQ.',
+    'Only platform/queue may import BullMQ.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/queue/', TEST_CODE] },
     { path: npm('bullmq') },
   ),
   error(
     'redis-stays-in-platform',
-    'Only platform/queue and platform/rate-limits know Redis.',
+    'Only platform/queue and platform/rate-limits may import the Redis client.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/(queue|rate-limits)/', TEST_CODE] },
     { path: npm('ioredis', 'rate-limiter-flexible') },
   ),
   error(
     'outbound-only-through-egress',
-    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; an api, the probes of a worker and a process that waits answer.)',
+    'Make outbound connections through platform/egress, which blocks private addresses and sets limits. (Exceptions: standalone connects only to its own child processes. The api, the probe server of a worker and a waiting process only accept connections.)',
     {
       path: PRODUCT,
       pathNot: [
@@ -275,7 +275,7 @@ const technologies = [
         '^apps/standalone/',
         '^apps/api/src/http/api-http-adapter\\.ts$',
         '^apps/worker/src/probe-server\\.ts$',
-        // Waits on this computer for the code of a sign-in.
+        // Listens on this computer for the code of a sign-in.
         '^apps/cli/src/session/browser-sign-in\\.ts$',
         '^libs/platform/src/startup/waiting-server\\.ts$',
         TEST_CODE,
@@ -288,31 +288,31 @@ const technologies = [
   ),
   error(
     'smtp-stays-in-mail',
-    'Only platform/mail speaks to the mail relay of the installation.',
+    'Only platform/mail may connect to the mail relay of the installation.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/mail/', TEST_CODE] },
     { path: npm('nodemailer') },
   ),
   error(
     'git-stays-in-its-connector',
-    'Only the connector of that kind reads git repositories, in a process of its own.',
+    'Only the git connector may read git repositories, in a separate process.',
     { path: PRODUCT, pathNot: ['^libs/connectors/src/git/', TEST_CODE] },
     { path: npm('isomorphic-git') },
   ),
   error(
     'imap-stays-in-email-triggers',
-    'Only email triggers read mailboxes, in a process of their own.',
+    'Only email triggers may read mailboxes, in a separate process.',
     { path: PRODUCT, pathNot: ['^libs/triggers/src/email/imap/', TEST_CODE] },
     { path: npm('imapflow') },
   ),
   error(
     'mysql-stays-in-sql-clients',
-    'Only platform/sql-clients speaks to the MySQL databases of tenants, in a process of its own.',
+    'Only platform/sql-clients may connect to the MySQL databases of tenants, in a separate process.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/sql-clients/', TEST_CODE] },
     { path: npm('mysql2'), dependencyTypesNot: ['type-only'] },
   ),
   error(
     'hostile-protocols-stay-isolated',
-    'A library that reads what a hostile peer sends is loaded in an isolated process only: call it through its program.',
+    'A library that reads data of a hostile peer may be loaded only in an isolated process. Call it through the entry point of that process.',
     { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, TEST_CODE] },
     {
       path: '^libs/(platform/src/sql-clients/(postgres|mysql)-reader|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$',
@@ -321,13 +321,13 @@ const technologies = [
   ),
   error(
     'mcp-stays-in-mcp',
-    'Only platform/mcp knows the SDK of the Model Context Protocol, which would open connections of its own.',
+    'Only platform/mcp may import the SDK of the Model Context Protocol, because it could open its own connections.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/mcp/', TEST_CODE] },
     { path: npm('@modelcontextprotocol') },
   ),
   error(
     'http-stays-in-api',
-    'Libs speak DomainError and plain values; only apps/api knows requests, status codes and their documentation.',
+    'Libs use DomainError and plain values. Only apps/api may use requests, status codes and their documentation.',
     { path: PRODUCT, pathNot: ['^apps/api/', TEST_CODE] },
     {
       path: npm(
@@ -345,31 +345,31 @@ const technologies = [
 const hygiene = [
   error(
     'no-cycles',
-    'A cycle, a type-only one included, means that the boundary is in the wrong place.',
+    'A cycle, even one of types only, means that the code is divided at the wrong place.',
     {},
     { circular: true },
   ),
   error(
     'no-unresolvable-import',
-    'An import that cannot be resolved escapes every other rule. What the build makes may not be there yet.',
+    'An import that cannot be resolved is not covered by any other rule. (Exception: files that the build creates may not exist yet.)',
     {},
     { couldNotResolve: true, pathNot: '^[./]*/dist/' },
   ),
   error(
     'declared-dependencies-only',
-    'Images are built without devDependencies, and what package.json does not name may vanish with any update.',
+    'Images are built without devDependencies, and a package that package.json does not list may disappear with any update.',
     { path: PRODUCT, pathNot: [TEST_CODE, BUNDLED, '^packages/sdk/generate\\.mjs$'] },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   error(
     'no-test-code-in-production',
-    'Builders, doubles and specs stay in tests.',
+    'Product code must not import test builders, doubles or specs.',
     { path: PRODUCT, pathNot: TEST_CODE },
     { path: `^test/|${TEST_CODE}` },
   ),
   error(
     'no-orphans',
-    'A file that nothing is connected with is dead.',
+    'A file that imports nothing and that no file imports is dead. Delete it.',
     {
       orphan: true,
       pathNot: [
@@ -384,7 +384,7 @@ const hygiene = [
   ),
   error(
     'no-dead-files',
-    'Product code that no entry point reaches is dead, even when a spec keeps it company.',
+    'Product code that no entry point imports, directly or indirectly, is dead, even if it has a spec. Delete it.',
     { path: ENTRIES },
     {
       path: PRODUCT,

@@ -31,7 +31,7 @@ export default defineConfig(
     name: 'presets, tuned',
     files: TYPESCRIPT,
     rules: {
-      // Nest modules are classes with nothing but a decorator.
+      // Nest modules are classes that have only a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': [
@@ -43,16 +43,16 @@ export default defineConfig(
         { allowConstantLoopConditions: 'only-allowed-literals' },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
-      // Spreading a string visits its code points, which is what is wanted.
+      // Spreading a string into its code points is intended.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // TypeORM hands out base types; an assertion names the driver that the data source was configured with.
+      // TypeORM returns base types. An assertion gives them the type of the configured driver.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Replaced by project/no-blind-non-null: with noUncheckedIndexedAccess a bounded index needs the assertion.
+      // Replaced by project/no-blind-non-null. With noUncheckedIndexedAccess, a valid index needs the assertion.
       '@typescript-eslint/no-non-null-assertion': 'off',
       // An implementation of an asynchronous port is async, even if it awaits nothing, so that a throw becomes a
       // rejection.
       '@typescript-eslint/require-await': 'off',
-      // query<Row>(sql) names the shape of its rows, which only the caller knows.
+      // Only the caller of query<Row>(sql) knows the type of the rows.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
   },
@@ -65,7 +65,7 @@ export default defineConfig(
       'max-lines': lines(400),
       'max-lines-per-function': functionLines(60),
       'max-depth': ['error', 4],
-      // Length and depth are the real limits; this one catches conditions that are dense rather than long.
+      // The limits above cover length and depth. This limit covers short code with many conditions.
       complexity: ['error', { max: 15, variant: 'modified' }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
@@ -85,7 +85,7 @@ export default defineConfig(
   {
     name: 'project/language',
     files: ['**/*.{ts,tsx,mjs,cjs}'],
-    // The first file lists the phrases; the plants break rules on purpose. Known folders are counted by
+    // The first file lists the phrases, and the plants break rules on purpose. Known findings are counted by
     // language.int-spec.ts.
     ignores: ['test/structure/phrases.mjs', 'test/boundaries/*plants.ts', ...KNOWN_LANGUAGE],
     rules: { 'project/plain-english': 'error' },
@@ -93,13 +93,13 @@ export default defineConfig(
   {
     name: 'project/controllers',
     files: ['apps/**/*.controller.ts'],
-    // A route is described beside its handler, so that the whole method is longer than what it does.
+    // Decorators that describe a route are part of its method, so methods are longer than their code.
     rules: { 'max-lines': lines(200), 'project/short-handlers': 'error' },
   },
   {
     name: 'views, relaxed',
     files: ['**/*.view.ts'],
-    // The function is the description of its shape; the .api.ts that answers with it checks the type.
+    // The return type of the function is inferred. The .api.ts file that uses the function checks the type.
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
@@ -112,12 +112,12 @@ export default defineConfig(
     name: 'tests, relaxed',
     files: TESTS,
     rules: {
-      // A suite that cannot run here says so.
+      // A test suite that cannot run on this machine logs a warning.
       'no-console': ['error', { allow: ['warn'] }],
-      // A describe block is as long as its cases are many.
+      // A describe block has as many lines as its test cases need.
       'max-lines-per-function': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',
-      // Bodies of HTTP answers and asymmetric matchers are any; the expectation is the check.
+      // Bodies of HTTP responses and asymmetric matchers have the type any. The expectations check their values.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

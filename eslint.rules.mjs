@@ -3,19 +3,19 @@ import { basename, join } from 'node:path';
 import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './test/structure/phrases.mjs';
 
 /**
- * The lint rules of this project. The table lists what each finds (ESQuery selectors), what to do instead, and where
+ * The lint rules of this project. For each rule, the table lists its ESQuery selectors, what to do instead, and where
  * it applies. Each row is a separate rule, so that one can be disabled for one line, with a reason.
  */
 
 export const TYPESCRIPT = ['**/*.{ts,tsx}'];
 const PRODUCT = ['apps/**/*.{ts,tsx}', 'libs/**/*.ts'];
-/** What other programs are built from as well. */
+/** Product code, and packages that are published for other programs. */
 const PRODUCT_AND_PACKAGES = [...PRODUCT, 'packages/**/*.ts'];
 const LIBS = ['libs/**/*.ts'];
 const DOMAIN = [
   'libs/{workspace,connections,connectors,definition,events,agents,knowledge,runs,triggers,evaluation,installation}/**/*.ts',
 ];
-/** Pure folders and pure modules: the same arguments give the same answer, for ever. */
+/** Pure folders and modules: the same arguments always lead to the same result. */
 const PURE = [
   'libs/kernel/**/*.ts',
   'libs/{definition/src/**/*,agents/src/evaluations/promotion-gate}.ts',
@@ -26,17 +26,17 @@ const PURE = [
   'libs/platform/src/markdown/*.ts',
 ];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,browser-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
-/** Standalone is a launcher: it prints for a person, and talks only to the processes it started. */
+/** Standalone is a launcher. It prints to the terminal, and connects only to the processes that it started. */
 const LAUNCHER = ['apps/standalone/**'];
-/** Runs in a browser, whose content policy allows connections to its own server only. */
+/** The console runs in a browser. Its content security policy allows connections to its own server only. */
 const CONSOLE = ['apps/console/src/**'];
-/** The command line runs on the computer of a person, whose environment it reads in one place. */
+/** The CLI runs on the computer of a person. It reads the environment variables in this file only. */
 const COMMAND_LINE_ENTRY = ['apps/cli/src/main.ts'];
 
-/** `token` alone is left out: parsers compare those. */
+/** The name `token` alone does not match, because parsers compare tokens. */
 const SECRET =
   '/(secret|password|passphrase|signature|hmac|(api|access|private)_?key|(access|refresh|bearer|session|api)_?token|(secret|key|token)_?(hash|digest))$/i';
-/** Asking whether there is a secret, or of which type it is, compares nothing. */
+/** Excludes checks whether a secret exists or which type it has, because they compare no values. */
 const COMPARES_VALUES = ':not([right.type="Literal"]):not([right.name=/^undefined$/]):not([left.operator="typeof"])';
 const TAKES_SQL = '/^(query|where|andWhere|orWhere|having)$/';
 const RUN_STATUS = '/^(queued|running|waiting_approval|succeeded|failed|handed_off|cancelled)$/';
@@ -51,13 +51,13 @@ const SELECTOR_RULES = {
   },
   'no-default-export': {
     find: ['ExportDefaultDeclaration'],
-    message: 'Named exports only.',
+    message: 'Use named exports only.',
     files: TYPESCRIPT,
     ignores: ['test/support/global-*.ts'], // Jest calls the default export of its setup files.
   },
   'no-export-star': {
     find: ['ExportAllDeclaration'],
-    message: 'Name what the front door exports.',
+    message: 'List the exported names in the index.ts.',
     files: TYPESCRIPT,
   },
   'plain-names': {
@@ -70,7 +70,7 @@ const SELECTOR_RULES = {
   },
   'few-collaborators': {
     find: ['MethodDefinition[kind="constructor"] > FunctionExpression[params.length>8]'],
-    message: 'More than eight collaborators: split the class.',
+    message: 'The class has more than eight constructor parameters. Split it.',
     files: TYPESCRIPT,
   },
   'no-double-assertion': {
@@ -79,30 +79,30 @@ const SELECTOR_RULES = {
     files: PRODUCT_AND_PACKAGES,
     ignores: TESTS,
   },
-  // A bounded index may be asserted, and `row` of a statement that always gives one; no other name, call or member may.
+  // Allows the assertion for a valid index, and for `row` of a statement that always returns a row. Forbids all others.
   'no-blind-non-null': {
     find: ['TSNonNullExpression:not([expression.computed=true]):not([expression.name=/^row$/])'],
-    message: 'Prove that it is there: narrow it, or state it with invariant().',
+    message: 'Check that the value exists: narrow its type, or assert it with invariant().',
     files: PRODUCT_AND_PACKAGES,
     ignores: TESTS,
   },
-  // An error class of its own that a lib catches itself is the lib's business.
+  // A lib may throw its own error class if it catches the error itself.
   'throw-domain-error': {
     find: [
       'ThrowStatement > NewExpression[callee.name=/^((|Type|Range|Syntax|Reference|URI|Aggregate)Error|.*Exception)$/]',
     ],
-    message: 'Libs throw DomainError from @app/kernel; its code is the contract.',
+    message: 'Throw DomainError from @app/kernel. Callers rely on its error code.',
     files: LIBS,
     ignores: TESTS,
   },
   'no-nest-http': {
     find: [`ImportDeclaration[source.value="@nestjs/common"] > ImportSpecifier[imported.name=${NEST_HTTP}]`],
-    message: 'Libs throw DomainError and know no HTTP; apps/api turns it into a status.',
+    message: 'Libs must not use HTTP exceptions. Throw DomainError, which apps/api maps to an HTTP status.',
     files: LIBS,
   },
   'no-service-location': {
     find: ['ImportSpecifier[imported.name=/^(forwardRef|ModuleRef|LazyModuleLoader|ModulesContainer)$/]'],
-    message: 'Inject what you need; a cycle means that the boundary is in the wrong place.',
+    message: 'Inject the dependency. If that causes a cycle, the code is divided at the wrong place.',
     files: PRODUCT,
     ignores: TESTS,
   },
@@ -112,7 +112,7 @@ const SELECTOR_RULES = {
       'VariableDeclarator[init.name="process"] Property[key.name="env"]',
       'ImportDeclaration[source.value=/^(node:)?process$/] > ImportSpecifier[imported.name="env"]',
     ],
-    message: 'The environment is read and validated once, in libs/platform/src/config.',
+    message: 'Do not read process.env. libs/platform/src/config reads and validates the environment once.',
     files: PRODUCT,
     ignores: ['libs/platform/src/config/**', ...COMMAND_LINE_ENTRY, ...TESTS],
   },
@@ -120,7 +120,7 @@ const SELECTOR_RULES = {
     find: ['left.name', 'left.property.name', 'right.name', 'right.property.name'].map(
       (name) => `BinaryExpression[operator=/^[=!]==?$/][${name}=${SECRET}]${COMPARES_VALUES}`,
     ),
-    message: 'Compare secrets with the constant-time compare of @app/platform/crypto.',
+    message: 'Compare secrets with constantTimeEqual of @app/platform/crypto.',
     files: PRODUCT,
     ignores: TESTS,
   },
@@ -132,19 +132,19 @@ const SELECTOR_RULES = {
       'CallExpression[callee.object.name="process"][callee.property.name=/^(hrtime|uptime)$/]',
     ],
     message:
-      'Take a Clock from @app/kernel (or the time as an argument); what is due is decided by the clock of the database.',
+      'Inject a Clock of @app/kernel, or accept the time as an argument. The clock of the database decides what is due.',
     files: [...DOMAIN, ...PURE],
     ignores: ['libs/kernel/src/{clock,ids}.ts', ...TESTS],
   },
   'no-ambient-randomness': {
     find: ['MemberExpression[object.name="Math"][property.name="random"]'],
-    message: 'Ids come from newId(), secrets from @app/platform/crypto, jitter from an argument.',
+    message: 'Use newId() for ids, @app/platform/crypto for secrets, and an argument for jitter.',
     files: PRODUCT,
     ignores: TESTS,
   },
   'no-randomness-in-pure-code': {
     find: ['MemberExpression[object.name="crypto"]'],
-    message: 'Pure code takes ids and random bytes as arguments.',
+    message: 'Pure code must accept ids and random bytes as arguments.',
     files: PURE,
     ignores: ['libs/kernel/src/ids.ts', ...TESTS],
   },
@@ -154,7 +154,7 @@ const SELECTOR_RULES = {
       'ImportDeclaration[source.value=/^(node:)?timers/]',
     ],
     message:
-      'Domain code does not wait: let the queue or a due time in Postgres do it, or AbortSignal.timeout for a limit.',
+      'Domain code must not use timers. Use the queue or a due time in Postgres, or AbortSignal.timeout for a time limit.',
     files: [...DOMAIN, ...PURE],
     ignores: ['libs/kernel/src/clock.ts', ...TESTS],
   },
@@ -163,7 +163,7 @@ const SELECTOR_RULES = {
       `CallExpression[callee.property.name=${TAKES_SQL}] > TemplateLiteral.arguments > .expressions:not(Identifier[name=/^[A-Z][A-Z0-9_]*$/])`,
       `CallExpression[callee.property.name=${TAKES_SQL}] > BinaryExpression.arguments[operator="+"]`,
     ],
-    message: 'SQL is constant text with parameters ($1, :name); only an UPPER_CASE constant may be pasted into it.',
+    message: 'SQL must be constant text with parameters ($1, :name). Only UPPER_CASE constants may be interpolated.',
     files: PRODUCT,
     ignores: TESTS,
   },
@@ -174,7 +174,7 @@ const SELECTOR_RULES = {
       'BinaryExpression[operator=/^[=!]==?$/] > Literal[value=/^(waiting_approval|handed_off)$/]',
       `SwitchStatement[discriminant.property.name="status"][discriminant.object.name=/run$/i] > SwitchCase[test.value=${RUN_STATUS}]`,
     ],
-    message: 'Ask a predicate of run-status.ts, which owns the transition table.',
+    message: 'Use a predicate of run-status.ts, which contains the table of transitions.',
     files: PRODUCT,
     ignores: ['libs/runs/src/records/run-status.ts', ...TESTS],
   },
@@ -187,15 +187,15 @@ const SELECTOR_RULES = {
       'NewExpression[callee.name=/^(WebSocket|EventSource)$/]',
       'ImportDeclaration[importKind!="type"][source.value=/^(node:)?net$/] > ImportSpecifier[importKind!="type"][imported.name!=/^(isIP|isIPv4|isIPv6|BlockList|SocketAddress)$/]',
     ],
-    message: 'Every outbound connection passes the egress client of @app/platform/egress.',
+    message: 'Make outbound connections through the egress client of @app/platform/egress.',
     files: PRODUCT,
     ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...CONSOLE, ...TESTS],
   },
   'no-process-exit': {
     find: ['CallExpression[callee.object.name="process"][callee.property.name=/^(exit|abort|kill)$/]'],
-    message: 'Only an app decides when its process ends.',
+    message: 'Only an app may end its process.',
     files: LIBS,
-    // It runs in a process of its own, which it has to end.
+    // These files run in a separate process, which they must end.
     ignores: ['libs/platform/src/sandbox/{process-host,watchdog}.ts', ...TESTS],
   },
   'thin-controller': {
@@ -208,7 +208,7 @@ const SELECTOR_RULES = {
       'ForStatement',
       'WhileStatement',
     ],
-    message: 'A handler is one call and one presenter; decisions belong to the service.',
+    message: 'A handler must consist of one call and one presenter. Move decisions into the service.',
     files: ['apps/**/*.controller.ts'],
   },
   'data-is-text': {
@@ -217,12 +217,12 @@ const SELECTOR_RULES = {
       'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
       'Property[key.name="dangerouslySetInnerHTML"]',
     ],
-    message: 'Data from tools, mails and models is hostile: render it as text.',
+    message: 'Data from tools, mails and models may be hostile. Render it as text, not as HTML.',
     files: CONSOLE,
   },
   'processor-does-not-catch': {
     find: ['CatchClause', 'CallExpression[callee.property.name="catch"]'],
-    message: 'What a failure of a job means (retry or give up) is decided in one place, not in a processor.',
+    message: 'Do not catch errors in a processor. The job worker logs and counts them.',
     files: ['**/*.processor.ts'],
   },
   'no-focused-test': {
@@ -230,14 +230,14 @@ const SELECTOR_RULES = {
       'MemberExpression[object.name=/^(it|test|describe)$/][property.name="only"]',
       'CallExpression[callee.name=/^(fit|fdescribe)$/]',
     ],
-    message: 'A focused test silences all others.',
+    message: 'Remove the focus. A focused test disables all other tests.',
     files: TESTS,
   },
   'no-module-mock': {
     find: [
       'CallExpression[callee.object.name="jest"][callee.property.name=/^(mock|doMock|setMock|unstable_mockModule)$/]',
     ],
-    message: 'No mocks of our own code: inject a real implementation or a double of a port.',
+    message: 'Do not mock modules. Inject a real implementation, or a double of a port.',
     files: TESTS,
   },
   'no-sleep': {
@@ -245,7 +245,7 @@ const SELECTOR_RULES = {
       'AwaitExpression > NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
       'AwaitExpression > CallExpression[callee.name=/^(sleep|delay|setTimeout)$/]',
     ],
-    message: 'Poll the condition you wait for (eventually, in test/support).',
+    message: 'Do not sleep in tests. Poll the condition with eventually() of test/support.',
     files: TESTS,
     ignores: ['test/{support,faults,bench}/**'],
   },
@@ -277,7 +277,7 @@ function roleNames(context, found) {
       if (isProvider(node) && !(ROLE_CLASS.test(node.id.name) && ROLE_FILE.test(file) && matches)) found(node.id);
     },
     'Program:exit'(node) {
-      // A provider of another name is reported already.
+      // The check above has already reported a provider with another name.
       if (ROLE_FILE.test(file) && !named && !node.body.some(holdsProvider)) found(node);
     },
   };
@@ -288,7 +288,7 @@ const holdsProvider = ({ declaration }) => declaration?.type === 'ClassDeclarati
 const selectorRule = ({ find, message }) =>
   report(message, (_context, found) => Object.fromEntries(find.map((selector) => [selector, found])));
 
-/** Folders whose texts still hold phrases that are not used; `npm run language <folder>` lists them. */
+/** Folders that still contain forbidden phrases. `npm run language <folder>` lists the phrases. */
 const { language } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'test/structure/known-violations.json'), 'utf8'),
 );
@@ -327,7 +327,7 @@ const isWide =
 
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){1,3}$/;
 const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|managers?)\.|(^|\.)types\./;
-/** From the brace that opens the body to the one that closes it. */
+/** Maximum number of lines of a handler, from the opening to the closing brace of its body. */
 const MOST_HANDLER_LINES = 12;
 
 /** The plugin `project`. */
@@ -335,7 +335,7 @@ export const project = {
   rules: {
     ...Object.fromEntries(Object.entries(SELECTOR_RULES).map(([name, rule]) => [name, selectorRule(rule)])),
     'file-name': report(
-      'Name files in kebab-case, <noun>.<role>.ts, for what they hold: no utils, helpers, common, types, constants.',
+      'Name files in kebab-case, <noun>.<role>.ts, after their content: no utils, helpers, common, types, constants.',
       (context, found) => ({
         Program: (node) => {
           const name = basename(context.filename);
@@ -349,7 +349,7 @@ export const project = {
       roleNames,
     ),
     'short-handlers': report(
-      'A handler answers in at most 12 lines: what it decides belongs to the service, what it shows to the view.',
+      'A handler must have at most 12 lines. Move decisions into the service and presentation into the view.',
       (_context, found) => ({
         'MethodDefinition > FunctionExpression > BlockStatement'(node) {
           if (node.loc.end.line - node.loc.start.line >= MOST_HANDLER_LINES) found(node);
@@ -357,7 +357,7 @@ export const project = {
       }),
     ),
     'explain-exceptions': report(
-      'Say why, after two dashes: // eslint-disable-next-line <rule> -- <reason>',
+      'Add the reason after two dashes: // eslint-disable-next-line <rule> -- <reason>',
       (context, found) => ({
         Program: () => {
           const silent = ({ value }) => /^\s*eslint-disable/.test(value) && !/ -- \S/.test(value);

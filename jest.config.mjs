@@ -8,7 +8,7 @@ const swc = {
   sourceMaps: 'inline',
 };
 
-/** One project per kind of test; every file of those with Postgres gets a database of its own (test/support). */
+/** One project for each kind of test. Each test file that uses Postgres has its own database (test/support). */
 const kind = (displayName, pattern, extra = {}) => ({
   displayName,
   rootDir: import.meta.dirname,
@@ -47,7 +47,7 @@ export default {
   // Modules of finished test files stay in memory. A worker with gigabytes of them spends its time on garbage collection.
   workerIdleMemoryLimit: '1500MB',
   testSequencer: '<rootDir>/test/longest-first.mjs',
-  // Many tests start and end processes, which takes as long as the machine needs. Jest has no such limit by project.
+  // Many tests start and end processes, which takes long on a slow machine. Jest has no time limit for each project.
   testTimeout: 600_000,
   projects: [
     kind('unit', 'spec'),

@@ -21,24 +21,24 @@ export default {
       .filter((path) => entryPoint.test(path)),
     '**/*.{spec,int-spec,e2e-spec,browser-spec}.ts',
     'apps/{console,cli}/vite.config.mjs',
-    // Compiled first and started from dist/.
+    // These files are compiled and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
     'test/bench/{peers,retrieval}/main.ts',
     'test/bench/peers/{dbos-api,dbos-worker}.ts',
-    // Loaded or started by path.
+    // These files are loaded or started by path.
     'test/faults/preload/*.mjs',
     'test/structure/coverage-preload.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],
   project: ['{apps,libs,packages,test}/**/*.{ts,tsx,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
-  // A type may be named in the signature of an exported function without being imported anywhere.
+  // An exported type may be used only in the signature of an exported function.
   ignoreExportsUsedInFile: { class: true, interface: true, type: true },
   ignoreDependencies: [
-    // Started as programs: their paths are resolved at run time.
+    // These packages are started as programs, and their paths are resolved at run time.
     '@modelcontextprotocol/server-.+',
     'yaml-language-server',
-    // Unpacked by the browser tests.
+    // The browser tests unpack this package.
     '@sparticuz/chromium',
   ],
 };

@@ -142,7 +142,7 @@ describe('evaluating versions', () => {
       gate: {
         result: 'failed',
         reasons: [
-          '1 of 26 cases passed, and 90 % is needed.',
+          '1 of 26 cases passed, but 90 % is required.',
           expect.stringMatching(/^25 cases passed with the production version/),
         ],
       },
@@ -226,7 +226,7 @@ describe('evaluating versions', () => {
       status: 'failed',
       cases: { total: 10, passed: 8, failed: 2, errored: 0, inconclusive: 0 },
       pass_rate: 0.8,
-      gate: { result: 'failed', reasons: ['16 of 20 trials passed, and all of them have to.'] },
+      gate: { result: 'failed', reasons: ['16 of 20 trials passed, but all of them must pass.'] },
     });
     const runs = await scene.stack.query(`select id from runs where trigger ->> 'evaluation' = $1`, [id]);
     expect(runs).toHaveLength(20);

@@ -57,7 +57,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
       expect(ready.status).toBe(503);
       expect(await ready.json()).toMatchObject({
         code: 'unavailable',
-        detail: expect.stringMatching(/Postgres does not answer.*ECONNREFUSED/),
+        detail: expect.stringMatching(/Postgres does not respond.*ECONNREFUSED/),
         missing: [{ part: 'database' }],
       });
     }
@@ -67,6 +67,6 @@ describe('api and worker that start while Postgres is out of reach', () => {
     await worker.until(async () => worker.log().includes('worker: started'), 'its lease');
     await api.until(async () => (await answer(port, '/readyz')).ok, 'a 200 of /readyz');
     expect(programs.map((program) => program.exit)).toEqual([undefined, undefined]);
-    for (const program of programs) expect(program.log()).toContain('startup: Postgres does not answer; retrying');
+    for (const program of programs) expect(program.log()).toContain('startup: Postgres does not respond; retrying');
   });
 });

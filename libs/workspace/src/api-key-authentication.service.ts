@@ -38,7 +38,7 @@ export class ApiKeyAuthenticationService {
   private async authenticated(token: string, known: ReadCache<CachedKey>, find: FindOwner): Promise<Principal> {
     const parsed = parseApiKey(token);
     const found = parsed && (await known.get(parsed.hash.toString('base64'), () => this.read(parsed.hash, find)));
-    if (!found) throw new DomainError('invalid_api_key', 'This API key is not known here, or it was revoked.');
+    if (!found) throw new DomainError('invalid_api_key', 'This API key is unknown or was revoked.');
     if (found.expiresAt && found.expiresAt <= this.clock.now()) {
       throw new DomainError('expired_api_key', `This API key expired at ${found.expiresAt.toISOString()}.`);
     }

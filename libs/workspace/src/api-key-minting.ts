@@ -47,7 +47,11 @@ export function mintApiKey(
  */
 export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, 'email' | 'role'>): void {
   if (weakerRole(grant.role, member.role) !== grant.role) {
-    throw refusal('invalid_request', '/role', `${member.email} is ${member.role}: their keys can be that at most.`);
+    throw refusal(
+      'invalid_request',
+      '/role',
+      `${member.email} has the role ${member.role}, so a key of this member cannot have the role ${grant.role}.`,
+    );
   }
   const ofRole = grantedScopes(grant.role, null);
   const foreign = grant.scopes?.findIndex((scope) => !ofRole.has(scope)) ?? -1;
@@ -63,7 +67,11 @@ export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, '
 export function assertHolds(actor: Principal, key: { role: Role; scopes: readonly string[] | null }): void {
   const missing = [...grantedScopes(key.role, key.scopes)].filter((scope) => !actor.scopes.has(scope));
   if (missing.length === 0) return;
-  throw refusal('insufficient_scope', '/scopes', `Your own key does not hold ${missing.join(', ')}.`);
+  throw refusal(
+    'insufficient_scope',
+    '/scopes',
+    `You cannot grant scopes that you do not have yourself: ${missing.join(', ')}.`,
+  );
 }
 
 function refusal(code: 'invalid_request' | 'insufficient_scope', pointer: string, detail: string): DomainError {

@@ -147,6 +147,6 @@ function withMembers({ name, createdAt }: GroupEntity, emails: ReadonlyMap<strin
 }
 
 function nameTaken(name: string): DomainError {
-  const detail = `There is a group ${JSON.stringify(name)} already.`;
+  const detail = `A group with the name ${JSON.stringify(name)} already exists.`;
   return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
 }

@@ -119,7 +119,7 @@ export async function afterEqualRequest<T>(
     return await request;
   } catch (error) {
     if (!isLockTimeoutOn(error, table)) throw error;
-    const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
+    const detail = 'The first request with this Idempotency-Key is still in progress. Try again shortly.';
     throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
   }
 }

@@ -75,7 +75,7 @@ export class WorkspaceBootstrapService {
     if (found && !second) return found.id;
     if (found || workspace !== undefined)
       throw notTheOne(workspace, Boolean(found), await this.workspaces.all(transaction));
-    if (role !== 'admin') throw refusal('/role', 'There is no workspace yet: the first key has to be an admin key.');
+    if (role !== 'admin') throw refusal('/role', 'There is no workspace yet. The first key must be an admin key.');
     return this.addWorkspace(FIRST_WORKSPACE, transaction);
   }
 

@@ -57,7 +57,7 @@ export class DefinitionReferencesService {
       .filter(({ group }) => missing.has(group))
       .map(({ group, place }) => ({
         ...place(),
-        detail: `There is no group ${JSON.stringify(group)}: no member can decide for it.`,
+        detail: `There is no group ${JSON.stringify(group)}, so no member can decide its approvals.`,
         suggestion: 'Create it with POST /v1/groups.',
       }));
   }

@@ -29,7 +29,7 @@ export class KnowledgeDirectoryService {
       .filter(({ base }) => unknown.has(base))
       .map(({ base, place }) => ({
         ...place(),
-        detail: `There is no knowledge base ${JSON.stringify(base)}: retrievals from it are denied.`,
+        detail: `There is no knowledge base ${JSON.stringify(base)}, so retrievals from it are denied.`,
         suggestion: 'Create it with POST /v1/knowledge-bases, then grant it to the agent.',
       }));
   }

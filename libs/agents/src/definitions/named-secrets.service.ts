@@ -19,7 +19,7 @@ export class NamedSecretsService {
       .filter((use) => missing.has(use.name))
       .map(({ name, place }) => ({
         ...place(),
-        detail: `There is no secret ${JSON.stringify(name)}: calls that need it fail.`,
+        detail: `There is no secret ${JSON.stringify(name)}, so calls that need it fail.`,
         suggestion: remedy(name),
       }));
   }

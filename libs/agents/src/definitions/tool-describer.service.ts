@@ -93,13 +93,20 @@ export class ToolDescriberService {
         timeoutMs: DESCRIBE_MILLIS,
         maxResponseBytes: DOCUMENT_BYTES,
       });
-      if (answer.status >= 300) return unreachable(tool, ['spec', 'url'], `${url} answered ${answer.status}`);
+      if (answer.status >= 300)
+        return unreachable(tool, ['spec', 'url'], `${url} responded with HTTP status ${answer.status}`);
       if (answer.truncated)
         return failed(tool, ['spec', 'url'], `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`);
       const actual = sha256(answer.body).toString('hex');
       if (actual !== pinned) {
-        const detail = 'The document at this address does not match the hash.';
-        return failed(tool, ['spec', 'sha256'], detail, `Review the change of the document, then write \`${actual}\`.`);
+        const detail =
+          'The OpenAPI document at this URL has another SHA-256 hash than `spec.sha256`, so it has changed.';
+        return failed(
+          tool,
+          ['spec', 'sha256'],
+          detail,
+          `Review the change of the document, then set \`spec.sha256\` to \`${actual}\`.`,
+        );
       }
       return OpenapiDocument.read(answer.body.toString('utf8'));
     } catch (error) {
@@ -112,14 +119,14 @@ export class ToolDescriberService {
     const { name, transport } = tool;
     if (transport.kind === 'stdio' && !this.mcp.allows(transport.command)) {
       const detail = 'The operator of this installation does not allow this program.';
-      return failed(name, ['command'], detail, 'The operator names allowed programs in MCP_STDIO_COMMANDS.');
+      return failed(name, ['command'], detail, 'Ask the operator to add it to MCP_STDIO_COMMANDS.');
     }
     const place = [transport.kind === 'stdio' ? 'command' : 'url'];
     const values = await this.secrets.values(workspaceId, tool.secretNames);
     const missing = tool.secretNames.find((secret) => !values.has(secret));
     if (missing !== undefined) return unreachable(name, place, `the secret ${missing} does not exist yet`);
     const target = mcpTarget(tool, { secrets: Object.fromEntries(values) });
-    if (!target) return unreachable(name, place, 'its headers depend on the run');
+    if (!target) return unreachable(name, place, 'its headers depend on the input of the run');
     try {
       const exchange = { signal: AbortSignal.timeout(DESCRIBE_MILLIS), timeoutMs: DESCRIBE_MILLIS };
       return mcpDescription(tool, await this.mcp.listTools(target, exchange));
@@ -164,7 +171,7 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
     };
     problems.push(...schemas.problems(name, index, inputSchema));
     if (!readsOnly || tool.overrides.includes(name)) continue;
-    const detail = `\`${name}\` counts as a read because the server says so.`;
+    const detail = `\`${name}\` is treated as a read operation, because the server declares it as read-only.`;
     const suggestion = `Write \`overrides: { ${name}: { scope: read } }\` if you agree, \`scope: write\` if not.`;
     problems.push({ tool: tool.name, key, severity: 'warning', detail, suggestion });
   }

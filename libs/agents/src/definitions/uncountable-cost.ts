@@ -10,13 +10,13 @@ export function uncountableCost(
   const model = `${provider}/${name}`;
   if (!price) {
     return {
-      detail: `The budget cannot be kept: this installation has no price for the model \`${model}\`.`,
-      remedy: `Give the model a price in ${currency} in MODEL_PROVIDERS (0 if it costs nothing), or remove the budget.`,
+      detail: `The budget cannot be enforced, because this installation has no price for the model \`${model}\`.`,
+      remedy: `Set a price in ${currency} for the model in MODEL_PROVIDERS (0 if it is free), or remove the budget.`,
     };
   }
   if (price.currency === currency) return undefined;
   return {
-    detail: `The budget cannot be kept: it is in ${currency}, and the price of the model \`${model}\` is in ${price.currency}.`,
-    remedy: `Write the budget in ${price.currency}, or give the model a price in ${currency} in MODEL_PROVIDERS.`,
+    detail: `The budget cannot be enforced: it is in ${currency}, but the price of the model \`${model}\` is in ${price.currency}.`,
+    remedy: `Write the budget in ${price.currency}, or set a price in ${currency} for the model in MODEL_PROVIDERS.`,
   };
 }

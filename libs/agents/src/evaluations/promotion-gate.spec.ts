@@ -31,7 +31,7 @@ describe('the gate', () => {
     expect(judge({}, trials(40, 40))).toEqual({
       verdict: {
         result: 'passed',
-        reasons: ['40 of 40 cases passed: at 95 % confidence that proves 93 %, and 90 % is needed.'],
+        reasons: ['40 of 40 cases passed. At 95 % confidence this proves a pass rate of 93 %, and 90 % is required.'],
       },
       passRate: 1,
       confidenceLow: expect.closeTo(0.9366, 4),
@@ -42,7 +42,7 @@ describe('the gate', () => {
     expect(judge({}, trials(20, 19)).verdict).toEqual({
       result: 'inconclusive',
       reasons: [
-        '19 of 20 cases passed: at 95 % confidence that proves 80 %, and 90 % is needed: 22 more passing cases would do.',
+        '19 of 20 cases passed. At 95 % confidence this proves a pass rate of 80 %, but 90 % is required. 22 more passing cases would be enough.',
       ],
     });
   });
@@ -55,20 +55,20 @@ describe('the gate', () => {
   it('fails where too few passed, however many there were', () => {
     expect(judge({}, trials(20, 17)).verdict).toEqual({
       result: 'failed',
-      reasons: ['17 of 20 cases passed, and 90 % is needed.'],
+      reasons: ['17 of 20 cases passed, but 90 % is required.'],
     });
   });
 
   it('says of a certainty that no number of cases proves it', () => {
     const { result, reasons } = judge({ minPassRate: 1 }, trials(50, 50)).verdict;
     expect(result).toBe('inconclusive');
-    expect(reasons[0]).toMatch(/100 % is needed, which no number of cases can prove/);
+    expect(reasons[0]).toMatch(/100 % is required, which no number of cases can prove/);
   });
 
   it('takes every trial of a case as a sample', () => {
     const each = trials(10, 10).flatMap((one) => [one, one, one]);
     expect(judge({}, each).verdict.reasons).toEqual([
-      '30 of 30 trials passed: at 95 % confidence that proves 91 %, and 90 % is needed.',
+      '30 of 30 trials passed. At 95 % confidence this proves a pass rate of 91 %, and 90 % is required.',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('the gate', () => {
     expect(judge({ minPassRate: null }, trials(2, 2)).verdict.result).toBe('passed');
     expect(judge({ minPassRate: null }, trials(2, 1)).verdict).toEqual({
       result: 'failed',
-      reasons: ['1 of 2 cases passed, and all of them have to.'],
+      reasons: ['1 of 2 cases passed, but all of them must pass.'],
     });
     expect(judgeGate(null, { trials: trials(3, 2), baseline: [] }).verdict.result).toBe('failed');
   });
@@ -99,7 +99,7 @@ describe('the gate', () => {
 
   it('is inconclusive without anything to judge by', () => {
     expect(judge({}, [])).toEqual({
-      verdict: { result: 'inconclusive', reasons: ['There is nothing to judge by: no case could be graded.'] },
+      verdict: { result: 'inconclusive', reasons: ['No case could be graded, so the gate cannot be applied.'] },
       passRate: null,
       confidenceLow: null,
     });
@@ -112,7 +112,9 @@ describe('the gate', () => {
       expect(judge({ minPassRate: 0.5, maxRegressions: 1 }, now, trials(40, 40)).verdict.result).toBe('passed');
       expect(judge({ minPassRate: 0.5, maxRegressions: 0 }, now, trials(40, 40)).verdict).toEqual({
         result: 'failed',
-        reasons: ['1 case passed with the production version and failed with this one, and none may: "case 40".'],
+        reasons: [
+          '1 case passed with the production version and failed with this version, but no such case is allowed: "case 40".',
+        ],
       });
     });
 
@@ -128,17 +130,17 @@ describe('the gate', () => {
       expect(judge({ maxCostIncrease: 0.3 }, now, before).verdict.result).toBe('passed');
       expect(judge({ maxCostIncrease: 0.25 }, now, before).verdict).toEqual({
         result: 'failed',
-        reasons: ['The cost of a run rose by 30 % against the production version, and 25 % is allowed.'],
+        reasons: ['The cost of a run rose by 30 % compared with the production version, but at most 25 % is allowed.'],
       });
       expect(judge({ maxCostIncrease: 0.25 }, now, trials(40, 40)).verdict.reasons).toEqual([
-        'The cost of a run rose from nothing against the production version, and 25 % is allowed.',
+        'The cost of a run rose from zero compared with the production version, but at most 25 % is allowed.',
       ]);
     });
 
     it('compares the mean active time of a run', () => {
       const now = trials(40, 40).map((each) => ({ ...each, durationMs: 30 }));
       expect(judge({ maxLatencyIncrease: 1 }, now, trials(40, 40)).verdict.reasons).toEqual([
-        'The active time of a run rose by 200 % against the production version, and 100 % is allowed.',
+        'The active time of a run rose by 200 % compared with the production version, but at most 100 % is allowed.',
       ]);
     });
   });

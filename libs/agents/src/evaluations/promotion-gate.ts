@@ -83,22 +83,26 @@ function rate(
   const unit = trials.length > casesOf(trials).length ? 'trials' : 'cases';
   const counted = `${passed} of ${samples} ${unit} passed`;
   if (samples === 0)
-    return { result: 'inconclusive', reason: 'There is nothing to judge by: no case could be graded.' };
+    return { result: 'inconclusive', reason: 'No case could be graded, so the gate cannot be applied.' };
   if (minPassRate === null) {
     const result = passed === samples ? 'passed' : 'failed';
-    return { result, reason: result === 'passed' ? `${counted}.` : `${counted}, and all of them have to.` };
+    return { result, reason: result === 'passed' ? `${counted}.` : `${counted}, but all of them must pass.` };
   }
   const needed = percent(minPassRate);
-  if (passed / samples < minPassRate) return { result: 'failed', reason: `${counted}, and ${needed} is needed.` };
+  if (passed / samples < minPassRate) return { result: 'failed', reason: `${counted}, but ${needed} is required.` };
   const bound = wilsonLowerBound(passed, samples, confidence);
-  const proof = `${counted}: at ${percent(confidence)} confidence that proves ${percent(Math.floor(bound * 100) / 100)}`;
-  if (bound >= minPassRate) return { result: 'passed', reason: `${proof}, and ${needed} is needed.` };
+  const proven = percent(Math.floor(bound * 100) / 100);
+  const proof = `${counted}. At ${percent(confidence)} confidence this proves a pass rate of ${proven}`;
+  if (bound >= minPassRate) return { result: 'passed', reason: `${proof}, and ${needed} is required.` };
   const more = furtherPassesNeeded(passed, samples, minPassRate, confidence);
   const remedy =
     more === null
-      ? 'which no number of cases can prove. Lower `min_pass_rate`, or leave it out: then every case has to pass.'
-      : `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit} would do.`;
-  return { result: 'inconclusive', reason: `${proof}, and ${needed} is needed${more === null ? ',' : ':'} ${remedy}` };
+      ? 'which no number of cases can prove. Lower `min_pass_rate`, or leave it out: then every case must pass.'
+      : `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit} would be enough.`;
+  return {
+    result: 'inconclusive',
+    reason: `${proof}, but ${needed} is required${more === null ? ',' : '.'} ${remedy}`,
+  };
 }
 
 function undecided(trials: readonly GradedTrial[]): Finding[] {
@@ -115,7 +119,7 @@ function undecided(trials: readonly GradedTrial[]): Finding[] {
   if (inconclusive > 0) {
     findings.push({
       result: 'inconclusive',
-      reason: `${cases(inconclusive)} could not be decided: see the inconclusive assertions in the results.`,
+      reason: `${cases(inconclusive)} could not be decided. See the inconclusive assertions in the results.`,
     });
   }
   return findings;
@@ -137,8 +141,8 @@ function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: Ga
   const before = new Set(casesOf(baseline));
   const regressed = failed.filter((name) => before.has(name) && !notPassedBefore.has(name));
   if (regressed.length <= maxRegressions) return [];
-  const allowed = maxRegressions === 0 ? 'none may' : `at most ${maxRegressions} may`;
-  const reason = `${cases(regressed.length)} passed with the production version and failed with this one, and ${allowed}: ${named(regressed)}.`;
+  const allowed = maxRegressions === 0 ? 'no such case is allowed' : `at most ${maxRegressions} such cases are allowed`;
+  const reason = `${cases(regressed.length)} passed with the production version and failed with this version, but ${allowed}: ${named(regressed)}.`;
   return [{ result: 'failed', reason }];
 }
 
@@ -162,11 +166,11 @@ function increase(
   };
   const [after, reference] = [mean(now), mean(before)];
   if (after <= reference * (1 + limit)) return [];
-  const by = reference === 0 ? 'from nothing' : `by ${percent(after / reference - 1)}`;
+  const by = reference === 0 ? 'from zero' : `by ${percent(after / reference - 1)}`;
   return [
     {
       result: 'failed',
-      reason: `The ${what} of a run rose ${by} against the production version, and ${percent(limit)} is allowed.`,
+      reason: `The ${what} of a run rose ${by} compared with the production version, but at most ${percent(limit)} is allowed.`,
     },
   ];
 }

@@ -92,7 +92,7 @@ export function requireExpected(agent: AgentEntity, isExpected: AgentPreconditio
   if (isExpected && !isExpected(agent)) {
     throw new DomainError(
       'precondition_failed',
-      `The agent ${JSON.stringify(agent.name)} has changed since the version that If-Match names. Read it and try again.`,
+      `The agent ${JSON.stringify(agent.name)} no longer has the version in If-Match, because it was changed. Read the agent and try again.`,
     );
   }
 }

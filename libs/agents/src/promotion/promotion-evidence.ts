@@ -25,7 +25,9 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
     throw refusal('evaluation_required', candidate, null, [`Version ${version} has not been evaluated.`]);
   }
   if (isOpen(evaluation.status)) {
-    throw refusal('evaluation_in_progress', candidate, null, ['The evaluation has not ended. Try again when it has.']);
+    throw refusal('evaluation_in_progress', candidate, null, [
+      'The evaluation has not finished. Try again after it has finished.',
+    ]);
   }
   const verdict = evaluation.gate ?? { result: 'inconclusive' as const, reasons: [] };
   if (verdict.result !== 'passed') {

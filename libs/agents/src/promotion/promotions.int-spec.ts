@@ -205,11 +205,11 @@ describe('promotions', () => {
       expect(await refusal()).toMatchObject({ code: 'evaluation_required', extensions: { evaluation: null } });
       await anEvaluation(agent, 2, 'cancelled');
       expect(await refusal()).toMatchObject({ code: 'evaluation_required' });
-      await anEvaluation(agent, 2, 'failed', { reasons: ['1 of 20 cases passed, and 50 % is needed.'] });
+      await anEvaluation(agent, 2, 'failed', { reasons: ['1 of 20 cases passed, but 50 % is required.'] });
       expect(await refusal()).toMatchObject({
         code: 'gate_failed',
-        message: 'Version 2 cannot be promoted. 1 of 20 cases passed, and 50 % is needed.',
-        extensions: { gate: { result: 'failed', reasons: ['1 of 20 cases passed, and 50 % is needed.'] } },
+        message: 'Version 2 cannot be promoted. 1 of 20 cases passed, but 50 % is required.',
+        extensions: { gate: { result: 'failed', reasons: ['1 of 20 cases passed, but 50 % is required.'] } },
       });
       for (const status of ['inconclusive', 'errored'] as const) {
         await anEvaluation(agent, 2, status);

@@ -56,7 +56,7 @@ export class YamlNode {
   /** Rejects every field that is not among `keys`. */
   allowKeys(keys: readonly string[]): void {
     for (const [key, node] of this.entries())
-      if (!keys.includes(key)) node.reject(`one of ${keys.join(', ')} in its place`);
+      if (!keys.includes(key)) node.reject(`one of the keys ${keys.join(', ')}`);
   }
 
   /**

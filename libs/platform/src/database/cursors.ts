@@ -44,11 +44,11 @@ export class Cursors {
     if (madeFor !== fingerprint(list)) {
       throw new DomainError(
         'cursor_mismatch',
-        'This cursor was made for another list, order or filter. Start again without it.',
+        'This cursor was made for another list, order or filter. Read the list again without a cursor.',
       );
     }
     if (this.clock.now().getTime() - at > this.validMillis) {
-      const detail = `Cursors are valid for ${hourText(this.validMillis)}. Start again without it.`;
+      const detail = `A cursor is valid for ${hourText(this.validMillis)}. Read the list again without a cursor.`;
       throw new DomainError('cursor_expired', detail);
     }
     return after;

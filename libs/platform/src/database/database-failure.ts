@@ -11,12 +11,12 @@ const CAUSES = {
   '25006': {
     reason: 'database_read_only',
     detail:
-      'The database server is read-only, for example a standby after a failover. Direct DATABASE_URL to the primary server.',
+      'The database server is read-only, for example a standby after a failover. Set DATABASE_URL to the primary server.',
   },
   '26000': {
     reason: 'prepared_statements_lost',
     detail:
-      'A connection pooler between the service and Postgres loses prepared statements. Restart the process, which then uses none, or use PgBouncer 1.21 or later with max_prepared_statements above 0.',
+      'A connection pooler between the service and Postgres loses prepared statements. Restart the process, which then uses no prepared statements, or use PgBouncer 1.21 or later with max_prepared_statements above 0.',
   },
 } as const;
 

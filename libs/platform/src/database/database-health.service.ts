@@ -41,7 +41,7 @@ export class DatabaseHealthService {
       return problem === undefined ? { ok: true } : away(problem);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return unmigrated('all of them');
-      return away('Postgres does not answer.');
+      return away('Postgres does not respond.');
     }
   }
 
@@ -68,5 +68,5 @@ function away(problem: string): DatabaseStatus {
 }
 
 function unmigrated(names: string): DatabaseStatus {
-  return { ok: false, missing: 'migrations', problem: `The schema lacks migrations (${names}): run the migrate step.` };
+  return { ok: false, missing: 'migrations', problem: `The schema lacks migrations (${names}). Run the migrate step.` };
 }

@@ -106,7 +106,8 @@ export class Notifications {
     await subscribe(client, channel);
     await this.statements.query(NOTIFY, [channel, '']);
     await systemClock.sleep(ECHO_WITHIN, arrived.signal);
-    if (!arrived.signal.aborted) throw new NotificationsSwallowed('Notifications do not reach a listening connection.');
+    if (!arrived.signal.aborted)
+      throw new NotificationsSwallowed('Notifications are not delivered to a listening connection.');
   }
 }
 

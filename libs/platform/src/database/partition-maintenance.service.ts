@@ -56,7 +56,7 @@ export class PartitionMaintenanceService {
   async maintainPartitions({ name: table, days }: MonthlyTable): Promise<void> {
     const now = this.clock.now();
     const made = await this.makePartitions(table, MONTHS_AHEAD);
-    if (made.length > 0) this.logger.info({ table, made }, 'partition maintenance: partitions made');
+    if (made.length > 0) this.logger.info({ table, made }, 'partition maintenance: partitions created');
     if (days === 0) return;
     const dropped = await this.dropPartitions(table, lowestId('event', now.getTime() - days * DAY_MILLIS));
     if (dropped.length > 0) this.logger.info({ table, dropped }, 'partition maintenance: expired partitions dropped');
@@ -89,7 +89,8 @@ export class PartitionMaintenanceService {
     return new PeriodicTask(this.clock, {
       everyMillis: HOUR_MILLIS,
       work: () => this.maintainPartitions(table),
-      onError: (error) => this.logger.warn({ err: error, table: table.name }, 'partition maintenance: round failed'),
+      onError: (error) =>
+        this.logger.warn({ err: error, table: table.name }, 'partition maintenance: failed; retrying within an hour'),
     });
   }
 }

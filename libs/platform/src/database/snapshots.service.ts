@@ -86,7 +86,7 @@ class Snapshot {
 /** A write in a snapshot is a defect of the service, so the error is not `database_read_only`. */
 function writeInSnapshot(cause: unknown): Error {
   return new Error(
-    'A snapshot is a read-only transaction and refuses writes. Write outside of SnapshotsService.read.',
+    'A snapshot is a read-only transaction and rejects writes. Write outside of SnapshotsService.read.',
     { cause },
   );
 }

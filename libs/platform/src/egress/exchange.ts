@@ -65,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.sent) {
       // undici puts a request back into its queue after some disconnects. A second dispatch could write the request
       // twice.
-      this.fail('reset', 'The connection broke before the answer.');
+      this.fail('reset', 'The connection broke before the response was received.');
       throw new EgressError('reset', 'A request must not be dispatched twice.', { sent: true });
     }
     this.askBeforeSend();
@@ -103,12 +103,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       answer = this.request.onBeforeSend?.();
     } catch (cause) {
-      this.fail('aborted', 'The request was refused before it was sent.', cause);
+      this.fail('aborted', 'The caller withheld the request before it was sent.', cause);
       throw cause;
     }
     if (answer !== false) return;
-    this.fail('aborted', 'The request was refused before it was sent.');
-    throw new EgressError('aborted', 'The request was refused before it was sent.', { sent: false });
+    this.fail('aborted', 'The caller withheld the request before it was sent.');
+    throw new EgressError('aborted', 'The caller withheld the request before it was sent.', { sent: false });
   }
 
   private finish(restIsUnwanted: boolean): void {
@@ -135,10 +135,10 @@ function joinHeaders(headers: IncomingHeaders): Record<string, string> {
 }
 
 const DESCRIPTIONS: Partial<Record<EgressReason, string>> = {
-  timeout: 'did not answer in time',
-  reset: 'closed the connection before the answer was complete',
+  timeout: 'did not respond in time',
+  reset: 'closed the connection before the response was complete',
   too_large: 'sent more headers than allowed',
-  aborted: 'had not answered when the service began to shut down',
+  aborted: 'had not responded when the service began to shut down',
 };
 
 function describe(reason: EgressReason, url: URL, error: Error): string {

@@ -80,9 +80,13 @@ export class HostGuard {
     const address = effectiveAddress(text);
     if (this.lists(address, port)) return;
     const refuse = (why: string) =>
-      new EgressError('blocked', `${hostname} is refused: ${why}. The operator can allow it with EGRESS_ALLOW.`, {
-        sent: false,
-      });
+      new EgressError(
+        'blocked',
+        `The service does not connect to ${hostname}: ${why}. The operator can allow it with EGRESS_ALLOW.`,
+        {
+          sent: false,
+        },
+      );
     if (isInternalName(hostname)) throw refuse('the name is internal');
     if (!isPublicAddress(address))
       throw refuse(hostname === text ? 'the address is not public' : 'it has an address that is not public');

@@ -39,7 +39,7 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
   } = request;
   const upperMethod = method.toUpperCase();
   if (!TOKEN.test(method) || REFUSED_METHODS.includes(upperMethod)) {
-    throw new EgressError('protocol', `The method ${JSON.stringify(method.slice(0, 40))} cannot be used.`, {
+    throw new EgressError('protocol', `The HTTP method ${JSON.stringify(method.slice(0, 40))} is not supported.`, {
       sent: false,
     });
   }

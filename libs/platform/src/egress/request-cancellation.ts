@@ -14,7 +14,10 @@ export class RequestCancellation {
     private readonly signal: AbortSignal | undefined,
   ) {
     this.timer = setTimeout(
-      () => this.apply((exchange) => exchange.cancel('timeout', `No complete answer within ${timeoutMs} ms.`)),
+      () =>
+        this.apply((exchange) =>
+          exchange.cancel('timeout', `No complete response was received within ${timeoutMs} ms.`),
+        ),
       Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     if (signal?.aborted) this.abort();

@@ -32,7 +32,7 @@ export class StreamedAnswer implements AnswerReader {
   begin({ status, headers }: ResponseHead, feed: AnswerFeed): void {
     const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
     if (coding !== 'identity') {
-      feed.cancel('protocol', 'The answer is compressed, although the request accepts identity only.');
+      feed.cancel('protocol', 'The response is compressed, although the request does not accept compression.');
       return;
     }
     this.feed = feed;
@@ -41,7 +41,7 @@ export class StreamedAnswer implements AnswerReader {
         this.body = controller;
       },
       pull: () => feed.resume(),
-      cancel: () => feed.cancel('aborted', 'The caller cancelled the rest of the answer.'),
+      cancel: () => feed.cancel('aborted', 'The caller cancelled the rest of the response.'),
     });
     this.resolve({ status, headers, body });
   }
@@ -51,7 +51,7 @@ export class StreamedAnswer implements AnswerReader {
     if (chunk.length === 0) return true;
     this.length += chunk.length;
     if (this.length > this.maxBytes) {
-      this.feed?.cancel('too_large', `The answer is larger than ${this.maxBytes} bytes.`);
+      this.feed?.cancel('too_large', `The response is larger than ${this.maxBytes} bytes.`);
       return true;
     }
     this.body?.enqueue(chunk);

@@ -66,7 +66,8 @@ function connectFailure(error: unknown, host: string, secure: boolean): EgressEr
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const failure = (reason: 'timeout' | 'connect' | 'tls', what: string) =>
     new EgressError(reason, `${what} ${host}${code && ` (${code})`}.`, { sent: false, cause: error });
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('timeout', 'No connection within the time limit to');
-  if (secure && !CONNECT_CODES.has(code)) return failure('tls', 'No secure connection to');
-  return failure('connect', 'No connection to');
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return failure('timeout', 'No connection was established within the time limit to');
+  if (secure && !CONNECT_CODES.has(code)) return failure('tls', 'No TLS connection could be established to');
+  return failure('connect', 'No connection could be established to');
 }

@@ -55,9 +55,9 @@ function readTool(tool: unknown): McpToolDescription {
 export function readAnswer(result: unknown): McpAnswer {
   const { isError, content = [], structuredContent } = result as Record<string, unknown>;
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw broken('the content of its answer is not a list of content blocks');
+    throw broken('the content of its response is not a list of content blocks');
   if (structuredContent !== undefined && !isJsonObject(structuredContent))
-    throw broken('the structured content of its answer is not an object');
+    throw broken('the structured content of its response is not an object');
   return {
     isError: isError === true,
     content: plainJson(content) as JsonValue[],

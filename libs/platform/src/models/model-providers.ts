@@ -74,7 +74,7 @@ function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProvid
 }
 
 function profile(name: string, node: YamlNode): ModelProvider {
-  if (!NAME.test(name)) node.reject('called by 1 to 63 letters, digits, ".", "_" or "-"');
+  if (!NAME.test(name)) node.reject('a profile name of 1 to 63 letters, digits, ".", "_" or "-"');
   node.allowKeys(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
   if (!type) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);

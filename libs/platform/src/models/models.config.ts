@@ -28,11 +28,11 @@ export const modelsConfig = defineDerivedConfig(
       }),
       anthropicKey: setting.text('ANTHROPIC_API_KEY', {
         allowed: 'an API key',
-        description: 'Gives the profile `anthropic` where MODEL_PROVIDERS is not set.',
+        description: 'Creates the profile `anthropic` if MODEL_PROVIDERS is not set.',
       }),
       openaiKey: setting.text('OPENAI_API_KEY', {
         allowed: 'an API key',
-        description: 'Gives the profile `openai` where MODEL_PROVIDERS is not set.',
+        description: 'Creates the profile `openai` if MODEL_PROVIDERS is not set.',
       }),
       currency: setting.matching('CURRENCY', {
         default: 'EUR',

@@ -22,7 +22,7 @@ export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
     return await redisStatus(client);
   } catch (error) {
     // The error of the connection names the cause. The rejection only reports that the connection has closed.
-    return { ok: false, problem: `Redis does not answer: ${errorText(failure ?? error)}` };
+    return { ok: false, problem: `Redis does not respond: ${errorText(failure ?? error)}` };
   } finally {
     client.disconnect();
   }
@@ -33,7 +33,7 @@ export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();
   } catch (error) {
-    return { ok: false, problem: `Redis does not answer: ${errorText(error)}` };
+    return { ok: false, problem: `Redis does not respond: ${errorText(error)}` };
   }
   return judgeEvictionPolicy(await evictionPolicy(client));
 }

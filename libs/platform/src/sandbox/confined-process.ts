@@ -81,7 +81,7 @@ export class ConfinedProcess {
     return new Promise<unknown>((resolve, reject) => {
       if (this.failure) return reject(this.failure);
       const id = ++this.lastId;
-      const late = (): void => this.end('timeout', `No answer within ${timeoutMs / 1_000} s.`);
+      const late = (): void => this.end('timeout', `It returned no result within ${timeoutMs / 1_000} s.`);
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };

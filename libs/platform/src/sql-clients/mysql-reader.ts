@@ -178,7 +178,7 @@ function connectFailure(hostname: string, cause: unknown): TableReadError {
     )
   )
     // prettier-ignore
-    return new TableReadError('refused', `The database refuses the connection: ${message}`, { cause });
+    return new TableReadError('refused', `The database rejected the connection: ${message}`, { cause });
   return new TableReadError('unreachable', `The database at ${hostname} cannot be reached: ${message || code}`, {
     cause,
   });

@@ -103,11 +103,9 @@ class IsolatedReader implements TableReader {
     if (error instanceof ProcessEnded) {
       const what =
         error.reason === 'closed'
-          ? 'The connection to'
-          : `The answer breaks the protocol of ${NAMES[this.kind]}: the connection to`;
-      return new TableReadError('protocol', `${what} ${this.hostname} has been ended. ${error.message}`, {
-        cause: error,
-      });
+          ? `The connection to ${this.hostname} was closed`
+          : `The response violates the protocol of ${NAMES[this.kind]}, so the service closed the connection to ${this.hostname}`;
+      return new TableReadError('protocol', `${what}. ${error.message}`, { cause: error });
     }
     if (!(error instanceof SandboxFailure)) return error;
     const { reason } = error.details;

@@ -8,20 +8,20 @@ type RawRow = Readonly<Record<string, unknown>>;
  * @throws TableReadError if there are more rows than `most`, or if they exceed the limits below
  */
 export function plainRows(rows: readonly RawRow[], most: number): TableRow[] {
-  if (rows.length > most) throw tooMuch(`more than the ${most} rows that it was asked for`);
+  if (rows.length > most) throw tooMuch(`more than the ${most} rows that were requested`);
   let characters = 0;
   return rows.map((row) => {
     const cells = Object.entries(row);
     if (cells.length > MOST_COLUMNS) throw tooMuch(`more than ${MOST_COLUMNS} columns`);
     const plain = cells.map(([name, value]): [string, TableCell] => [name, plainCell(value)]);
     for (const [name, value] of plain) characters += name.length + lengthOf(value);
-    if (characters > MOST_CHARACTERS) throw tooMuch(`more than ${MOST_CHARACTERS / 1024 / 1024} MB in one answer`);
+    if (characters > MOST_CHARACTERS) throw tooMuch(`more than ${MOST_CHARACTERS / 1024 / 1024} MB in one response`);
     return Object.fromEntries(plain);
   });
 }
 
 function tooMuch(what: string): TableReadError {
-  return new TableReadError('protocol', `The database sends ${what}.`);
+  return new TableReadError('protocol', `The database sent ${what}.`);
 }
 
 function plainCell(value: unknown): TableCell {

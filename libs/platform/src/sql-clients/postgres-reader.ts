@@ -111,6 +111,6 @@ function settingsOf(
 function connectFailure(hostname: string, cause: unknown): TableReadError {
   const { code, message } = cause as { code?: string; message: string };
   if (code?.startsWith('28') || code === '3D000')
-    return new TableReadError('refused', `The database refuses the connection: ${message}`, { cause });
+    return new TableReadError('refused', `The database rejected the connection: ${message}`, { cause });
   return new TableReadError('unreachable', `The database at ${hostname} cannot be reached: ${message}`, { cause });
 }

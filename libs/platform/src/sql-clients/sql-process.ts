@@ -75,6 +75,6 @@ function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<V
 
 /** Rejects after the time limit. The service then ends the process, and the call with it. */
 function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
-  const message = `The database does not answer completely within ${millis / 1_000} s.`;
+  const message = `The database did not send a complete response within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));
 }

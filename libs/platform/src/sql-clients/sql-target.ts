@@ -31,7 +31,7 @@ export function credentialsOf({ url }: SqlTarget): { user: string; password: str
     const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);
     return { user: user ?? '', password: password ?? '', database: database ?? '' };
   } catch (cause) {
-    const message = 'The DSN has a % that begins no escape: write %25 for a percent sign.';
+    const message = 'The DSN contains a % that does not begin an escape sequence. Write %25 for a percent sign.';
     throw new TableReadError('unreachable', message, { cause });
   }
 }

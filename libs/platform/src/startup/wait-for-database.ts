@@ -31,8 +31,8 @@ export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepar
     for (;;) {
       const kind = await probe(waiting).catch((error: unknown) => {
         if (!isTransientDatabaseFailure(error)) throw error;
-        problem = `Postgres does not answer: ${errorText(error)}`;
-        logger.warn({ err: error }, 'startup: Postgres does not answer; retrying');
+        problem = `Postgres does not respond: ${errorText(error)}`;
+        logger.warn({ err: error }, 'startup: Postgres does not respond; retrying');
         return undefined;
       });
       if (kind) {

@@ -47,10 +47,7 @@ export class CliAuthorizationsService {
   async authorize(actor: Principal, challenge: string, name: string): Promise<string> {
     const { workspaceId, memberId, session } = actor;
     if (!session) {
-      throw new DomainError(
-        'sign_in_again',
-        'Only a person who has signed in in the console can authorise a command line.',
-      );
+      throw new DomainError('sign_in_again', 'Only a person who is signed in to the console can authorise a CLI.');
     }
     const { token, hash } = newToken();
     const now = this.clock.now().getTime();

@@ -24,7 +24,8 @@ export class KeySignInService {
    * @throws DomainError `invalid_sign_in` (malformed, unknown, revoked or expired), `sign_in_off`
    */
   async signIn(apiKey: string, browser: Browser): Promise<string> {
-    if (!this.config.allowsKey) throw new DomainError('sign_in_off', 'Sign-in with an API key is off.');
+    if (!this.config.allowsKey)
+      throw new DomainError('sign_in_off', 'Sign-in with an API key is disabled in this installation.');
     const hash = sha256(apiKey);
     const member = await this.refusals.prove<KeyOwner>('key', async () => {
       const owner = await this.keys.findOwner(hash);

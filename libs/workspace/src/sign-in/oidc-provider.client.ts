@@ -74,7 +74,11 @@ export class OidcProviderClient {
     } catch (error) {
       if (error instanceof EgressError) throw unavailable(error);
       const cause = { cause: error };
-      throw new DomainError('invalid_sign_in', 'The provider did not confirm the sign-in. Begin again.', cause);
+      throw new DomainError(
+        'invalid_sign_in',
+        'The identity provider did not confirm the sign-in. Sign in again.',
+        cause,
+      );
     }
   }
 

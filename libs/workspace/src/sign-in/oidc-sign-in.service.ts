@@ -102,6 +102,6 @@ export class OidcSignInService {
 function refusal(): DomainError {
   return new DomainError(
     'invalid_sign_in',
-    'This sign-in was not begun in this browser, was used before, or has expired.',
+    'This sign-in was started in another browser, was used before, or has expired. Sign in again.',
   );
 }

@@ -37,7 +37,7 @@ export class SessionAuthenticationService {
   private async authenticated(token: string, known: ReadCache<CachedKey>, find: FindOwner): Promise<Principal> {
     const found = isToken(token) ? await this.lookUp(sha256(token), known, find) : undefined;
     if (!found || (found.expiresAt && found.expiresAt <= this.clock.now())) {
-      throw new DomainError('invalid_session', 'This session is not known here, or it has ended. Sign in again.');
+      throw new DomainError('invalid_session', 'This session is unknown or has ended. Sign in again.');
     }
     return found.principal;
   }

@@ -99,7 +99,7 @@ export class SessionsService {
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
     if (!session || !isPortable(session)) {
       const detail =
-        'This sign-in proves who you are in its own workspace only. Sign in by e-mail or single sign-on to switch.';
+        'This sign-in is valid in its own workspace only. To switch workspaces, sign in by e-mail or single sign-on.';
       throw new DomainError('sign_in_again', detail);
     }
     const isKnown = isId('workspace', workspaceId);
@@ -143,7 +143,8 @@ export class SessionsService {
  */
 export function assertRecentSignIn({ session }: Principal, now: Date): void {
   if (!session || now.getTime() - session.signedInAt.getTime() <= RECENT_MILLIS) return;
-  const detail = 'This operation requires a sign-in that is at most ten minutes old. Sign in again and repeat it.';
+  const detail =
+    'This operation requires a sign-in that is at most ten minutes old. Sign in again, then repeat the request.';
   throw new DomainError('sign_in_again', detail);
 }
 
