@@ -20,7 +20,11 @@ export function configureApi(api: Command, cli: Cli): void {
     .action(
       cli.action(async (method: string, path: string, { input, paginate = false }: ApiOptions) => {
         if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(method))
-          throw usageError(`\`${method}\` is not an HTTP method.`, '<method>', 'Write GET, POST, PUT, PATCH or DELETE.');
+          throw usageError(
+            `\`${method}\` is not an HTTP method.`,
+            '<method>',
+            'Write GET, POST, PUT, PATCH or DELETE.',
+          );
         const { aas, address } = await cli.connection();
         const target = pathOf(path, address);
         const body = input === undefined ? undefined : await bodyOf(cli, input);

@@ -17,7 +17,7 @@ export function configureApprovals(approvals: Command, cli: Cli): void {
       { parameter: 'status', summary: 'only approvals with this status', isRepeatable: true },
       { parameter: 'agent', summary: 'only approvals of this agent' },
       { parameter: 'mine', summary: 'only open approvals that you may decide', isFlag: true },
-      { parameter: 'expires_before', summary: 'only approvals that expire before this time' },
+      { parameter: 'expires_before', summary: 'only open approvals that expire before this time' },
       { parameter: 'sort', summary: 'created_at or expires_at' },
     ],
     columns: [
@@ -51,7 +51,9 @@ interface DecisionOptions {
 function decisionCommand(approvals: Command, verb: string, description: string): Command {
   return approvals
     .command(verb)
-    .description(`${description} Shows the request and asks for confirmation, unless --yes and --if-revision are passed.`)
+    .description(
+      `${description} Shows the request and asks for confirmation, unless --yes and --if-revision are passed.`,
+    )
     .argument('<id>', 'id of the approval');
 }
 
@@ -104,13 +106,17 @@ function addAnswer(approvals: Command, cli: Cli): void {
   const command = decisionCommand(
     approvals,
     'answer',
-    'Report what became of a call whose outcome the service does not know.',
+    'Report the outcome of a call that the service could not determine.',
   ).argument('<answer>', 'mark_succeeded, mark_failed or retry');
   withDecisionOptions(command).action(
     cli.action(async (id: string, answer: string, options: DecisionOptions) => {
       const decision = Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
       if (decision === undefined)
-        throw usageError(`\`${answer}\` is not a valid answer.`, '<answer>', 'Write mark_succeeded, mark_failed or retry.');
+        throw usageError(
+          `\`${answer}\` is not a valid answer.`,
+          '<answer>',
+          'Write mark_succeeded, mark_failed or retry.',
+        );
       return decide(cli, id, options, async () => ({ decision }));
     }),
   );

@@ -9,7 +9,8 @@ export function configureCompletion(completion: Command, cli: Cli): void {
   completion.argument('<shell>', 'bash, zsh or fish').action(
     cli.action(async (shell: string) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (!script) throw usageError(`There is no completion script for \`${shell}\`.`, '<shell>', 'Write bash, zsh or fish.');
+      if (!script)
+        throw usageError(`There is no completion script for \`${shell}\`.`, '<shell>', 'Write bash, zsh or fish.');
       await cli.output.print(script(allWords(completion)));
     }),
   );

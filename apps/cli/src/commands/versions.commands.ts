@@ -52,7 +52,11 @@ export function configureVersions(versions: Command, cli: Cli): void {
       cli.action(async ({ agent, version }: VersionName, other: string) => {
         const to = other.includes('@') ? versionName(other) : { agent, version: Number(other) };
         if (to.agent !== agent || !Number.isInteger(to.version))
-          throw usageError('Only versions of the same agent can be compared.', '<n>', 'Write the number of another version of the agent.');
+          throw usageError(
+            'Only versions of the same agent can be compared.',
+            '<n>',
+            'Write the number of another version of the agent.',
+          );
         const aas = await cli.client();
         const comparison = await aas.versions.compare(agent, version, to.version);
         await cli.output.object(comparison, `${agent}@${version}`);

@@ -15,7 +15,11 @@ export interface Project {
 export async function findProject(paths: readonly string[]): Promise<Project> {
   const folder = (await projectFolder(resolve(paths[0] ?? '.'))) ?? (await projectFolder(resolve('.')));
   if (folder === undefined) {
-    throw usageError(`There is no ${PROJECT_FILE} in this folder or in a folder above it.`, PROJECT_FILE, 'Run `aas init` first.');
+    throw usageError(
+      `There is no ${PROJECT_FILE} in this folder or in a folder above it.`,
+      PROJECT_FILE,
+      'Run `aas init` first.',
+    );
   }
   return { folder, name: projectName(await readFile(join(folder, PROJECT_FILE), 'utf8'), join(folder, PROJECT_FILE)) };
 }

@@ -80,7 +80,11 @@ async function latestOf(
 
 function newPath(project: Project, name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)) return join(project.folder, 'agents', `${name}.yaml`);
-  throw usageError('The name of the agent cannot be used as a file name.', name, 'Create a file with this `name` first.');
+  throw usageError(
+    'The name of the agent cannot be used as a file name.',
+    name,
+    'Create a file with this `name` first.',
+  );
 }
 
 async function write({ agent, text, path, before }: Latest, applied: AppliedVersions): Promise<PulledAgent> {

@@ -43,7 +43,11 @@ export function assignments(texts: readonly string[], option: string): Record<st
 function assignment(text: string, option: string): readonly [name: string, value: unknown] {
   const [, name, isJson, value = ''] = /^([^=]+?)(:)?=(.*)$/s.exec(text) ?? [];
   if (name === undefined) {
-    throw usageError(`\`${text}\` is not an assignment.`, option, 'Write `name=text`, or `name:=json` for other values.');
+    throw usageError(
+      `\`${text}\` is not an assignment.`,
+      option,
+      'Write `name=text`, or `name:=json` for other values.',
+    );
   }
   if (isJson === undefined) return [name, value];
   try {

@@ -17,7 +17,12 @@ export class Prompts {
 
   /** Reads a line. `otherwise` names the option for scripts, where no prompt is possible. */
   async line(question: string, otherwise: string, isHidden = false): Promise<string> {
-    if (!this.canAsk) throw usageError(`Cannot prompt for "${question}", because this is not an interactive terminal or --no-input is set.`, 'the terminal', otherwise);
+    if (!this.canAsk)
+      throw usageError(
+        `Cannot prompt for "${question}", because this is not an interactive terminal or --no-input is set.`,
+        'the terminal',
+        otherwise,
+      );
     const { stdin, stderr } = this.terminal;
     stderr.write(`${question}: `);
     // readline echoes the typed text on its output, so the echo of a hidden line is discarded.
