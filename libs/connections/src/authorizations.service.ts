@@ -10,7 +10,7 @@ import type { PendingAuthorizationEntity } from './pending-authorization.entity.
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
 import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
 
-/** Long enough to forward the link to the owner of the account. */
+/** Time to live of an authorisation. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
 /** The link for the person who authorises a source. */
@@ -36,7 +36,10 @@ export interface AuthorizationAnswer {
   issuer?: string;
 }
 
-/** Pending authorisations: bound to workspace, member and base, valid for one hour and for one callback. */
+/**
+ * Manages pending authorisations. Each is bound to a workspace, a member and a base, and is valid for one hour and for
+ * one callback.
+ */
 @Injectable()
 export class AuthorizationsService {
   constructor(
@@ -52,7 +55,7 @@ export class AuthorizationsService {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /** `sourceId` null: the authorisation adds a source with these settings. */
+  /** If `sourceId` is null, the authorisation adds a new source with these settings. */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     place: { knowledgeBaseId: string; sourceId: string | null },
@@ -72,15 +75,15 @@ export class AuthorizationsService {
     return this.opened(await this.pending.find(hashOf(state)));
   }
 
-  /** As {@link findAuthorization}, and uses the state up. */
+  /** Like {@link findAuthorization}, but also consumes the state, so that it cannot be used again. */
   async takeAuthorization(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.take(hashOf(state)));
   }
 
-  /** The provider's consent page (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  /** Returns the URL of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
   providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
     if (!client) {
-      const detail = `${provider.title} cannot be authorised yet: the operator of this installation has to register it there and name the client in OAUTH_PROVIDERS.`;
+      const detail = `${provider.title} cannot be authorised yet. The operator must register this installation with the provider and set the client in OAUTH_PROVIDERS.`;
       throw new DomainError('unavailable', detail);
     }
     const url = new URL(provider.authorize_url);
@@ -99,9 +102,9 @@ export class AuthorizationsService {
   }
 
   /**
-   * Exchanges the code of an answer for tokens. The state of the answer has been used up.
-   * @throws DomainError `invalid_request`: another browser, no permission, or a code that the provider rejects;
-   * `unavailable` if the provider cannot be reached
+   * Exchanges the code of the callback for tokens. The state of the callback has already been consumed.
+   * @throws DomainError `invalid_request` for a callback of another browser, for a denied permission, and for a code
+   * that the provider rejects; `unavailable` if the provider cannot be reached
    */
   async exchangeCode(
     provider: OauthProvider,
@@ -119,7 +122,7 @@ export class AuthorizationsService {
 
   private opened(pending: PendingAuthorizationEntity | undefined): OpenAuthorization {
     if (!pending) {
-      const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
+      const detail = 'This authorisation is unknown, was already used, or has expired. Request a new one.';
       throw new DomainError('invalid_request', detail, { errors: [parameterPlace('state', detail)] });
     }
     const cell = verifierCell(pending.workspaceId, pending.stateHash);
@@ -132,21 +135,21 @@ function codeOf({ state, browserState, code, error, ...answer }: AuthorizationAn
     throw new DomainError('invalid_request', detail);
   };
   if (browserState === undefined || !constantTimeEqual(browserState, state))
-    return refuse('This authorisation was begun in another browser. Open the authorize_url in this one.');
+    return refuse('This authorisation was started in another browser. Open the authorize_url in this browser.');
   if (error !== undefined) {
     const words = [error, answer.errorDescription ?? ''].filter(Boolean).join(': ').slice(0, 300);
-    return refuse(`${provider.title} gave no permission (${words}).`);
+    return refuse(`${provider.title} did not grant access (${words}).`);
   }
   if (answer.issuer !== undefined && provider.issuer !== null && answer.issuer !== provider.issuer)
-    return refuse(`The answer does not come from ${provider.title}.`);
-  return code ?? refuse(`${provider.title} sent no code.`);
+    return refuse(`The response does not come from ${provider.title}: it names another issuer.`);
+  return code ?? refuse(`The response of ${provider.title} contains no authorisation code.`);
 }
 
 function hashOf(state: string): string {
   return sha256(state).toString('hex');
 }
 
-/** The cell for which the verifier is sealed. `row`: the hash of the state. */
+/** Identifies the database field in which the sealed verifier is stored. `row` is the hash of the state. */
 export function verifierCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
 }

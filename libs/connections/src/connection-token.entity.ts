@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /**
- * The tokens of a connection. A process that refreshes them holds the row lock, since a provider accepts a refresh
- * token once.
+ * The tokens of a connection. A process holds the row lock while it refreshes the tokens, because a provider accepts
+ * each refresh token only once.
  */
 @Entity('knowledge_source_tokens')
 @ForeignKey('KnowledgeSourceEntity', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
@@ -24,7 +24,7 @@ export class ConnectionTokenEntity {
   @Column({ type: 'bytea' })
   tokens: Buffer;
 
-  /** When the access token expires; null: the provider did not say. */
+  /** Time at which the access token expires. Null if the provider did not report it. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
@@ -32,5 +32,5 @@ export class ConnectionTokenEntity {
   updatedAt: Date;
 }
 
-/** The source that the tokens are for. */
+/** Identifies the source to which the tokens belong. */
 export type TokenPlace = Pick<ConnectionTokenEntity, 'workspaceId' | 'sourceId'>;

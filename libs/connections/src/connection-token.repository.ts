@@ -4,11 +4,14 @@ import type { TokenPlace } from './connection-token.entity.js';
 
 export interface StoredTokens {
   tokens: Buffer;
-  /** By the clock of the database, with a minute to spare for the next request. */
+  /**
+   * True if the token expires within one minute, by the clock of the database. The minute leaves time for the next
+   * request.
+   */
   isExpiring: boolean;
 }
 
-/** `expiresIn`: seconds; null: the provider did not say. */
+/** `expiresIn` is in seconds. It is null if the provider did not report it. */
 export interface NewTokens extends TokenPlace {
   tokens: Buffer;
   expiresIn: number | null;

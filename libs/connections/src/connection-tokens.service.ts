@@ -8,7 +8,10 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 
 type OpenTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
-/** The tokens of connections. They are sealed at rest and refreshed before they expire, by one process at a time. */
+/**
+ * Manages the tokens of connections. Tokens are encrypted at rest and refreshed before they expire, by one process at a
+ * time.
+ */
 @Injectable()
 export class ConnectionTokensService {
   constructor(
@@ -18,18 +21,18 @@ export class ConnectionTokensService {
     private readonly box: SealedBox,
   ) {}
 
-  /** In the transaction of the caller, which holds the lock of the source. */
+  /** Runs in the transaction of the caller, which holds the lock of the source. */
   storeTokens(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
     const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);
   }
 
-  /** In the transaction of the caller, which deletes the sources. */
+  /** Runs in the transaction of the caller, which deletes the sources. */
   removeTokens(workspaceId: string, sourceIds: readonly string[], transaction: Transaction): Promise<void> {
     return this.tokens.remove(workspaceId, sourceIds, transaction);
   }
 
-  /** An access token that is valid for at least a minute. @throws TokenRefused */
+  /** Returns an access token that is valid for at least one minute. @throws TokenRefused */
   async accessToken(place: TokenPlace, provider: OauthProvider): Promise<string> {
     const stored = await this.tokens.find(place);
     if (stored && !stored.isExpiring) return this.open(place, stored.tokens).access;
@@ -37,14 +40,15 @@ export class ConnectionTokensService {
   }
 
   /**
-   * An access token to replace one that the provider refused. If another process has refreshed it already, its token.
+   * Returns an access token that replaces the token that the provider rejected. If another process has already
+   * refreshed the tokens, returns the new token of that process.
    * @throws TokenRefused
    */
   renewToken(place: TokenPlace, provider: OauthProvider, refused: string): Promise<string> {
     return this.transactions.run((transaction) => this.refresh(place, provider, refused, transaction));
   }
 
-  /** Holds the row lock during the request, so that a second process finds the new tokens. */
+  /** Holds the row lock during the request, so that a concurrent process waits and then finds the new tokens. */
   private async refresh(
     place: TokenPlace,
     provider: OauthProvider,
@@ -52,13 +56,15 @@ export class ConnectionTokensService {
     transaction: Transaction,
   ): Promise<string> {
     const stored = await this.tokens.lock(place, transaction);
-    if (!stored) throw new TokenRefused('it has none', true);
+    if (!stored) throw new TokenRefused('no token is stored for it', true);
     const { access, refresh } = this.open(place, stored.tokens);
     const isGood = refused === undefined ? !stored.isExpiring : !constantTimeEqual(access, refused);
     if (isGood) return access;
-    if (refresh === null) throw new TokenRefused('its access has ended, and no refresh token was given', true);
+    if (refresh === null)
+      throw new TokenRefused('the access token has expired, and the provider returned no refresh token', true);
     const given = await this.endpoint.refresh(provider, refresh);
-    // Does not write the row of the source, since a person who authorises the source locks that row first.
+    // Does not write the row of the source, to avoid a deadlock: a person who authorises the source locks that row
+    // first.
     await this.storeTokens(place, given, transaction);
     return given.access;
   }
@@ -68,7 +74,7 @@ export class ConnectionTokensService {
   }
 }
 
-/** The cell for which the tokens of a source are sealed. */
+/** Identifies the database field in which the sealed tokens of a source are stored. */
 export function tokensCell({ workspaceId, sourceId }: TokenPlace): SealedCell {
   return { workspace: workspaceId, table: 'knowledge_source_tokens', column: 'tokens', row: sourceId };
 }

@@ -6,7 +6,7 @@ import { ConnectionTokensService } from './connection-tokens.service.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
 import { TokenEndpointClient } from './token-endpoint.client.js';
 
-/** Connections: authorisations that people gave, and their tokens. */
+/** Connections: authorisations that people granted, and their tokens. */
 @Module({
   imports: [EgressModule],
   providers: [

@@ -1,4 +1,4 @@
-/** Connections: authorisations that people gave at OAuth providers, and their tokens. */
+/** Connections: authorisations that people granted at OAuth providers, and their tokens. */
 export {
   type AuthorizationAnswer,
   type AuthorizationRequest,

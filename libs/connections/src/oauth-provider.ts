@@ -1,15 +1,15 @@
 /** The registration of this installation at an OAuth provider. */
 export interface OauthClient {
   id: string;
-  /** Null: a public client. */
+  /** Null for a public client, which has no secret. */
   secret: string | null;
 }
 
 /** An OAuth provider for the authorisation code flow with PKCE (OAuth 2.1). */
 export interface OauthProvider {
-  /** The name in the API. */
+  /** Name of the provider in the API. */
   name: string;
-  /** The name for people. */
+  /** Display name. */
   title: string;
   authorize_url: string;
   token_url: string;
@@ -18,6 +18,6 @@ export interface OauthProvider {
   scopes: string[];
   authorize_parameters: Record<string, string>;
   client_authentication: 'basic' | 'post';
-  /** Null: the operator has not registered this installation with it. */
+  /** Null if the operator has not registered this installation with the provider. */
   client: OauthClient | null;
 }

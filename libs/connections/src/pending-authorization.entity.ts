@@ -9,7 +9,9 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
   name: 'knowledge_authorizations_base_fk',
 })
 export class PendingAuthorizationEntity {
-  /** SHA-256 of the state, hex. Reading the table does not reveal states. */
+  /**
+   * SHA-256 of the state, in hexadecimal. The state itself is not stored, so that readers of the table cannot use it.
+   */
   @PrimaryColumn({
     name: 'state_hash',
     type: 'text',
@@ -24,7 +26,7 @@ export class PendingAuthorizationEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The source that is authorised again; null: a new source. */
+  /** The source that is authorised again. Null if the authorisation adds a new source. */
   @Column({ name: 'source_id', type: 'text', collation: 'C', nullable: true })
   sourceId: string | null;
 
@@ -35,7 +37,7 @@ export class PendingAuthorizationEntity {
   @Column({ type: 'jsonb' })
   settings: JsonObject;
 
-  /** The PKCE verifier (RFC 7636), sealed for this row. */
+  /** The PKCE verifier (RFC 7636), encrypted for this row. */
   @Column({ type: 'bytea' })
   verifier: Buffer;
 

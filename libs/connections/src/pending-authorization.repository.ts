@@ -15,7 +15,7 @@ const FIND: Statement = {
   name: 'knowledge_authorizations.find',
   text: `select ${COLUMNS} from knowledge_authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
 };
-/** Only one caller gets the row. */
+/** Deletes and returns the row. If several callers run the statement, only one of them gets the row. */
 const TAKE: Statement = {
   name: 'knowledge_authorizations.take',
   text: `with taken as (delete from knowledge_authorizations where state_hash = $1 returning *)
@@ -23,14 +23,14 @@ const TAKE: Statement = {
 };
 
 /**
- * Finds authorisations by the hash of their state only. A callback has nothing else, and only its recipient knows the
- * 256 random bits.
+ * Finds authorisations by the hash of their state, without the workspace. A callback contains nothing else, and only
+ * its recipient knows the 256 random bits of the state.
  */
 @Injectable()
 export class PendingAuthorizationRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns when the authorisation expires. Also deletes expired ones. */
+  /** Returns the time at which the authorisation expires. Also deletes expired authorisations. */
   async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
     const { stateHash, workspaceId, knowledgeBaseId, sourceId, connector, settings, verifier, requestedBy } = pending;
     await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
@@ -43,7 +43,7 @@ export class PendingAuthorizationRepository {
     return (await this.statements.query<PendingAuthorizationEntity>(FIND, [stateHash]))[0];
   }
 
-  /** Deletes and returns the row. Undefined if it is used or expired. */
+  /** Deletes and returns the row. Returns undefined if the row was already used or has expired. */
   async take(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
     return (await this.statements.query<PendingAuthorizationEntity>(TAKE, [stateHash]))[0];
   }

@@ -2,7 +2,7 @@ import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { verifierCell } from './authorizations.service.js';
 import { tokensCell } from './connection-tokens.service.js';
 
-/** The sealed columns of this lib, for a key rotation. */
+/** The encrypted columns of this library, for a key rotation. */
 export const SEALED_CONNECTION_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'knowledge_source_tokens', key: { source_id: 'text' }, row: 't.source_id', columns: ['tokens'] },

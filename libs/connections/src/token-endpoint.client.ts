@@ -3,20 +3,20 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
 
-/** The tokens of a provider. `expiresIn`: seconds; null: the provider did not say. */
+/** The tokens that a provider issued. `expiresIn` is in seconds. It is null if the provider did not report it. */
 export interface GivenTokens {
   access: string;
   refresh: string | null;
   expiresIn: number | null;
 }
 
-/** The provider returned no tokens. The message is for people. */
+/** Thrown if the provider returned no tokens. The message is for people. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 
   constructor(
     message: string,
-    /** The grant is no longer valid, so a retry cannot succeed. */
+    /** True if the grant is no longer valid, so that a retry cannot succeed. */
     readonly isFinal: boolean,
     options: { cause?: unknown } = {},
   ) {
@@ -24,7 +24,10 @@ export class TokenRefused extends Error {
   }
 }
 
-/** `invalid_grant` is from RFC 6749, section 5.2; the other is GitHub's. */
+/**
+ * Error codes of a grant that is no longer valid. `invalid_grant` is defined by RFC 6749, section 5.2;
+ * `bad_refresh_token` is specific to GitHub.
+ */
 const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
 const LARGEST_ANSWER = 256 * 1024;
 const LONGEST_LIFE = 10 * 365 * 86_400;
@@ -40,7 +43,7 @@ export class TokenEndpointClient {
     return this.request(provider, grant);
   }
 
-  /** Keeps the old refresh token if the provider returns none. @throws TokenRefused */
+  /** Refreshes the tokens. Keeps the old refresh token if the provider returns no new one. @throws TokenRefused */
   async refresh(provider: OauthProvider, token: string): Promise<GivenTokens> {
     const given = await this.request(provider, { grant_type: 'refresh_token', refresh_token: token });
     return { ...given, refresh: given.refresh ?? token };
@@ -48,7 +51,7 @@ export class TokenEndpointClient {
 
   private async request(provider: OauthProvider, grant: Record<string, string>): Promise<GivenTokens> {
     const { client, title, token_url: url, client_authentication: way } = provider;
-    if (!client) throw new TokenRefused(`The operator has not set ${title} up (OAUTH_PROVIDERS).`, false);
+    if (!client) throw new TokenRefused(`The operator has not configured ${title} in OAUTH_PROVIDERS.`, false);
     const body = new URLSearchParams(grant);
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -67,7 +70,7 @@ export class TokenEndpointClient {
   }
 }
 
-/** RFC 6749, section 2.3.1. */
+/** Adds the client credentials to the request (RFC 6749, section 2.3.1). */
 function authenticate(
   id: string,
   secret: string,
@@ -84,7 +87,7 @@ function authenticate(
   }
 }
 
-/** Id and secret are form-encoded before they are base64. */
+/** Builds the Basic header. Id and secret are form-encoded before the base64 encoding. */
 function basic(id: string, secret: string): string {
   const encoded = [id, secret].map((part) => new URLSearchParams({ part }).toString().slice('part='.length)).join(':');
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
@@ -95,10 +98,10 @@ function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
   const { error, error_description: why, access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
   if (typeof error === 'string') {
     const words = [error, ...(typeof why === 'string' ? [why] : [])].join(': ').slice(0, 300);
-    throw new TokenRefused(`${title} says ${words}`, GRANT_IS_GONE.includes(error));
+    throw new TokenRefused(`${title} responded with the error ${words}`, GRANT_IS_GONE.includes(error));
   }
   if (status !== 200 || typeof access !== 'string' || access === '')
-    throw new TokenRefused(`${title} answers ${status} and no token.`, false);
+    throw new TokenRefused(`${title} responded with HTTP status ${status} and no token.`, false);
   const expiresIn = seconds === undefined || seconds === null ? NaN : Number(seconds);
   return {
     access,

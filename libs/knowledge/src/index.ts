@@ -1,4 +1,4 @@
-/** Knowledge bases: their documents, the grants on them, and search under those grants. */
+/** Knowledge bases: their documents, the grants on them, and searches that respect these grants. */
 export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';

@@ -1,7 +1,7 @@
--- Authorisations that people give at a provider, and the tokens of the sources. The knowledge baseline adds the
--- foreign keys to knowledge bases and sources, because `knowledge` lies above this lib.
+-- Authorisations that people grant at a provider, and the tokens of the sources. The knowledge baseline adds the
+-- foreign keys to knowledge bases and sources, because this library must not depend on `knowledge`.
 
--- Authorisations that a person has begun and not finished. `verifier` is the sealed PKCE verifier.
+-- Authorisations that a person has started and not completed. `verifier` is the encrypted PKCE verifier.
 create table knowledge_authorizations (
   state_hash text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -18,7 +18,7 @@ create table knowledge_authorizations (
 create index knowledge_authorizations_base_ix on knowledge_authorizations (workspace_id, knowledge_base_id);
 create index knowledge_authorizations_expired_ix on knowledge_authorizations (expires_at);
 
--- The sealed tokens of a source.
+-- The encrypted tokens of a source.
 create table knowledge_source_tokens (
   source_id text collate "C" not null,
   workspace_id text collate "C" not null,

@@ -5,45 +5,48 @@ import { type JsonShape, jsonShape } from '@app/platform/json-shape';
 import type { Reason, SkippedItem, SourceItem } from './items.js';
 import type { AccessTokens, CrawledPages } from './ports.js';
 
-/** One reading of a source: its configuration, its checkpoint and the services that the connector may call. */
+/** One read of a source by a sync: its configuration, its checkpoint and the services that the connector may call. */
 export interface SourceVisit {
-  /** Has its defaults and the values of its secrets. Never logged. */
+  /** The configuration, with its defaults and the values of its secrets. Never logged. */
   config: JsonObject;
-  /** The checkpoint of the last processed batch. A visit continues here after its worker died. */
+  /** The checkpoint of the last processed batch. If the worker died, the visit continues from here. */
   readonly checkpoint: JsonObject | null;
-  /** Aborts when the sync is cancelled, lost or released. */
+  /** Aborts when the sync is cancelled, released, or claimed by another worker. */
   signal: AbortSignal;
   /** The pages that this visit has found so far. */
   pages: CrawledPages;
   /** The access tokens of this source, if a person has authorised it. */
   tokens: AccessTokens;
-  /** Reads a document in a process of its own. @throws DocumentError */
+  /** Extracts the text of a document in a separate process. @throws DocumentError */
   extract(request: ExtractionRequest): Promise<ExtractedText>;
-  /** Reports that the visit cannot see the whole source. The sync continues, but deletes nothing at its end. */
+  /** Reports that the visit cannot read the whole source. The sync continues, but deletes no documents at its end. */
   reportIncomplete(reason: Reason): void;
 }
 
-/** Items that the sync processes before it asks the connector for the next batch. */
+/** A batch of items. The sync processes it before it requests the next batch from the connector. */
 export interface ItemBatch {
   items: readonly SourceItem[];
   /**
-   * Where a visit continues after these items; stored in the transaction that records them. A visit without a
-   * checkpoint starts over and skips the items that the sync has already processed.
+   * The position after these items, from which an interrupted visit continues. It is stored in the transaction that
+   * records the items. A visit without a checkpoint starts over and skips the items that the sync has already
+   * processed.
    */
   checkpoint?: JsonObject;
-  /** Pages of a crawl that are done when these items have been processed. */
+  /** Pages of a crawl that need not be visited again after these items have been processed. */
   visited?: readonly string[];
   /** The number of all items, if it is known. */
   total?: number;
-  /** Everything in the source that is not read, with the reasons. Replaces the list of an earlier batch. */
+  /** All items of the source that are not read, with the reasons. Replaces the list of an earlier batch. */
   skipped?: readonly SkippedItem[];
 }
 
-/** Reads the sources of one kind. */
+/** Reads sources of one kind. */
 export interface Connector {
-  /** The number of items that are read at the same time. */
+  /** Number of items that are read at the same time. */
   readonly parallelism: number;
-  /** Whether its list of items is certainly complete. If so, the deletion guard does not hold its deletions. */
+  /**
+   * Whether the list of items is certainly complete. If so, the deletion guard does not hold deletions of the source.
+   */
   readonly isAuthoritative: boolean;
   /** @throws SourceError if the source cannot be read */
   enumerate(visit: SourceVisit): AsyncIterable<ItemBatch>;
@@ -55,9 +58,9 @@ export interface ConnectorTools {
   clock: Clock;
 }
 
-/** What people need to know of a kind before they add a source. */
+/** Properties of a kind of source that people need before they add a source. */
 export interface ConnectorTraits {
-  /** Name of the system for people. */
+  /** Display name of the system. */
   title: string;
   /** `secret`: the configuration can refer to secrets. */
   auth: 'none' | 'secret';
@@ -75,13 +78,13 @@ export interface ConnectorKind extends ConnectorTraits {
   open(tools: ConnectorTools): Connector;
 }
 
-/** The rules for a `Config`. `check` has the rules that a schema cannot express and throws `invalid_request`. */
+/** The rules for a `Config`. `check` applies the rules that a schema cannot express and throws `invalid_request`. */
 export interface ConfigRules<Config extends JsonObject> {
   schema: JsonObject;
   check?: (config: Config, at: string) => void;
 }
 
-/** A kind whose configurations follow these rules. */
+/** Creates a kind whose configurations follow these rules. */
 export function connectorKind<Config extends JsonObject>(
   traits: ConnectorTraits,
   { schema, check }: ConfigRules<Config>,
@@ -100,7 +103,7 @@ export function connectorKind<Config extends JsonObject>(
   };
 }
 
-/** The source cannot be read. The sync fails with this message, and indexed documents stay. */
+/** Thrown if the source cannot be read. The sync fails with this message, and indexed documents are kept. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 

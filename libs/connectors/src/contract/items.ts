@@ -4,7 +4,7 @@ export interface Reason {
   message: string;
 }
 
-/** Values with which the source can say whether a document has changed. */
+/** Values with which the source can tell whether a document has changed. */
 export interface DocumentValidator {
   etag?: string;
   lastModified?: string;
@@ -13,14 +13,14 @@ export interface DocumentValidator {
 
 /** A document that was read from a source. */
 export interface IncomingDocument {
-  /** The name of the document at its source; unique within the source. */
+  /** Name of the document at the source. Unique within the source. */
   key: string;
   title: string;
   url: string | null;
   contentType: string;
-  /** Clean text, headings as Markdown `#` lines. The offsets of passages refer to it. */
+  /** Clean text in which headings are Markdown `#` lines. The offsets of passages refer to this text. */
   text: string;
-  /** SHA-256 of the original bytes, hexadecimal. A document with an unchanged hash is not indexed again. */
+  /** SHA-256 of the original bytes, in hexadecimal. A document with an unchanged hash is not indexed again. */
   hash: string;
   validator: DocumentValidator | null;
 }
@@ -32,26 +32,26 @@ export interface KnownDocument {
 }
 
 /**
- * The outcome of reading one item. `unchanged`: the indexed document is current. `absent`: the source has no such
- * document; `failure` is set if the source lists it nevertheless.
+ * The outcome of reading one item. `unchanged`: the indexed document is up to date. `absent`: the source has no such
+ * document; `failure` is set if the source lists the document nevertheless.
  */
 export type ItemReading =
   { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent'; failure?: Reason };
 
-/** Something that may be a document. */
+/** An item of a source that may be a document. */
 export interface SourceItem {
-  /** Its identity within the source. */
+  /** Identity of the item within the source. */
   key: string;
   /**
-   * SHA-256 of its bytes, hexadecimal, if the source lists it. An item whose hash changes during the sync is read
+   * SHA-256 of the bytes, in hexadecimal, if the source lists it. An item whose hash changes during the sync is read
    * again.
    */
   hash?: string;
-  /** @throws DocumentError if this item fails, and the sync continues; SourceError if the whole sync fails */
+  /** @throws DocumentError if this item fails and the sync continues; SourceError if the whole sync fails */
   readItem(known: KnownDocument | undefined): Promise<ItemReading>;
 }
 
-/** Something in a source that is not read. */
+/** An item of a source that is not read. */
 export interface SkippedItem extends Reason {
   key: string;
 }

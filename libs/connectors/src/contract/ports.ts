@@ -8,40 +8,44 @@ export interface FoundPage {
 }
 
 /**
- * The pages that one visit of a site has found. They are stored in Postgres: a crawl may be larger than the memory of
- * its worker and outlives it.
+ * The pages that one visit of a site has found. They are stored in Postgres, because a crawl may need more memory than
+ * its worker has, and must survive the death of the worker.
  */
 export interface CrawledPages {
-  /** Adds pages that are not known yet: at most one more than `mostPages` in total, which shows that there are more. */
+  /**
+   * Adds pages that are not known yet. Stores at most one page more than `mostPages` in total. The extra page shows
+   * that the site has more pages.
+   */
   addPages(urls: readonly string[], depth: number, mostPages: number): Promise<void>;
   /**
-   * Pages that are not visited yet and at most `deepest` deep, in the order they were found. None after `mostPages`
-   * visits.
+   * Returns pages that are not visited yet and that have a depth of at most `deepest`, in the order in which they were
+   * found. Returns none after `mostPages` visits.
    */
   nextPages(limit: number, mostPages: number, deepest: number): Promise<FoundPage[]>;
-  /** The pages that the crawl started with and the targets of their redirects. */
+  /** The start pages of the crawl and the targets of their redirects. */
   startPages(): Promise<string[]>;
-  /** The number of pages. If it exceeds the limit, some are not read. */
+  /** Number of pages. If it exceeds the limit, some pages are not read. */
   countPages(): Promise<number>;
-  /** The links of the page when this visit or an earlier one last read it; undefined if it was never read. */
+  /** The links that the page had when this visit or an earlier visit last read it; undefined if it was never read. */
   linksOf(url: string): Promise<string[] | undefined>;
-  /** The subset of these pages that this visit or an earlier one has read. */
+  /** Returns those of the pages that this visit or an earlier visit has read. */
   readBefore(urls: readonly string[]): Promise<string[]>;
   storeLinks(url: string, links: readonly string[]): Promise<void>;
 }
 
-/** The access of one source to the provider that a person authorised it for. */
+/** The access of one source to the provider at which a person authorised it. */
 export interface AccessTokens {
   /**
-   * An access token that is valid for at least a minute.
-   * @throws SourceError `authorization_revoked` (the source is marked as such), `token_refused`
+   * Returns an access token that is valid for at least one minute.
+   * @throws SourceError `authorization_revoked` (the source is then marked as revoked), `token_refused`
    */
   accessToken(provider: OauthProvider): Promise<string>;
   /**
-   * Replaces an access token that the provider refused. If another process has renewed it meanwhile, returns its token.
+   * Replaces an access token that the provider rejected. If another process has already renewed it, returns the token
+   * of that process.
    * @throws SourceError as {@link accessToken}
    */
   renewToken(provider: OauthProvider, refused: string): Promise<string>;
-  /** Marks the source as no longer authorised. @throws SourceError `authorization_revoked`, always */
+  /** Marks the source as no longer authorised and always throws. @throws SourceError `authorization_revoked` */
   rejectRevoked(provider: OauthProvider, why: string): Promise<never>;
 }

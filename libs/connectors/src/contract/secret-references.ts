@@ -8,7 +8,10 @@ const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 
 const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
 
-/** Schema of a field that must refer to a secret. The error does not repeat another text: it may be the credential. */
+/**
+ * Schema of a field that must refer to a secret. The error message does not repeat any other text, because the text may
+ * be a credential.
+ */
 export const SECRET_REFERENCE = {
   type: 'string',
   pattern: REFERENCE.source,
@@ -18,7 +21,7 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/** Suggestions for the fields that people expect in `auth` and that do not exist. */
+/** Suggestions for fields that people expect in `auth`, although they do not exist. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -26,15 +29,15 @@ export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEnt
   ]),
 );
 
-/** Shown in place of a reference. A request that sends it back keeps the reference. */
+/** Shown in place of a reference. If a request sends this value back, the stored reference is kept. */
 const HIDDEN = '***';
 
-/** The name of the secret that a text refers to. */
+/** The name of the secret to which a string refers. */
 function secretName(text: JsonValue | undefined): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
 }
 
-/** Every reference in a configuration with its JSON Pointer. */
+/** All references in a configuration, with their JSON Pointers. */
 export function secretReferences(config: JsonValue, at: string): { name: string; pointer: string }[] {
   const name = secretName(config);
   if (name !== undefined) return [{ name, pointer: at }];
@@ -51,7 +54,7 @@ export function withSecrets(config: JsonObject, values: ReadonlyMap<string, stri
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** A configuration from a request, with the hidden references restored. */
+/** Returns the configuration of a request with the hidden references restored. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

@@ -5,16 +5,16 @@ import { selectProblem } from './source-query.js';
 
 /** A database source. Each row of the query is a document. */
 export type DatabaseConfig = {
-  /** `postgres://user:password@host:5432/database`, or `mysql://…`, in a secret. */
+  /** A secret with a URL such as `postgres://user:password@host:5432/database` or `mysql://…`. */
   dsn: string;
-  /** One SELECT. It runs read-only. */
+  /** One SELECT statement. It runs read-only. */
   query: string;
   key_column: string;
   title_column: string | null;
-  /** The indexed columns; empty: every column except those for key, title, URL and time. */
+  /** The indexed columns. If the list is empty, all columns except those for key, title, URL and time are indexed. */
   text_columns: string[];
   url_column: string | null;
-  /** A column that changes with its row. Rows with an unchanged value are not read again. */
+  /** A column whose value changes whenever the row changes. Rows with an unchanged value are not read again. */
   updated_at_column: string | null;
 };
 

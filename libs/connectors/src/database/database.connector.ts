@@ -8,22 +8,22 @@ import { DATABASE_CONFIG, type DatabaseConfig } from './database-config.js';
 import { cellText, rowDocument } from './row-document.js';
 import { bareSelect, checkpointKey, orderCheckpoint } from './source-query.js';
 
-/** Rows that are in memory at the same time. */
+/** Number of rows that are in memory at the same time. */
 const BATCH = 200;
-/** The column that is added with the key of a row as text. */
+/** The added column that contains the key of a row as text. */
 const KEY_TEXT = 'service_key';
 
-/** The SQL of one kind of database. */
+/** The SQL syntax of one kind of database. */
 interface Dialect {
   open: (dsn: string) => Promise<TableReader>;
   /** Converts a column to text without loss. */
   asText: (column: string) => string;
   quote: (column: string) => string;
-  /** The condition that a text is one of these keys. */
+  /** Builds the condition that a text equals one of these keys. */
   isOneOf: (text: string, keys: readonly string[]) => Condition;
-  /** The condition that a column has this value or a later one. */
+  /** Builds the condition that a column has this value or a greater value. */
   isFrom: (column: string, value: string) => Condition;
-  /** Whether rows of any width can be sorted. If not, only keys and times are. */
+  /** Whether the database can sort rows of any width. If not, only keys and times are sorted. */
   sortsWideRows: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Condition {
 interface RowListing {
   select: string;
   values: unknown[];
-  /** The column that the rows are ordered by; undefined if the database cannot order them. */
+  /** The column by which the rows are ordered; undefined if the database cannot order them. */
   place: string | undefined;
 }
 
@@ -50,14 +50,14 @@ interface Row {
   key: string;
   /** Undefined without `updated_at_column`. */
   cursor: string | undefined;
-  /** Undefined if only key and time have been read so far. */
+  /** Undefined until the content is read. At first only key and time are read. */
   content: TableRow | undefined;
 }
 
 /**
- * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, it lists keys and times of all
- * rows and reads the contents of changed rows only. If the database can order the rows by key, an interrupted visit
- * continues at its checkpoint; otherwise it lists all rows again.
+ * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, the connector lists the keys and
+ * times of all rows and reads the contents of changed rows only. If the database can order the rows by key, an
+ * interrupted visit continues at its checkpoint; otherwise it lists all rows again.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
@@ -106,7 +106,7 @@ abstract class DatabaseConnector implements Connector {
     const all = isOrdered ? `documents.*, ${asText(key)} as ${KEY_TEXT}` : '*';
     const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
     if (!isOrdered) return { select, values: [], place: undefined };
-    // Rows without a key are always included, since they are an error of the source.
+    // Rows without a key are always included, because they make the sync fail.
     const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
     const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
     return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? KEY_TEXT : key };
@@ -120,7 +120,7 @@ abstract class DatabaseConnector implements Connector {
     const readRow = async (row: Row, known: KnownDocument | undefined): Promise<ItemReading> => {
       if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
       const content = await contentOf(row);
-      // Deleted between the two statements, in a database without snapshots.
+      // The row was deleted between the two statements. This happens in a database without snapshots.
       if (!content) return { kind: 'absent' };
       return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
     };
@@ -175,9 +175,9 @@ class MysqlConnector extends DatabaseConnector {
     open: (dsn) => openReader('mysql', dsn, this.egress.guard),
     quote: (column) => `\`${column}\``,
     asText: (column) => `cast(\`${column}\` as char)`,
-    // Hexadecimal literals are compared byte by byte under any collation and cannot contain SQL.
+    // Hexadecimal literals are compared byte by byte under any collation. They cannot contain SQL.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
-    // The literal takes the collation of the column.
+    // The literal uses the collation of the column.
     isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
     // The sort buffer of MySQL may be too small for one row.
     sortsWideRows: false,
@@ -206,10 +206,10 @@ function hexadecimal(text: string): string {
 function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeof cursorReader>): Row {
   const key = cellText(row[config.key_column]);
   if (key === undefined) {
-    const why = config.key_column in row ? 'has a row without a value' : 'gives no column';
+    const why = config.key_column in row ? 'returned a row without a value in' : 'returns no column';
     throw new SourceError(
       'key_missing',
-      `The query ${why} ${config.key_column}, which must be the key of every document. Correct the query or key_column.`,
+      `The query ${why} ${config.key_column}, but this column is the key of every document. Correct the query or key_column.`,
     );
   }
   const updated = config.updated_at_column;

@@ -5,7 +5,7 @@ import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
 /**
- * A row as a document: the text of one column, or a section for each of several columns.
+ * Converts a row to a document: the text of one column, or a section for each of several columns.
  * @throws DocumentError `document_too_large`
  */
 export function rowDocument(
@@ -36,7 +36,7 @@ export function rowDocument(
   };
 }
 
-/** A cell as text; undefined for NULL and for bytes. */
+/** Converts a cell to text; undefined for NULL and for bytes. */
 export function cellText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

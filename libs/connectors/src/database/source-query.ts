@@ -4,15 +4,16 @@ import { sha256 } from '@app/platform/crypto';
 const NAMES = `"(?:[^"]|"")*"|\`[^\`]*\`|\\$([A-Za-z_]*)\\$[^]*?\\$\\1\\$`;
 const COMMENTS = `--[^\\n]*|/\\*[^]*?\\*/`;
 /**
- * Strings in which a backslash is a character (standard SQL) or an escape (MySQL). The settings of the server decide.
+ * Two patterns of SQL strings: a backslash is an ordinary character (standard SQL) or begins an escape (MySQL). The
+ * settings of the server decide which pattern applies.
  */
 const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
   (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
 );
 
 /**
- * Why a text is not one SELECT statement; undefined if it is one or only the database can tell. This check gives an
- * early error; the read-only transaction is what prevents writes.
+ * Returns why a text is not one SELECT statement; undefined if it is, or if only the database can tell. This check only
+ * reports mistakes early. Writes are prevented by the read-only transaction.
  */
 export function selectProblem(query: string): string | undefined {
   const readings = READINGS.map((quoted) =>
@@ -25,7 +26,10 @@ export function selectProblem(query: string): string | undefined {
     : undefined;
 }
 
-/** The statement as a subquery: without its final semicolons, and with a line break that closes a final comment. */
+/**
+ * Prepares the statement for use as a subquery: removes final semicolons, and adds a line break that ends a final
+ * comment.
+ */
 export function bareSelect(query: string): string {
   return `${query.trimEnd().replace(/;[;\s]*$/, '')}\n`;
 }
@@ -33,12 +37,17 @@ export function bareSelect(query: string): string {
 /** The parts of a configuration that determine the order of rows. */
 type RowOrder = { query: string; key_column: string };
 
-/** The checkpoint of a visit in the order of keys. `place`: the key of the last row as the database writes it. */
+/**
+ * Creates the checkpoint of a visit that reads in the order of keys. `place` is the key of the last row, as the
+ * database formats it.
+ */
 export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
   return { of: orderOf(config), from: String(place) };
 }
 
-/** The key to continue from; undefined without a checkpoint, or if the query or the key column has changed since. */
+/**
+ * The key from which to continue; undefined without a checkpoint, or if the query or the key column has changed since.
+ */
 export function checkpointKey(checkpoint: JsonObject | null, config: RowOrder): string | undefined {
   return checkpoint?.of === orderOf(config) && typeof checkpoint.from === 'string' ? checkpoint.from : undefined;
 }

@@ -6,8 +6,8 @@ import { GitReadError } from './git-read-error.js';
 type Operation = (path: string, ...rest: never[]) => Promise<unknown>;
 
 /**
- * A file system that is limited to one folder, because a server names references and these become paths. Creates no
- * links.
+ * A file system that is limited to one folder. A git server chooses the names of references, and these names become
+ * paths. Creates no links.
  */
 export function confinedFiles(folder: string): PromiseFsClient {
   const root = resolve(folder);
@@ -15,11 +15,11 @@ export function confinedFiles(folder: string): PromiseFsClient {
     (async (path: string, ...rest: never[]): Promise<unknown> => {
       const whole = resolve(path);
       if (whole !== root && !whole.startsWith(root + sep))
-        throw new GitReadError('protocol', 'The server names a file outside of the folder of its repository.');
+        throw new GitReadError('protocol', 'The git server names a file outside the folder of the repository.');
       return (operation as Operation)(whole, ...rest);
     }) as Operation;
   const refuse = async (): Promise<never> => {
-    throw new GitReadError('protocol', 'The server asks for a link in the folder of its repository.');
+    throw new GitReadError('protocol', 'The git server tries to create a link in the folder of the repository.');
   };
   return {
     promises: {

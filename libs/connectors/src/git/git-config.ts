@@ -3,18 +3,18 @@ import type { ConfigRules } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** A git source. Each readable file of the branch's latest commit is a document. */
+/** A git source. Each readable file of the latest commit of the branch is a document. */
 export type GitConfig = {
   /** The HTTP URL that `git clone` would use. */
   url: string;
-  /** Null: the default branch of the repository. */
+  /** If null, the default branch of the repository is read. */
   branch: string | null;
-  /** Prefixes of paths below the root in which `*` matches any text; empty: everything. */
+  /** Path prefixes below the root, in which `*` matches any text. If the list is empty, all files are read. */
   include_paths: string[];
   exclude_paths: string[];
-  /** A token and the user name that the host expects with it. */
+  /** A token, and the user name that the git host expects with it. */
   auth: { username: string; secret?: string };
-  /** The prefix of the address of a file for people. The path of the file follows it. */
+  /** URL prefix for links to files. The path of the file is appended. */
   web_url: string | null;
 };
 

@@ -3,11 +3,11 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-/** The program of the confined process that fetches and reads one repository. */
+/** The program that runs in the confined process. It fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;
-  /** An empty folder, which the caller removes. */
+  /** An empty folder. The caller removes it. */
   gitdir: string;
   /** Entries of EGRESS_ALLOW. */
   allow: readonly string[];
@@ -16,7 +16,7 @@ export interface FetchRequest {
   fetchMillis: number;
 }
 
-/** The most files that one call lists. */
+/** Maximum number of files that one call lists. */
 const LISTED = 1_000;
 
 let repository: GitRepository | undefined;
@@ -25,13 +25,13 @@ let files: AsyncIterator<GitFile> | undefined;
 /** Fetches the repository and returns its commit. */
 export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }: FetchRequest): Promise<string> {
   const work = GitRepository.fetch(place, gitdir, new EgressClient({ allow }), { maxPackBytes });
-  const message = `${place.url} is not fetched completely within ${fetchMillis / 1_000} s.`;
+  const message = `Fetching ${place.url} took longer than ${fetchMillis / 1_000} s.`;
   repository = await within(fetchMillis, work, () => new GitReadError('protocol', message));
   files = repository.files()[Symbol.asyncIterator]();
   return repository.commit;
 }
 
-/** The next files; empty after the last one. */
+/** Returns the next files; empty after the last file. */
 export async function list(): Promise<GitFile[]> {
   const listed: GitFile[] = [];
   while (listed.length < LISTED) {
@@ -42,7 +42,7 @@ export async function list(): Promise<GitFile[]> {
   return listed;
 }
 
-/** Bytes of a file. */
+/** Returns the bytes of a file. */
 export async function read(oid: string): Promise<Uint8Array> {
   if (!repository) throw new GitReadError('protocol', 'The repository has not been fetched.');
   return repository.read(oid);

@@ -1,10 +1,10 @@
 /**
- * `missing`: no such repository or branch. `refused`: the server rejects the credentials. `too_large`: a limit is
- * exceeded. `protocol`: the answer does not follow the git protocol.
+ * `missing`: the repository or branch does not exist. `refused`: the server rejects the credentials. `too_large`: a
+ * limit is exceeded. `protocol`: the response does not follow the git protocol.
  */
 export type GitReadFailure = 'missing' | 'refused' | 'too_large' | 'protocol';
 
-/** The repository cannot be read. The message is for people and contains no credentials. */
+/** Thrown if the repository cannot be read. The message is for people and contains no credentials. */
 export class GitReadError extends Error {
   override readonly name = 'GitReadError';
 

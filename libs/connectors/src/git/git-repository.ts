@@ -6,21 +6,21 @@ import { EgressError } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitLimits, gitTransport } from './git-transport.js';
 
-/** Characters. Git itself stops at 4,096. */
+/** Maximum length of a path in characters. Git has the same limit. */
 const LONGEST_PATH = 4_096;
 
 export interface GitPlace {
-  /** Over HTTP, without a user or password. */
+  /** An http or https URL without a user name or password. */
   url: string;
-  /** Undefined: the default branch of the repository. */
+  /** If undefined, the default branch of the repository is read. */
   branch?: string;
   credentials?: { username: string; password: string };
 }
 
-/** A submodule is a link to a commit of another repository. */
+/** The kind of an entry. A submodule is a link to a commit of another repository. */
 type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
 
-/** An entry of a commit that is not a folder. `oid`: the object id of its content. */
+/** An entry of a commit that is not a folder. `oid` is the object id of its content. */
 export interface GitFile {
   path: string;
   oid: string;
@@ -28,11 +28,11 @@ export interface GitFile {
 }
 
 /**
- * The files of one commit, fetched without history into a folder. Needs no git program. Runs in the confined process
- * only.
+ * The files of one commit, fetched into a folder without the history. Needs no git program. Used in the confined
+ * process only.
  */
 export class GitRepository {
-  /** The parts of the pack that isomorphic-git has read. */
+  /** Cache of isomorphic-git for the parts of the pack that it has read. */
   private readonly cache = {};
 
   private constructor(
@@ -43,7 +43,7 @@ export class GitRepository {
 
   /**
    * Fetches the head of the branch through the egress client into the folder `gitdir`.
-   * @throws GitReadError; EgressError if the host cannot be reached or is refused
+   * @throws GitReadError; EgressError if the host cannot be reached or is not allowed
    */
   static async fetch(place: GitPlace, gitdir: string, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
     const fs = confinedFiles(gitdir);
@@ -69,13 +69,13 @@ export class GitRepository {
     }
   }
 
-  /** Every file, symbolic link and submodule, by path. */
+  /** Yields all files, symbolic links and submodules, ordered by path. */
   async *files(): AsyncGenerator<GitFile> {
     const { tree } = await git.readTree({ ...this.place, oid: this.commit });
     yield* this.below(tree, '');
   }
 
-  /** Bytes of a file. */
+  /** Returns the bytes of a file. */
   async read(oid: string): Promise<Uint8Array> {
     return (await git.readBlob({ ...this.place, oid })).blob;
   }
@@ -87,7 +87,7 @@ export class GitRepository {
   private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
     // A server can send a tree that contains itself.
     if (above.length > LONGEST_PATH)
-      throw new GitReadError('protocol', 'The repository has folders nested deeper than any path may be.');
+      throw new GitReadError('protocol', 'The repository has folders that are nested too deeply.');
     for (const { path, oid, type, mode } of tree) {
       const whole = above + path;
       if (type === 'tree') yield* this.below((await git.readTree({ ...this.place, oid })).tree, `${whole}/`);
@@ -110,17 +110,24 @@ function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: 
   if (cause instanceof GitReadError) return cause;
   if (cause instanceof EgressError) {
     if (cause.reason !== 'too_large') return cause;
-    const message = `${url} is larger than ${maxPackBytes / 1024 / 1024} MiB, without its history.`;
+    const message = `The repository at ${url} is larger than ${maxPackBytes / 1024 / 1024} MiB, even without its history.`;
     return new GitReadError('too_large', message, { cause });
   }
   if (cause instanceof Errors.HttpError) {
     const { statusCode } = cause.data;
     if (statusCode === 401 || statusCode === 403)
-      return new GitReadError('refused', `${url} refuses the credentials (${statusCode}).`, { cause });
-    if (statusCode === 404) return new GitReadError('missing', `There is no repository at ${url} (404).`, { cause });
-    return new GitReadError('protocol', `${url} answers ${statusCode}.`, { cause });
+      return new GitReadError(
+        'refused',
+        `The git server at ${url} rejected the credentials (HTTP status ${statusCode}).`,
+        { cause },
+      );
+    if (statusCode === 404)
+      return new GitReadError('missing', `There is no repository at ${url} (HTTP status 404).`, { cause });
+    return new GitReadError('protocol', `The git server at ${url} responded with HTTP status ${statusCode}.`, {
+      cause,
+    });
   }
   if (cause instanceof Errors.NotFoundError)
-    return new GitReadError('missing', `${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
+    return new GitReadError('missing', `The repository at ${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
   return new GitReadError('protocol', `${url} is not a readable git repository: ${errorText(cause)}`, { cause });
 }

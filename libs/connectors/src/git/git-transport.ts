@@ -3,20 +3,21 @@ import type { EgressClient } from '@app/platform/egress';
 import { redirectTarget } from '@app/platform/egress';
 
 export interface GitLimits {
-  /** Bytes of the pack that is fetched: it is in memory while it is read. */
+  /** Maximum size of the fetched pack in bytes. The pack is in memory while it is read. */
   maxPackBytes: number;
 }
 
-/** Time limit of one request and its answer. */
+/** Time limit of one request and its response. */
 const FETCH_MILLIS = 10 * 60_000;
 const MOST_REDIRECTS = 3;
-/** The request that a fetch begins with (gitprotocol-http, "Smart Clients"). */
+/** The first request of a fetch (gitprotocol-http, "Smart Clients"). */
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 
 /**
- * Sends the requests of one fetch through the egress client. If the first request is redirected to the same request
- * elsewhere, as hosts do for a renamed repository, all requests go there (`http.followRedirects=initial` of git).
- * Another origin does not get the credentials. Any other redirect is returned as the answer.
+ * Sends the requests of one fetch through the egress client. Git hosts redirect the first request of a renamed
+ * repository. If the first request is redirected to the same path of another repository, all requests go there, as with
+ * `http.followRedirects=initial` of git. Another origin does not receive the credentials. Any other redirect is
+ * returned as the response.
  */
 export function gitTransport(client: EgressClient, limits: GitLimits): HttpClient {
   let repository: { asked: string; moved: string } | undefined;

@@ -15,12 +15,12 @@ import { GIT_CONFIG, type GitConfig } from './git-config.js';
 import { codeType } from './source-code.js';
 
 const BATCH = 50;
-/** In bytes. */
+/** Maximum size of a file in bytes. */
 const LARGEST_FILE = 50 * 1024 * 1024;
-/** The number of characters of the path of a skipped file that are shown. */
+/** Maximum number of characters that are shown of the path of a skipped file. */
 const LONGEST_KEY = 2_000;
 
-/** Reads the files of a branch. The object id of a file says whether it has changed. */
+/** Reads the files of a branch. If the object id of a file is unchanged, the file is unchanged. */
 class GitConnector implements Connector {
   readonly parallelism = 2;
   readonly isAuthoritative = false;
@@ -39,7 +39,7 @@ class GitConnector implements Connector {
         if (skip) skipped.push(skip);
         else wanted.push(file);
       }
-      // If the branch has a new commit since the checkpoint, the visit starts over.
+      // If the branch has a new commit since the checkpoint was written, the visit starts over.
       const { commit } = repository;
       let from = visit.checkpoint?.commit === commit ? Number(visit.checkpoint.next) : 0;
       if (from === 0) yield { items: [], skipped, total: wanted.length };
@@ -94,20 +94,20 @@ const CODES = {
   protocol: 'bad_answer',
 } as const;
 
-/** The media type of the document of this file; undefined if it is not read. */
+/** The media type of the file; undefined if files of this type are not read. */
 function typeOf(path: string): string | undefined {
   const kind = mediaKind('', path);
   return kind === undefined ? codeType(path) : TYPES[kind];
 }
 
-/** Why the entry is not read; undefined for a file that is read. */
+/** Returns why the entry is not read; undefined for a file that is read. */
 function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
   const key = path.slice(0, LONGEST_KEY);
   if (kind !== 'file') return { key, ...LINKS[kind] };
   if (typeOf(path) !== undefined) return undefined;
   const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
   const what = ending === undefined ? 'this kind' : `the kind ${ending}`;
-  return { key, code: 'unsupported_media_type', message: `Files of ${what} are not read.` };
+  return { key, code: 'unsupported_media_type', message: `Files of the type ${what} are not read.` };
 }
 
 function isIncluded(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
@@ -121,7 +121,7 @@ function itemOf(
   config: GitConfig,
   visit: SourceVisit,
 ): SourceItem {
-  // Ends in exactly one slash.
+  // The URL ends with exactly one slash.
   const webUrl = config.web_url && `${config.web_url.replace(/\/+$/, '')}/`;
   const cursor = cursorReader([webUrl])(oid);
   const readItem = async (known: KnownDocument | undefined): Promise<ItemReading> => {
@@ -146,11 +146,11 @@ function itemOf(
 const LINKS = {
   symbolic_link: {
     code: 'symbolic_link',
-    message: 'Symbolic links are not followed. The file that it points to is read at its own path.',
+    message: 'Symbolic links are not followed. The file that the link points to is read at its own path.',
   },
   submodule: {
     code: 'submodule',
-    message: 'Submodules are not fetched. Create a source for the repository that it points to.',
+    message: 'Submodules are not fetched. Create a separate source for the repository of the submodule.',
   },
 } as const;
 

@@ -11,13 +11,13 @@ import type { GitFile, GitPlace } from './git-repository.js';
 import type { HostGuard } from '@app/platform/egress';
 
 export interface RepositorySettings extends ConfinedProgram {
-  /** Bytes of the pack that is fetched: it is in memory while it is read. */
+  /** Maximum size of the fetched pack in bytes. The pack is in memory while it is read. */
   maxPackBytes: number;
   /** Time limit of the whole fetch. */
   fetchMillis: number;
-  /** Time limit of one file, or of one list of file names. */
+  /** Time limit for reading one file or one list of file names. */
   readMillis: number;
-  /** The most files of a commit. */
+  /** Maximum number of files of a commit. */
   mostFiles: number;
 }
 
@@ -33,10 +33,16 @@ const SETTINGS: RepositorySettings = {
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
 
-/** Added to the limits that the process enforces itself, since it starts slowly on a busy machine. */
+/**
+ * Additional time on top of the limits that the process enforces itself, because the process starts slowly on a busy
+ * machine.
+ */
 const GRACE_MILLIS = 15_000;
 
-/** The files of one commit. The protocol and the packs of the tenant's server are read in a confined process. */
+/**
+ * The files of one commit. The tenant chooses the git server, so its protocol and packs are parsed in a confined
+ * process.
+ */
 export class IsolatedRepository {
   private constructor(
     private readonly child: ConfinedProcess,
@@ -47,7 +53,7 @@ export class IsolatedRepository {
 
   /**
    * Fetches the head of the branch, through an egress client with the rules of `guard`.
-   * @throws GitReadError; EgressError if the host cannot be reached or is refused; the reason of the signal if it
+   * @throws GitReadError; EgressError if the host cannot be reached or is not allowed; the abort reason if the signal
    * aborts
    */
   static async fetch(
@@ -76,7 +82,7 @@ export class IsolatedRepository {
     }
   }
 
-  /** Every file, symbolic link and submodule, by path. */
+  /** Yields all files, symbolic links and submodules, ordered by path. */
   async *files(): AsyncGenerator<GitFile> {
     for (let count = 0; ;) {
       const listed = await this.call<GitFile[]>('list', undefined);
@@ -88,7 +94,7 @@ export class IsolatedRepository {
     }
   }
 
-  /** Bytes of a file. */
+  /** Returns the bytes of a file. */
   read(oid: string): Promise<Uint8Array> {
     return this.call('read', oid);
   }
@@ -107,7 +113,7 @@ export class IsolatedRepository {
   }
 }
 
-/** Waits for the end of the process, which writes into the folder until then. */
+/** Removes the folder after the process has ended, because the process writes into the folder until then. */
 async function remove(child: ConfinedProcess, gitdir: string): Promise<void> {
   child.kill();
   await child.ended;

@@ -3,15 +3,17 @@ import type { ConfigRules } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** A JSON API that is read page by page. Pointers are JSON Pointers (RFC 6901) into a page or into one of its items. */
+/**
+ * A JSON API that is read page by page. Pointers are JSON Pointers (RFC 6901) into a page or into an item of a page.
+ */
 export type HttpApiConfig = {
   base_url: string;
   auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
   headers: Record<string, string>;
   items_pointer: string;
-  /** Points to the next page: a URL, or a value for `next_parameter`. Null: there is only one page. */
+  /** Points to the next page, which is a URL or a value for `next_parameter`. If null, there is only one page. */
   next_pointer: string | null;
-  /** The query parameter for the value at `next_pointer`. Null: that value is a URL. */
+  /** The query parameter for the value at `next_pointer`. If null, that value is a URL. */
   next_parameter: string | null;
   max_pages: number;
   key_pointer: string;
@@ -72,12 +74,12 @@ const CREDENTIAL = /^(authorization|cookie|proxy-authorization|x-api-key)$/i;
 function checkHttpApi({ base_url, auth, headers }: HttpApiConfig, at: string): void {
   if (!isWebUrl(base_url)) throw invalidRequest([wrongUrl(`${at}/base_url`)]);
   if (auth.type !== 'none' && auth.secret === undefined) {
-    const detail = `auth of the type ${auth.type} needs a secret.`;
+    const detail = `\`auth\` with the type ${auth.type} needs a secret.`;
     throw invalidRequest([{ pointer: `${at}/auth/secret`, detail, suggestion: 'Write `${{ secrets.NAME }}`.' }]);
   }
   if (auth.type === 'none' && auth.secret !== undefined) {
-    const detail = 'auth of the type none sends no secret.';
-    const suggestion = 'Set `type` to bearer, header or query, or leave `auth` out.';
+    const detail = '`auth` with the type none sends no secret.';
+    const suggestion = 'Set `type` to bearer, header or query, or remove `auth`.';
     throw invalidRequest([{ pointer: `${at}/auth/type`, detail, suggestion }]);
   }
   const open = Object.keys(headers).find((name) => CREDENTIAL.test(name));

@@ -11,10 +11,10 @@ import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
 
 /** The checkpoint of a visit. */
 type HttpApiCheckpoint = {
-  /** Null: there is no further page. Never contains the key that some APIs expect in the query. */
+  /** The next page. Null if there is no further page. Never contains the API key that some APIs expect in the query. */
   next: string | null;
   pages: number;
-  /** Why the visit is incomplete; null if it is complete so far. */
+  /** The reason why the visit is incomplete; null if it is complete so far. */
   flaw: { code: string; message: string } | null;
 };
 
@@ -39,7 +39,8 @@ class HttpApiConnector implements Connector {
     };
     while (place.next !== null) {
       const current = place.next;
-      if (passed.has(current)) throw new SourceError('paging_loop', `The API names ${current} as the next page twice.`);
+      if (passed.has(current))
+        throw new SourceError('paging_loop', `The API returned ${current} as the next page twice.`);
       if (place.pages === config.max_pages) {
         visit.reportIncomplete(tooManyPages(config.max_pages));
         return;
@@ -50,7 +51,7 @@ class HttpApiConnector implements Connector {
       if (!Array.isArray(found))
         throw new SourceError(
           'bad_answer',
-          `${current} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
+          `The response of ${current} has no list at items_pointer ${config.items_pointer || '(the whole response)'}.`,
         );
       const items = found.flatMap((item) => itemOf(item, config, recorded, keys));
       place.next = nextPage(page, current, config) ?? null;
@@ -88,7 +89,7 @@ function authorized(
   if (url.origin !== new URL(base_url).origin) {
     throw new SourceError(
       'bad_answer',
-      `The API names ${url.origin} as the next page, which must not receive the credentials of this API.`,
+      `The next page is on ${url.origin}. Another origin must not receive the credentials of this API.`,
     );
   }
   switch (auth.type) {
@@ -104,7 +105,10 @@ function authorized(
   return { url: url.href, headers: sent };
 }
 
-/** Removes the API key that some APIs repeat in their links, since this address is stored in the checkpoint. */
+/**
+ * Returns the address of the next page. Removes the API key that some APIs repeat in their links, because the address
+ * is stored in the checkpoint.
+ */
 function nextPage(page: JsonValue, current: string, config: HttpApiConfig): string | undefined {
   const next = namedPage(page, current, config);
   if (next === undefined || config.auth.type !== 'query') return next;
@@ -126,7 +130,10 @@ function namedPage(
     return url.href;
   }
   if (URL.canParse(String(next), current)) return new URL(String(next), current).href;
-  throw new SourceError('bad_answer', 'The value at next_pointer is not a URL. If it is a cursor, set next_parameter.');
+  throw new SourceError(
+    'bad_answer',
+    'The value at next_pointer is not a URL. If the value is a cursor, set next_parameter.',
+  );
 }
 
 function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys: DuplicateKeys): SourceItem[] {
@@ -150,7 +157,7 @@ async function readItem(
   known?: KnownDocument,
 ): Promise<ItemReading> {
   const text = textAt(item, config.text_pointer);
-  if (text === undefined) throw new DocumentError('text_missing', `The item has no text at ${config.text_pointer}.`);
+  if (text === undefined) throw new DocumentError('text_missing', `The item has no string at ${config.text_pointer}.`);
   const { title_pointer, text_pointer, url_pointer, content_type: contentType } = config;
   const reading = cursorReader([title_pointer, text_pointer, url_pointer, contentType]);
   const cursor = reading(textAt(item, config.updated_at_pointer));

@@ -7,7 +7,7 @@ const GOOGLE_EXPORTS = [
   ['spreadsheet', 'text/csv'],
 ] as const;
 
-/** Patterns of the media types of files that are downloaded as they are. */
+/** Patterns of the media types of files that are downloaded unchanged. */
 const GOOGLE_FILE_TYPES = [
   'text/(plain|markdown|html)',
   'application/pdf',
@@ -20,7 +20,7 @@ const GOOGLE_DRIVE = {
   token_url: 'https://oauth2.googleapis.com/token',
   issuer: 'https://accounts.google.com',
   scopes: ['https://www.googleapis.com/auth/drive.readonly'],
-  // Without these two Google gives no refresh token.
+  // Without these two parameters, Google returns no refresh token.
   authorize_parameters: { access_type: 'offline', prompt: 'consent' },
   client_authentication: 'post',
   api: {
@@ -78,7 +78,7 @@ const NOTION = {
     next: { pointer: '/next_cursor', body: 'start_cursor' },
     item: {
       key: '{/id}',
-      // Each database names its title property itself.
+      // Each Notion database chooses the name of its title property.
       title: '{/properties/*/title/*/plain_text}',
       url: '{/url}',
       updated: '{/last_edited_time}',
@@ -118,14 +118,17 @@ const GITHUB = {
         when: { value: '{/type}:{/path}', matches: '^blob:.*\\.(md|mdx|markdown|txt|rst|adoc|html?|pdf|docx)$' },
         path: '/repos/{scope}/git/blobs/{/sha}',
         headers: { accept: 'application/vnd.github.raw+json' },
-        // The extension of the address determines the media type.
+        // The file extension in the address determines the media type.
         media_type: 'application/octet-stream',
       },
     ],
   },
 };
 
-/** Descriptions by the name of their connector. The operator's description of the same name is merged into it. */
+/**
+ * Descriptions by connector name. If the operator provides a description with the same name, it is merged into the
+ * built-in one.
+ */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,
   notion: NOTION,

@@ -9,12 +9,15 @@ export interface TemplateValues {
 
 const PLACEHOLDER = /\{(scope|\/[^{}]*)\}/;
 
-/** The filled template; undefined if a value that it names is missing. */
+/** Fills the template. Returns undefined if a value that it names is missing. */
 export function filled(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => (name === 'scope' ? values.scope : textAt(values.item ?? null, name)));
 }
 
-/** The filled path. Values are encoded and cannot contain `.`, `..` or empty segments, so they stay below the path. */
+/**
+ * Fills a path template. Values are encoded and cannot contain `.`, `..` or empty segments, so the result cannot leave
+ * the path.
+ */
 export function filledPath(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => {
     const parts = filled(`{${name}}`, values)?.split('/') ?? ['..'];
@@ -25,12 +28,12 @@ export function filledPath(template: string, values: TemplateValues): string | u
 }
 
 function assembled(template: string, valueOf: (name: string) => string | undefined): string | undefined {
-  // Every second part is a placeholder.
+  // The split yields text and placeholders alternately.
   const parts = template.split(PLACEHOLDER).map((part, n) => (n % 2 === 0 ? part : valueOf(part)));
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** A JSON body with all its texts filled. */
+/** Fills all strings of a JSON body. */
 export function filledBody(body: JsonObject, values: TemplateValues): JsonObject {
   const each = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return filled(value, values) ?? '';
@@ -40,7 +43,7 @@ export function filledBody(body: JsonObject, values: TemplateValues): JsonObject
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, each(value)]));
 }
 
-/** The text at a pointer. `*` means every member, whose texts are joined. */
+/** The text at a pointer. `*` stands for every member; the texts of all members are joined. */
 function textAt(root: JsonValue, pointer: string): string | undefined {
   const star = pointer.indexOf('/*');
   if (star < 0) return textOf(valueAt(root, pointer));

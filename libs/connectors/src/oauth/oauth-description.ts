@@ -3,49 +3,56 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
 /**
- * A request to the provider's API. Path, query and body are templates: `{scope}` is the listed scope, `{/pointer}` the
- * value at a JSON Pointer into the item (`*` means every member).
+ * A request to the API of the provider. Path, query and body are templates: `{scope}` is the scope to list,
+ * `{/pointer}` is the value at a JSON Pointer into the item (`*` stands for every member).
  */
 export type DescribedRequest = {
   method: 'GET' | 'POST';
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Sent as JSON. */
+  /** The request body, which is sent as JSON. */
   body: JsonObject | null;
 };
 
-/** The condition holds if the filled template `value` matches the pattern. */
+/** A condition that is true if the filled template `value` matches the pattern. */
 export type DescribedCondition = { value: string; matches: string };
 
 /**
- * How the text of an item is fetched. The first rule whose condition holds applies; an item without one is no document.
+ * A rule that says how the text of an item is fetched. The first rule whose condition is true applies. An item without
+ * such a rule is not a document.
  */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
-  /** Null: the Content-Type of the answer. */
+  /** If null, the Content-Type of the response is used. */
   media_type: string | null;
-  /** Where the text is in a JSON answer. Null: the answer is the document. */
+  /** JSON Pointer to the text in a JSON response. If null, the whole response is the document. */
   text_pointer: string | null;
 };
 
-/** A provider of documents: its authorisation and its API. Built in or written by the operator. */
+/**
+ * Describes a provider of documents: its authorisation and its API. The description is built in or written by the
+ * operator.
+ */
 export type OauthDescription = Omit<OauthProvider, 'name' | 'client'> & {
   api: {
     base_url: string;
     headers: Record<string, string>;
-    /** The restriction of a source: the name of the list in its configuration and the pattern of an entry. */
+    /** What a source may be restricted to: the name of the list in its configuration, and the pattern of an entry. */
     scope: { field: string; pattern: string; everything: string | null };
     list: DescribedRequest;
-    /** Lists everything if the source names no scope. Null: the scope `everything` is listed. */
+    /** The request that lists everything if the source names no scope. If null, the scope `everything` is listed. */
     list_everything: DescribedRequest | null;
     items_pointer: string;
-    /** The next page: at a pointer or in the `Link` header; sent in the query or the body, or a URL. */
+    /**
+     * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the
+     * query or the body, or a URL).
+     */
     next: { pointer: string | null; link: boolean; query: string | null; body: string | null } | null;
     /** The value at this pointer is true if the listing is incomplete. */
     incomplete_pointer: string | null;
     item: { key: string; title: string | null; url: string | null; updated: string | null };
-    /** Items that are listed as scopes of their own. */
+    /** Items such as folders, which are listed as additional scopes. */
     folder: { when: DescribedCondition; scope: string } | null;
     contents: DescribedContent[];
   };

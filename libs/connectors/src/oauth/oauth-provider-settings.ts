@@ -6,9 +6,9 @@ export interface OauthProviderSettings {
   /** Name of the connector. */
   readonly name: string;
   readonly clientId: string;
-  /** Null: a public client, which has no secret. */
+  /** Null for a public client, which has no secret. */
   readonly clientSecret: string | null;
-  /** Changes to the built-in description of that name, or the whole description for another name. */
+  /** For a built-in provider: changes to its description. For any other name: the whole description. */
   readonly description: JsonObject;
 }
 
@@ -16,7 +16,7 @@ const VARIABLE = 'OAUTH_PROVIDERS';
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const CLIENT_KEYS = ['client_id', 'client_secret', 'client_secret_env'];
 
-/** The providers of OAUTH_PROVIDERS, which is YAML or the path of a YAML file; empty if it is not set. */
+/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. Returns an empty list if it is not set. */
 export function readOauthProviders(
   text: string | undefined,
   reader: EnvironmentReader,
@@ -37,7 +37,7 @@ function provider(name: string, node: YamlNode): OauthProviderSettings {
     name,
     clientId: String(clientId.value),
     clientSecret: node.textOrVariable('client_secret'),
-    // Every value of YAML's core schema is a JSON value.
+    // All values of the YAML core schema are JSON values.
     description: Object.fromEntries(description.map(([key, { value }]) => [key, value])) as JsonObject,
   };
 }

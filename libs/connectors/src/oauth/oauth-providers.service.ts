@@ -9,7 +9,7 @@ import { DESCRIPTION_SHAPE, type OauthDescription } from './oauth-description.js
 
 /** A provider with a description of its API. */
 export interface SourceProvider extends OauthProvider, OauthDescription {
-  /** The shape of the configuration of its sources. */
+  /** The schema of the configuration of sources of this provider. */
   shape: JsonShape<JsonObject>;
   schema: JsonObject;
 }
@@ -60,7 +60,10 @@ function conditionsOf({ api }: OauthDescription): string[] {
   return [...api.contents.map(({ when }) => when.matches), ...(api.folder ? [api.folder.when.matches] : [])];
 }
 
-/** A source lists the scopes that it reads. Without any, it reads everything that it may. */
+/**
+ * Schema of a source configuration. A source lists the scopes that it reads. If it lists none, it reads everything to
+ * which it has access.
+ */
 function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };
   const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };

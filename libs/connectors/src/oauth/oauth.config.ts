@@ -37,7 +37,7 @@ export const oauthConfig = defineDerivedConfig(
       }),
     },
   },
-  // Keyed by the name of the connector.
+  // The keys are connector names.
   ({ providers }, reader) => ({ oauthProviders: readOauthProviders(providers, reader) }),
 );
 export type OauthConfig = ConfigOf<typeof oauthConfig>;

@@ -12,12 +12,13 @@ import type { DescribedCondition, DescribedContent } from './oauth-description.j
 import type { SourceProvider } from './oauth-providers.service.js';
 import { ProviderApi } from './provider-api.js';
 
-/** The most scopes and folders of a checkpoint. */
+/** Maximum number of scopes and folders in a checkpoint. */
 const MOST_FOLDERS = 10_000;
 
 /**
- * The checkpoint of a visit. `waiting`: the scopes to list, the first of which continues at `next`. `met`: all scopes
- * that were ever in `waiting`. `flaw`: why the listing is incomplete; null if it is complete so far.
+ * The checkpoint of a visit. `waiting`: the scopes that are still to be listed; the listing of the first one continues
+ * at `next`. `met`: all scopes that were ever in `waiting`. `flaw`: the reason why the listing is incomplete; null if
+ * it is complete so far.
  */
 type Listing = {
   waiting: string[];
@@ -26,7 +27,7 @@ type Listing = {
   flaw: { code: string; message: string } | null;
 };
 
-/** Lists the documents of a provider by scope, folder and page, and reads the changed ones. */
+/** Lists the documents of a provider by scope, folder and page, and reads the changed documents. */
 export class OauthConnector implements Connector {
   readonly parallelism = 4;
   readonly isAuthoritative = false;
@@ -49,7 +50,7 @@ export class OauthConnector implements Connector {
       const page = await api.readPage(scope, listing.next);
       if (page.isIncomplete) recorded.reportIncomplete(this.incomplete(scope));
       if (page.next !== null && page.next === listing.next)
-        throw new SourceError('paging_loop', `${this.provider.title} names the same next page twice.`);
+        throw new SourceError('paging_loop', `${this.provider.title} returned the same next page twice.`);
       this.queueFolders(page.items, listing, met, recorded);
       listing.next = page.next;
       if (page.next === null) listing.waiting.shift();
@@ -64,7 +65,7 @@ export class OauthConnector implements Connector {
     const everything = all ? [''] : scope.everything === null ? [] : [scope.everything];
     const waiting = named.length > 0 ? named : everything;
     if (waiting.length > 0) return { waiting: [...waiting], next: null, met: [...waiting], flaw: null };
-    const message = `The source does not say which ${scope.field} it reads. Name them: PATCH it with {"config": {"${scope.field}": […]}}.`;
+    const message = `The source does not say which ${scope.field} it reads. PATCH the source with {"config": {"${scope.field}": […]}}.`;
     throw new SourceError('scope_missing', message);
   }
 
@@ -76,7 +77,7 @@ export class OauthConnector implements Connector {
       const inner = filled(folder.scope, { scope: '', item });
       if (inner === undefined || met.has(inner) || !new RegExp(scope.pattern).test(inner)) continue;
       if (met.size >= MOST_FOLDERS) {
-        const message = `There are more than ${MOST_FOLDERS} folders, so nothing is deleted. Narrow ${scope.field}.`;
+        const message = `There are more than ${MOST_FOLDERS} folders, so nothing is deleted. List fewer folders in ${scope.field}.`;
         return visit.reportIncomplete({ code: 'too_many_folders', message });
       }
       met.add(inner);
@@ -100,7 +101,7 @@ export class OauthConnector implements Connector {
     const { cursor, title, url } = this.fieldsOf(values);
     if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
     const answer = await api.readContent(content, values);
-    // Deleted since it was listed.
+    // The document was deleted after it was listed.
     if (!answer || answer.status === 404 || answer.status === 410) return { kind: 'absent' };
     const bytes = this.bytesOf(answer, content);
     const type = typeOf(answer, content, values);
@@ -119,17 +120,22 @@ export class OauthConnector implements Connector {
 
   private bytesOf({ status, body, truncated }: EgressResponse, { text_pointer }: DescribedContent): Buffer {
     const { title } = this.provider;
-    if (status === 429) throw new SourceError('rate_limited', `${title} was asked too often (429).`);
-    if (status !== 200) throw new DocumentError('bad_answer', `${title} answers ${status} for it.`);
+    if (status === 429)
+      throw new SourceError(
+        'rate_limited',
+        `${title} rejected the request because of its rate limit (HTTP status 429).`,
+      );
+    if (status !== 200)
+      throw new DocumentError('bad_answer', `${title} responded with HTTP status ${status} for this document.`);
     if (truncated) throw new DocumentError('document_too_large', 'The document is larger than 50 MiB.');
     if (text_pointer === null) return body;
     const text = valueAt(parsed(body), text_pointer);
     if (typeof text === 'string') return Buffer.from(text);
-    throw new DocumentError('text_missing', `${title} gives no text at ${text_pointer}.`);
+    throw new DocumentError('text_missing', `The response of ${title} contains no text at ${text_pointer}.`);
   }
 
   private incomplete(scope: string): { code: string; message: string } {
-    const message = `${this.provider.title} does not list all of ${scope || 'what it has'}, so nothing is deleted.`;
+    const message = `${this.provider.title} returned an incomplete list${scope && ` of ${scope}`}, so nothing is deleted.`;
     return { code: 'listing_incomplete', message };
   }
 }
@@ -139,7 +145,7 @@ function holds({ value, matches }: DescribedCondition, values: TemplateValues): 
   return text !== undefined && new RegExp(matches).test(text);
 }
 
-/** The media type of the description, or else of the answer. */
+/** The media type from the description, or otherwise from the response. */
 function typeOf(
   { headers }: EgressResponse,
   { media_type: described }: DescribedContent,
@@ -161,6 +167,6 @@ function parsed(body: Buffer): JsonValue {
   try {
     return JSON.parse(body.toString('utf8')) as JsonValue;
   } catch (cause) {
-    throw new DocumentError('bad_answer', 'The answer for it is no JSON.', { cause });
+    throw new DocumentError('bad_answer', 'The response for this document is not valid JSON.', { cause });
   }
 }

@@ -7,10 +7,10 @@ import { filled, filledBody, filledPath, type TemplateValues } from './described
 import type { DescribedRequest } from './oauth-description.js';
 import type { SourceProvider } from './oauth-providers.service.js';
 
-/** In bytes. */
+/** Maximum size of a document in bytes. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 
-/** One page of a listing. `next`: the cursor or URL of the next page; null on the last page. */
+/** One page of a listing. `next` is the cursor or URL of the next page, or null on the last page. */
 export interface ListedPage {
   items: readonly JsonValue[];
   isIncomplete: boolean;
@@ -18,8 +18,8 @@ export interface ListedPage {
 }
 
 /**
- * Calls the API of a provider with the access token of one source. Follows no redirect, so no other host gets the
- * token.
+ * Calls the API of a provider with the access token of one source. Follows no redirects, so that no other host receives
+ * the token.
  */
 export class ProviderApi {
   constructor(
@@ -33,21 +33,27 @@ export class ProviderApi {
     const { api, title } = this.provider;
     const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
     const url = this.url(described, { scope });
-    if (!url) throw new SourceError('scope_wrong', `${title} cannot be asked for ${JSON.stringify(scope)}.`);
+    if (!url) throw new SourceError('scope_wrong', `${JSON.stringify(scope)} cannot be requested from ${title}.`);
     const answer = await this.send(described, { scope }, url, next);
     if (answer.status === 404) {
-      const message = `${title} has no ${JSON.stringify(scope)}, or does not show it. Take it out of ${api.scope.field} (PATCH the source) if it is gone.`;
+      const message = `${title} has no ${JSON.stringify(scope)}, or the authorisation does not include it. If it no longer exists, remove it from ${api.scope.field} (PATCH the source).`;
       throw new SourceError('scope_missing', message);
     }
     const page = jsonPage(answer, answer.url);
     const items = valueAt(page, api.items_pointer);
     if (!Array.isArray(items))
-      throw new SourceError('bad_answer', `${placeOf(answer.url)} has no list at ${api.items_pointer}.`);
+      throw new SourceError(
+        'bad_answer',
+        `The response of ${placeOf(answer.url)} has no list at ${api.items_pointer}.`,
+      );
     const isIncomplete = api.incomplete_pointer !== null && valueAt(page, api.incomplete_pointer) === true;
     return { items, isIncomplete, next: this.next(page, answer) };
   }
 
-  /** The answer to a request for an item; undefined where the item lacks what the request names. @throws SourceError */
+  /**
+   * Requests the content of an item. Returns undefined if the item lacks a value that the request needs. @throws
+   * SourceError
+   */
   async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
     return url && this.send(described, values, url, null, LARGEST_DOCUMENT);
@@ -81,7 +87,7 @@ export class ProviderApi {
     return this.authorized({ ...request, maxResponseBytes, timeoutMs: 60_000, signal: this.visit.signal });
   }
 
-  /** Renews a refused token once. If the provider refuses the new token too, the authorisation counts as revoked. */
+  /** Renews a rejected token once. If the provider rejects the new token too, the authorisation counts as revoked. */
   private async authorized(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
     const { tokens } = this.visit;
     const ask = (token: string): Promise<EgressResponse> =>
@@ -91,7 +97,7 @@ export class ProviderApi {
     if (answer.status !== 401) return answer;
     const second = await ask(await tokens.renewToken(this.provider, token));
     if (second.status !== 401) return second;
-    return tokens.rejectRevoked(this.provider, 'it refuses an access that it has just given');
+    return tokens.rejectRevoked(this.provider, 'it rejected an access token that it had just issued');
   }
 
   private async reached(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
@@ -122,7 +128,7 @@ export class ProviderApi {
     }
     if (URL.canParse(value, url.href) && new URL(value, url.href).origin === url.origin)
       return { url: new URL(value, url.href), body };
-    throw new SourceError('bad_answer', `${this.provider.title} names a next page that is not on ${url.origin}.`);
+    throw new SourceError('bad_answer', `${this.provider.title} returned a next page that is not on ${url.origin}.`);
   }
 }
 

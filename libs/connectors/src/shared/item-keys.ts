@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** The keys that a visit has found, as short hashes. The first of two equal keys counts. */
+/** The keys that a visit has found, stored as short hashes. Of two items with equal keys, only the first counts. */
 export class DuplicateKeys {
   private readonly met = new Set<string>();
 
@@ -15,8 +15,9 @@ export class DuplicateKeys {
 }
 
 /**
- * Returns a function for the cursor of an item: the version that its source reports, with a hash of the settings `how`
- * that determine its document. The item is read again if either differs. Undefined for an item without a version.
+ * Returns a function that computes the cursor of an item: the version that the source reports, and a hash of the
+ * settings `how`, which influence the document. If either changes, the item is read again. The function returns
+ * undefined for an item without a version.
  */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);

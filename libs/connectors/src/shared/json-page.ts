@@ -2,19 +2,22 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { EgressResponse } from '@app/platform/egress';
 import { SourceError } from '../contract/connector.js';
 
-/** In bytes. */
+/** Maximum size of a page in bytes. */
 export const LARGEST_PAGE = 20 * 1024 * 1024;
 
 /**
- * The JSON of an API's answer.
+ * Parses the response of an API as JSON.
  * @throws SourceError `access_denied`, `rate_limited`, `bad_answer`
  */
 export function jsonPage({ status, headers, body, truncated }: EgressResponse, url: string): JsonValue {
   if (status === 401 || status === 403)
-    throw new SourceError('access_denied', `The API refuses the credentials (${status}).`);
+    throw new SourceError('access_denied', `The API rejected the credentials (HTTP status ${status}).`);
   if (status === 429) {
     const later = headers['retry-after'] === undefined ? '' : ` Its Retry-After is ${headers['retry-after']}.`;
-    throw new SourceError('rate_limited', `${placeOf(url)} was asked too often (429).${later}`);
+    throw new SourceError(
+      'rate_limited',
+      `${placeOf(url)} rejected the request because of its rate limit (HTTP status 429).${later}`,
+    );
   }
   if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${placeOf(url)} answers ${status}.`);
   if (truncated)
@@ -22,11 +25,11 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
   try {
     return JSON.parse(body.toString('utf8')) as JsonValue;
   } catch (cause) {
-    throw new SourceError('bad_answer', `${placeOf(url)} does not answer JSON.`, { cause });
+    throw new SourceError('bad_answer', `The response of ${placeOf(url)} is not valid JSON.`, { cause });
   }
 }
 
-/** An address without its query, which may hold a key. */
+/** Returns an address without its query, because the query may contain an API key. */
 export function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -3,7 +3,9 @@ export function matchesPath(path: string, patterns: readonly string[]): boolean 
   return patterns.some((pattern) => prefixMatches(path, pattern.split('*')));
 }
 
-/** Finds the parts in order, from the left and greedily: the cost is proportional to the length of the path. */
+/**
+ * Matches the parts of the pattern greedily from left to right, so the cost is proportional to the length of the path.
+ */
 function prefixMatches(path: string, [first = '', ...rest]: readonly string[]): boolean {
   if (!path.startsWith(first)) return false;
   let at = first.length;

@@ -3,7 +3,7 @@ import type { RobotsRules } from './robots-rules.js';
 
 const MOST_REDIRECTS = 5;
 
-/** Resolves the canonical addresses that pages name (RFC 6596). Requests each address once. */
+/** Resolves the canonical addresses that pages declare (RFC 6596). Requests each address once. */
 export class CanonicalPages {
   private readonly resolved = new Map<string, Promise<string | undefined>>();
 
@@ -13,7 +13,8 @@ export class CanonicalPages {
   ) {}
 
   /**
-   * The page at this address after its redirects; undefined if there is none that may be read. @throws DocumentError
+   * Returns the final address of this page after redirects; undefined if there is no page that may be read.
+   * @throws DocumentError
    */
   resolve(url: string): Promise<string | undefined> {
     const known = this.resolved.get(url) ?? this.follow(url);

@@ -20,8 +20,8 @@ export function pageAddress(text: string, base?: string): string | undefined {
 }
 
 /**
- * Keeps the spelling of each parameter: a site may distinguish `?a` from `?a=` or use percent-encoding that is not
- * UTF-8.
+ * Sorts the parameters, but keeps the spelling of each. A site may distinguish `?a` from `?a=`, or use percent-encoding
+ * that is not UTF-8.
  */
 function sortedQuery(query: string): string {
   const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));

@@ -5,7 +5,7 @@ import { DocumentError } from '@app/platform/extraction';
 import { pageAddress } from './page-address.js';
 import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
 
-/** In bytes. */
+/** Maximum size of a page in bytes. */
 const LARGEST_PAGE = 20 * 1024 * 1024;
 const PAGE_MILLIS = 60_000;
 const MOST_TRIES = 3;
@@ -15,12 +15,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export type FetchedPage =
   | { kind: 'page'; url: string; response: EgressResponse }
   | { kind: 'unchanged' }
-  /** The site answered 404 or 410. */
+  /** The site responded with 404 or 410. */
   | { kind: 'gone'; status: number }
   /** The page redirects. The caller decides whether the target is wanted. */
   | { kind: 'moved'; to: string };
 
-/** Requests pages of a site. Respects the crawl delay of robots.txt and Retry-After. */
+/** Requests pages of a site. Respects the crawl delay of robots.txt and `Retry-After`. */
 export class PageFetcher {
   private turn: Promise<void> = Promise.resolve();
 
@@ -31,7 +31,7 @@ export class PageFetcher {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `known`: the validator of the last reading, for a conditional request. @throws DocumentError */
+  /** Requests a page. `known` is the validator of the last read, for a conditional request. @throws DocumentError */
   async fetch(url: string, known?: DocumentValidator | null): Promise<FetchedPage> {
     const response = await this.fetchWithRetries(url, known);
     const { status } = response;
@@ -39,8 +39,8 @@ export class PageFetcher {
     if (status === 404 || status === 410) return { kind: 'gone', status };
     if (REDIRECTS.has(status)) return { kind: 'moved', to: target(url, response) };
     if (status === 401 || status === 403)
-      throw new DocumentError('access_denied', `The site refuses the page (${status}).`);
-    if (status >= 300) throw new DocumentError('bad_answer', `The site answers ${status}.`);
+      throw new DocumentError('access_denied', `The site denied access to the page (HTTP status ${status}).`);
+    if (status >= 300) throw new DocumentError('bad_answer', `The site responded with HTTP status ${status}.`);
     if (response.truncated)
       throw new DocumentError('document_too_large', `The page is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
     return { kind: 'page', url, response };
@@ -88,7 +88,7 @@ export class PageFetcher {
   }
 }
 
-/** The validator of the answer for the next conditional request; null if it has none. */
+/** The validator of the response, for the next conditional request; null if the response has none. */
 export function validatorOf({ headers }: EgressResponse): DocumentValidator | null {
   const { etag, 'last-modified': lastModified } = headers;
   if (!etag && !lastModified) return null;
@@ -100,11 +100,14 @@ function target(url: string, { headers }: EgressResponse): string {
   if (location === undefined) throw new DocumentError('bad_answer', 'The page redirects without a Location header.');
   const to = pageAddress(location, url);
   if (to === undefined)
-    throw new DocumentError('bad_answer', 'The page redirects to a Location that is not a web address.');
+    throw new DocumentError('bad_answer', 'The page redirects to a Location that is not a valid web address.');
   return to;
 }
 
-/** Milliseconds. `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), with limits; otherwise a growing delay. */
+/**
+ * Returns the delay before the next attempt in milliseconds. Uses `Retry-After` in seconds or as a date (RFC 9110,
+ * 10.2.3), within limits, or otherwise a growing delay.
+ */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';
   const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();

@@ -3,7 +3,7 @@ export class PageMoves {
   private readonly targets = new Map<string, string>();
   private readonly origins = new Map<string, string[]>();
 
-  /** False if the redirects form a loop. */
+  /** Adds a redirect. Returns false if the redirects form a loop. */
   add(from: string, to: string): boolean {
     this.targets.set(from, to);
     this.origins.set(to, [...(this.origins.get(to) ?? []), from]);
@@ -14,7 +14,7 @@ export class PageMoves {
     return this.targets.has(url);
   }
 
-  /** The redirect targets of a page in order; in a loop, each page once. */
+  /** The redirect targets of a page in order. In a loop, each page occurs once. */
   stepsFrom(url: string): string[] {
     const steps = new Set<string>();
     for (let next = this.targets.get(url); next !== undefined && !steps.has(next); next = this.targets.get(next))
@@ -22,7 +22,7 @@ export class PageMoves {
     return [...steps];
   }
 
-  /** Every page that redirects to this one, directly or over other pages. */
+  /** All pages that redirect to this page, directly or over other pages. */
   leadingTo(url: string): string[] {
     const found = new Set([url]);
     for (const each of found) for (const origin of this.origins.get(each) ?? []) found.add(origin);

@@ -3,7 +3,7 @@ import { type EgressClient, EgressError } from '@app/platform/egress';
 import robotsParser from 'robots-parser';
 import { SourceError } from '../contract/connector.js';
 
-/** The name in robots.txt and in the User-Agent header. */
+/** The name of the crawler in robots.txt and in the User-Agent header. */
 const ROBOT_NAME = 'agent-automation-service';
 const USER_AGENT = `Mozilla/5.0 (compatible; ${ROBOT_NAME})`;
 export const CRAWLER_HEADERS = { 'user-agent': USER_AGENT } as const;
@@ -13,7 +13,7 @@ const LONGEST_DELAY_SECONDS = 30;
 
 interface RobotsText {
   isAllowed(url: string, robot: string): boolean | undefined;
-  /** Seconds. */
+  /** Returns the delay in seconds. */
   getCrawlDelay(robot: string): number | undefined;
   getSitemaps(): string[];
 }
@@ -45,14 +45,14 @@ export class RobotsRules {
     return (await this.of(url)).isAllowed(url, ROBOT_NAME) !== false;
   }
 
-  /** Milliseconds between two requests; 0 if the site does not set one. */
+  /** Returns the delay between two requests in milliseconds; 0 if the site sets none. */
   async delayMillis(url: string): Promise<number> {
     if (!this.isRespected) return 0;
     const seconds = (await this.of(url)).getCrawlDelay(ROBOT_NAME) ?? 0;
     return Math.min(Math.max(seconds, 0), LONGEST_DELAY_SECONDS) * 1_000;
   }
 
-  /** Sitemaps that the site names. */
+  /** Returns the sitemaps that robots.txt lists. */
   async sitemaps(url: string): Promise<string[]> {
     return this.isRespected ? (await this.of(url)).getSitemaps() : [];
   }
@@ -65,8 +65,8 @@ export class RobotsRules {
   }
 
   /**
-   * A site without robots.txt allows everything. If its server fails, it allows nothing (RFC 9309, 2.3.1.4) and the
-   * visit fails.
+   * Reads robots.txt. A site without robots.txt allows everything. If the server responds with an error, nothing is
+   * allowed (RFC 9309, 2.3.1.4), and the visit fails.
    */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
@@ -82,7 +82,7 @@ export class RobotsRules {
       if (status >= 500)
         throw new SourceError(
           'robots_unavailable',
-          `${url} answers ${status}, so nothing of the site may be read now.`,
+          `${url} responded with HTTP status ${status}, so no page of the site may be read for now.`,
         );
       return readRobots(url, status < 300 ? body.toString('utf8') : '');
     } catch (error) {
@@ -93,10 +93,10 @@ export class RobotsRules {
   }
 }
 
-/** Rules with a value, which have the syntax of a robot name. */
+/** Rules with a value. They have the same syntax as the name of a robot. */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 
-/** The robots rules in an `X-Robots-Tag` header, without those for other robots. */
+/** The rules in an `X-Robots-Tag` header, without the rules for other robots. */
 export function robotsTag(header = ''): string[] {
   let isForUs = true;
   return header

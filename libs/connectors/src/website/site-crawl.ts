@@ -13,34 +13,34 @@ import { PageMoves } from './page-moves.js';
 import { type FetchedPage, type PageFetcher, validatorOf } from './page-fetcher.js';
 import { type RobotsRules, robotsTag } from './robots-rules.js';
 
-/** The number of pages of a batch. A killed worker repeats at most one batch. */
+/** Number of pages in a batch. If a worker is killed, at most one batch is repeated. */
 const BATCH = 16;
 
 type FetchedDocument = Extract<FetchedPage, { kind: 'page' }>;
 
 export interface CrawlPlan {
-  /** Gets further hosts when a start page redirects to another host. */
+  /** Hosts are added when a start page redirects to another host. */
   rules: SiteRules & { hosts: Set<string> };
   maxPages: number;
-  /** The most links from a start page; 0: no links are followed. */
+  /** Maximum number of links between a start page and a page. If 0, no links are followed. */
   maxDepth: number;
-  /** The pages come from a list, so a missing page is reported. */
+  /** True if the pages come from a list, so that a missing page is reported. */
   isListed: boolean;
 }
 
 /** The checkpoint of a crawl. */
 type CrawlState = {
-  /** At least one start page could be read. */
+  /** Whether at least one start page could be read. */
   hasBegun: boolean;
-  /** Why a start page could not be read; null if none failed. */
+  /** The reason why a start page could not be read; null if none failed. */
   failure: { code: string; message: string } | null;
 };
 
-/** Crawls the pages of a site along their links. */
+/** Crawls the pages of a site by following their links. */
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
-  /** Pages that name another page as canonical. */
+  /** Pages that declare another page as canonical. */
   private readonly named = new PageMoves();
   private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;
@@ -57,8 +57,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Adds start pages. Their links are followed even if the pages themselves are not wanted. Returns how many robots.txt
-   * allows; the others fail when they are read.
+   * Adds start pages. Their links are followed even if the pages themselves are not wanted. Returns the number of pages
+   * that robots.txt allows; the other pages fail when they are read.
    */
   async addStartPages(urls: readonly string[]): Promise<number> {
     this.allowSites([...urls, ...(await this.visit.pages.startPages())]);
@@ -72,7 +72,7 @@ export class SiteCrawl {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /** Adds pages that are wanted and that robots.txt allows or that have been read before. */
+  /** Adds those of the pages that are wanted, and that robots.txt allows or that were read before. */
   async addPages(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
     const [allowed, refused] = await this.byRobots(own);
@@ -84,7 +84,8 @@ export class SiteCrawl {
   async *startPages(): AsyncGenerator<ItemBatch> {
     yield* this.downTo(0);
     const { hasBegun, failure } = this.state;
-    if (failure && !hasBegun) throw new SourceError(failure.code, `No start page can be read. ${failure.message}`);
+    if (failure && !hasBegun)
+      throw new SourceError(failure.code, `None of the start pages can be read. ${failure.message}`);
   }
 
   /** Reads all other pages and follows their links. */
@@ -129,7 +130,7 @@ export class SiteCrawl {
     }
   }
 
-  /** Prevents deletions if a start page failed, since its links may be unknown. */
+  /** Prevents deletions if a start page failed, because the links of that page may be unknown. */
   private reportStartFailure(): void {
     const { failure } = this.state;
     if (!failure) return;
@@ -140,7 +141,7 @@ export class SiteCrawl {
   private async read(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     if (!(await this.robots.allows(page.url))) return this.refused(page, known);
     const before = known ? await this.linksBefore(page.url) : undefined;
-    // If its links are unknown, the page must be read in full.
+    // If the links of the page are unknown, the page must be read in full.
     const fetched = await this.fetcher.fetch(page.url, before && known?.validator);
     if (fetched.kind === 'gone') return this.gone(page, fetched.status);
     if (fetched.kind === 'moved') return this.move(page, fetched.to);
@@ -151,16 +152,16 @@ export class SiteCrawl {
     return this.document(page, fetched, before && known);
   }
 
-  /** A missing page is an error only if a list names it or the crawl starts with it. */
+  /** Handles a missing page. It is an error only if a list names the page or if it is a start page. */
   private gone({ depth }: FoundPage, status: number): ItemReading {
-    const failure = { code: 'page_missing', message: `The page is not there (${status}).` };
+    const failure = { code: 'page_missing', message: `The page does not exist (HTTP status ${status}).` };
     if (depth === 0) throw new DocumentError(failure.code, failure.message);
     return this.plan.isListed ? { kind: 'absent', failure } : { kind: 'absent' };
   }
 
-  /** The indexed document stays, since the page still exists. */
+  /** Handles a page that robots.txt disallows. The indexed document is kept, because the page still exists. */
   private async refused(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
-    const message = `robots.txt does not allow ${page.url} to be read.`;
+    const message = `robots.txt does not allow reading ${page.url}.`;
     if (known)
       throw new DocumentError('robots_refused', `${message} To delete its document, add the path to exclude_paths.`);
     if (page.depth === 0) throw new DocumentError('robots_refused', message);
@@ -169,7 +170,7 @@ export class SiteCrawl {
     return { kind: 'absent' };
   }
 
-  /** Follows the links of the last reading of the page and of the pages that redirect to it. */
+  /** Follows the links that the page, and the pages that redirect to it, had when they were last read. */
   private async followEarlierLinks(page: FoundPage): Promise<void> {
     for (const url of [page.url, ...this.moves.leadingTo(page.url)])
       await this.followLinks(page, await this.linksBefore(url));
@@ -183,11 +184,14 @@ export class SiteCrawl {
     return { kind: 'absent' };
   }
 
-  /** Copies the known links to the redirect target. If the target fails, the pages that it links to are not deleted. */
+  /**
+   * Copies the known links to the redirect target. If reading the target fails, the pages that it links to are not
+   * deleted.
+   */
   private async followEarlierLinksTo(page: FoundPage, to: string): Promise<void> {
     const links = await this.linksBefore(page.url);
     if (links && !(await this.linksBefore(to))) await this.visit.pages.storeLinks(to, links);
-    // A resumed visit does not know which pages failed before the kill.
+    // A resumed visit does not know which pages failed before the interruption.
     const wasResumed = this.visit.checkpoint !== null;
     const hasFailed = this.moves.stepsFrom(page.url).some((url) => this.failed.has(url));
     if (wasResumed || hasFailed) await this.followEarlierLinks(page);
@@ -227,8 +231,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Whether the canonical page is indexed instead of this one. It is not if its address leads to nothing, back to this
-   * page or to a page that may not be read, since then neither would be indexed.
+   * Whether the canonical page is indexed instead of this page. It is not if its address leads to no page, back to this
+   * page, or to a page that may not be read, because then neither page would be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);
@@ -239,7 +243,7 @@ export class SiteCrawl {
       if (!this.named.add(page.url, end)) return false;
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      // The canonical page fails when it is read, and its document stays.
+      // The canonical page will fail when it is read, and its indexed document is kept.
       await this.addPages([canonical], page.depth);
       return false;
     }
@@ -259,7 +263,7 @@ export class SiteCrawl {
     if (depth < this.plan.maxDepth) await this.addPages(links, depth + 1);
   }
 
-  /** Splits the pages by robots.txt. */
+  /** Splits the pages into those that robots.txt allows and those that it disallows. */
   private async byRobots(urls: readonly string[]): Promise<[allowed: string[], refused: string[]]> {
     const [allowed, refused]: [string[], string[]] = [[], []];
     for (const url of new Set(urls)) ((await this.robots.allows(url)) ? allowed : refused).push(url);
@@ -272,7 +276,7 @@ export class SiteCrawl {
 }
 
 function tooManyLinks(url: string): { code: string; message: string } {
-  const message = `${url} has more than ${MOST_LINKS} links. Only the first are followed, so nothing is deleted.`;
+  const message = `${url} has more than ${MOST_LINKS} links. Only the first ${MOST_LINKS} are followed, so nothing is deleted.`;
   return { code: 'too_many_links', message };
 }
 

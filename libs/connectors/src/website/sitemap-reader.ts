@@ -4,20 +4,22 @@ import { XMLParser } from 'fast-xml-parser';
 import { SourceError } from '../contract/connector.js';
 import { CRAWLER_HEADERS } from './robots-rules.js';
 
-/** The limit of sitemaps.org in bytes, uncompressed. */
+/** Maximum size of an uncompressed sitemap in bytes, as defined by sitemaps.org. */
 const LARGEST_SITEMAP = 50 * 1024 * 1024;
 const MOST_SITEMAPS = 1_000;
 const PAGES_AT_ONCE = 1_000;
-/** The last tag of a sitemap is within this number of characters. */
+/** Number of characters at the end of a sitemap in which the last tag is searched. */
 const TAIL_LENGTH = 4_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
   /** Called with the reason if not all pages of the sitemaps are known. */
   onIncomplete: (error: { code: string; message: string }) => void;
-  /** Set if the sitemaps only add pages to a crawl: a missing sitemap is skipped. Otherwise every error is thrown. */
+  /**
+   * Set if the sitemaps only add pages to a crawl. A missing sitemap is then skipped. Otherwise every error is thrown.
+   */
   optional?: {
-    /** The address of the first sitemap is a guess, so its answer may be any document. */
+    /** True if the address of the first sitemap is a guess, so that the response may be any document. */
     isGuess: boolean;
   };
 }
@@ -31,7 +33,7 @@ const parser = new XMLParser({
 });
 
 /**
- * Yields the pages of a sitemap and of the sitemaps that it names (sitemaps.org), in portions.
+ * Yields the pages of a sitemap and of the sitemaps to which it refers (sitemaps.org), in batches.
  * @throws SourceError if a sitemap cannot be read
  */
 export async function* readSitemap(
@@ -87,7 +89,7 @@ function noSitemap(url: string): never {
   throw new SourceError('sitemap_unreadable', `${url} is not a sitemap.`);
 }
 
-/** `text` is undefined for an answer without a sitemap. @throws SourceError */
+/** Requests a sitemap. `text` is undefined if the response is not a sitemap. @throws SourceError */
 async function sitemapText(
   egress: EgressClient,
   url: string,
@@ -133,8 +135,8 @@ interface Contents {
 }
 
 /**
- * Undefined if the text is not a sitemap. @throws SourceError if it is truncated: the missing pages must not be
- * deleted.
+ * Parses a sitemap. Returns undefined if the text is not a sitemap.
+ * @throws SourceError if the sitemap is truncated, because the missing pages must not be deleted
  */
 function contentsOf(text: string, url: string): Contents | undefined {
   const parsed = parse(text);
@@ -143,7 +145,10 @@ function contentsOf(text: string, url: string): Contents | undefined {
   return { pages: locations(parsed.urlset?.url), sitemaps: locations(parsed.sitemapindex?.sitemap) };
 }
 
-/** Checks the last tag, because the parser accepts a truncated text. Plugins write comments after the last tag. */
+/**
+ * Whether the sitemap is complete. Checks the last tag, because the parser accepts truncated text. Some plugins write
+ * comments after the last tag.
+ */
 function isWhole(text: string): boolean {
   const tail = text.slice(-TAIL_LENGTH);
   const lastTags = tail.replace(/<!--[^]*?-->/g, '').trimEnd();

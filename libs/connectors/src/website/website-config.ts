@@ -5,11 +5,11 @@ import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 /** The configuration of a crawl. */
 export type WebsiteConfig = {
   start_urls: string[];
-  /** Prefixes of paths in which `*` matches any text; empty: everything on the site. */
+  /** Path prefixes in which `*` matches any text. If the list is empty, all paths of the site are read. */
   include_paths: string[];
   exclude_paths: string[];
   max_pages: number;
-  /** The most links from a start page. */
+  /** Maximum number of links between a start page and a page. */
   max_depth: number;
   respect_robots: boolean;
 };

@@ -15,7 +15,7 @@ import { SITEMAP_CONFIG, type SitemapConfig, WEBSITE_CONFIG, type WebsiteConfig 
 
 type CrawlConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'>;
 
-/** Concurrent requests to one site, if it sets no crawl delay. */
+/** Number of concurrent requests to one site that sets no crawl delay. */
 const REQUESTS_AT_ONCE = 4;
 
 interface OpenCrawl {
@@ -36,7 +36,7 @@ function openCrawl(
   return { robots, crawl: new SiteCrawl(visit, plan, fetcher, robots) };
 }
 
-/** Reads a site from its start pages along its links and its sitemaps. */
+/** Reads a site by following the links of its start pages, and by its sitemaps. */
 class WebsiteConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;
@@ -54,8 +54,8 @@ class WebsiteConnector implements Connector {
   }
 
   /**
-   * Adds the pages of sitemaps, to which no link may lead. A missing sitemap is skipped. If one cannot be read, nothing
-   * is deleted.
+   * Adds the pages of sitemaps, because no link may lead to them. A missing sitemap is skipped. If a sitemap cannot be
+   * read, nothing is deleted.
    */
   private async addSitemaps(
     visit: SourceVisit,
@@ -75,7 +75,7 @@ class WebsiteConnector implements Connector {
   }
 }
 
-/** Reads exactly the pages that sitemaps name. */
+/** Reads exactly the pages that the sitemaps list. */
 class SitemapConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;
@@ -106,13 +106,13 @@ export const SITEMAP = connectorKind(
 
 /** Reports an unreadable sitemap as incomplete, so that its pages are not deleted. */
 function readingOf(visit: SourceVisit): SitemapReading {
-  const consequence = 'Pages that only sitemaps name are not all known, so nothing is deleted.';
+  const consequence = 'Some pages may be listed only in sitemaps that could not be read, so nothing is deleted.';
   const onIncomplete = ({ code, message }: { code: string; message: string }): void =>
     visit.reportIncomplete({ code, message: `${message} ${consequence}` });
   return { signal: visit.signal, onIncomplete };
 }
 
 function refusedByRobots(starts: readonly string[]): SourceError {
-  const message = `robots.txt does not allow ${starts.join(', ')} to be read. Allow it in robots.txt, or set respect_robots to false if you own the site.`;
+  const message = `robots.txt does not allow reading ${starts.join(', ')}. Allow it in robots.txt, or set respect_robots to false if you own the site.`;
   return new SourceError('robots_refused', message);
 }

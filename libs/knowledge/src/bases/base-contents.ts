@@ -1,8 +1,8 @@
-/** How many sources and grants a base has. */
+/** The number of sources and grants of a base. */
 export interface BaseContents {
-  /** Sources by state. A source may be in several. */
+  /** Number of sources by state. A source may be counted in several states. */
   sources: { total: number; syncing: number; failing: number; expired: number };
-  /** Readers by type. */
+  /** Number of grants by type of reader. */
   grants: { users: number; groups: number; channels: number; agents: number };
 }
 

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, type KnowledgeSettings } from './knowledge-settings.js';
 
-/** The columns of a base that change when a new index is wanted. */
+/** The columns of a base that change when its index must be rebuilt. */
 export type IndexChange = Partial<
   Pick<KnowledgeBaseEntity, 'building' | 'lastGeneration' | 'staleGenerations' | 'indexError' | 'indexFailures'>
 >;
 
 /**
- * Plans how the index follows new settings. A new generation is built while the old one is searched, unless the
- * searched generation or the one being built already has these settings. A build for other settings is abandoned.
+ * Plans how the index is adapted to new settings. A new generation is built while the old generation is still searched.
+ * No build is needed if the searched generation, or the generation that is being built, already has these settings. A
+ * build for other settings is abandoned.
  */
 export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);

@@ -1,10 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
 
-/** Why the last work on the index failed: a code for programs and a message for people. */
+/** The reason why the last work on the index failed: a code for programs and a message for people. */
 export type IndexError = { code: string; message: string };
 
-/** A collection of documents. Searches exclude it from the commit that sets `deleted_at` on. */
+/**
+ * A collection of documents. As soon as the transaction that sets `deleted_at` commits, searches no longer find the
+ * base.
+ */
 @Entity('knowledge_bases')
 @Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
@@ -25,7 +28,7 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'text', default: '' })
   description: string;
 
-  /** Where its texts are stored; never changes. */
+  /** Region in which the texts are stored. It never changes. */
   @Column({ type: 'text' })
   region: string;
 
@@ -39,19 +42,22 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'chunk_count', type: 'integer', default: 0 })
   chunkCount: number;
 
-  /** The generation that is searched: passages that were cut and embedded with the same settings. */
+  /**
+   * The generation that is searched. A generation is the set of passages that were cut and embedded with the same
+   * settings.
+   */
   @Column({ type: 'integer', default: 1 })
   generation: number;
 
-  /** The generation that is being built because the settings have changed. */
+  /** The generation that is being built because the settings have changed; null if none is being built. */
   @Column({ type: 'integer', nullable: true })
   building: number | null;
 
-  /** The settings of the searched generation. The one being built has those in `settings`. */
+  /** The settings of the searched generation. The generation that is being built has the settings in `settings`. */
   @Column({ type: 'jsonb' })
   indexed: IndexSettings;
 
-  /** The highest number of a generation so far. */
+  /** The highest generation number that was used so far. */
   @Column({ name: 'last_generation', type: 'integer', default: 1 })
   lastGeneration: number;
 
@@ -59,7 +65,10 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'stale_generations', type: 'integer', array: true, default: [] })
   staleGenerations: number[];
 
-  /** When pending index work may start, or when the lease of the worker expires. Null: no work is pending. */
+  /**
+   * Time at which pending index work may start, or at which the lease of the worker expires. Null if no work is
+   * pending.
+   */
   @Column({ name: 'index_due_at', type: 'timestamptz', nullable: true })
   indexDueAt: Date | null;
 
@@ -71,15 +80,15 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'index_failures', type: 'integer', default: 0 })
   indexFailures: number;
 
-  /** The last failure, until an attempt succeeds. */
+  /** The last failure. It is removed when an attempt succeeds. */
   @Column({ name: 'index_error', type: 'jsonb', nullable: true })
   indexError: IndexError | null;
 
-  /** The words of all passages, for the average length of a passage. */
+  /** Number of words in all passages. The average length of a passage is computed from it. */
   @Column({ name: 'word_count', type: 'bigint', default: 0 })
   wordCount: string;
 
-  /** The text search configurations of its passages. */
+  /** The text search configurations (languages) of the passages. */
   @Column({ type: 'text', array: true, default: [] })
   languages: string[];
 

@@ -55,7 +55,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
   }
 
-  /** Ids and names of the bases with one of these ids or names. */
+  /** Finds the ids and names of the bases that have one of these ids or names. */
   async findNamed(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBaseEntity, 'id' | 'name'>[]> {
     const alive = { workspaceId, deletedAt: IsNull() };
     const where = [
@@ -65,7 +65,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, select: { id: true, name: true } }));
   }
 
-  /** Up to `limit + 1` bases in keyset order of the id. */
+  /** Returns up to `limit + 1` bases in keyset order of the id. */
   readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
     const where: FindOptionsWhere<KnowledgeBaseEntity> = { workspaceId, deletedAt: IsNull() };
     if (name !== undefined) where.name = name;
@@ -73,7 +73,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** False if another base has the name. The unique index decides and waits for concurrent inserts. */
+  /** Returns false if another base has the name. The unique index decides, and waits for concurrent inserts. */
   async insert(base: NewKnowledgeBase, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -91,7 +91,9 @@ export class KnowledgeBaseRepository {
     return manager.findOne(KnowledgeBaseEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The caller holds the lock of the base. False if another base has the name; the transaction is aborted then. */
+  /**
+   * The caller holds the lock of the base. Returns false if another base has the name; the transaction is then aborted.
+   */
   async updateBase(
     { workspaceId, id }: Pick<KnowledgeBaseEntity, 'workspaceId' | 'id'>,
     change: KnowledgeBaseChange,
@@ -108,14 +110,14 @@ export class KnowledgeBaseRepository {
     await manager.increment(KnowledgeBaseEntity, { workspaceId, id }, 'accessVersion', 1);
   }
 
-  /** False if there is no such base. */
+  /** Returns false if the base does not exist. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     const { affected } = await manager.update(KnowledgeBaseEntity, where, { deletedAt: () => 'clock_timestamp()' });
     return affected === 1;
   }
 
-  /** The ids of its sources, with deleted ones. */
+  /** Returns the ids of the sources of the base, including deleted sources. */
   async readSourceIds(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
     return (await manager.query<{ id: string }[]>(SOURCES, [workspaceId, id])).map((source) => source.id);
   }

@@ -37,7 +37,7 @@ import { type IndexChange, type IndexProgress, indexProgressOf, planIndexChange 
 export interface CreateKnowledgeBase {
   name: string;
   description?: string;
-  /** Default: the first region of the installation. */
+  /** Default: the first region that the installation offers. */
   region?: string;
   settings?: JsonObject;
 }
@@ -63,9 +63,9 @@ export class KnowledgeBasesService {
   ) {}
 
   /**
-   * Creates a base. With a claim, a repeated request returns the same base.
-   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotencyStore.runOnce}
-   * throws
+   * Creates a base. With an idempotency claim, a repeated request returns the same base.
+   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and the errors of {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -88,7 +88,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** In the order of creation. */
+  /** Lists bases in the order of creation. */
   async list(
     workspaceId: string,
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
@@ -96,19 +96,19 @@ export class KnowledgeBasesService {
     return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
   }
 
-  /** Returns the id of the base with this name that is not deleted. */
+  /** Returns the id of the base with this name. Ignores deleted bases. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
   }
 
-  /** The given ids and names that match no base of the workspace. */
+  /** Returns those of the ids and names that match no base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
   }
 
-  /** @throws DomainError `not_found`, also for a base of another workspace and for one that is deleted */
+  /** @throws DomainError `not_found`, also for a deleted base and for a base of another workspace */
   async get(workspaceId: string, id: string): Promise<KnowledgeBaseEntity> {
     const base = isId('knowledgeBase', id) ? await this.bases.find(workspaceId, id) : null;
     if (!base) throw notFound('knowledge base', id);
@@ -127,7 +127,7 @@ export class KnowledgeBasesService {
       if (settings) {
         change.settings = changeSettings(base.settings, settings);
         const { embedding } = change.settings;
-        // A provider that the operator has removed must not block other changes.
+        // If the provider of the base was removed by the operator, other settings must still be changeable.
         if (embedding && embedding.provider !== base.settings.embedding?.provider)
           assertEmbeds(this.models, embedding.provider);
         index = planIndexChange(base, change.settings);
@@ -143,7 +143,7 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Deletes a base. From the commit on, its documents are not found; a worker purges them later.
+   * Deletes a base. After the commit, its documents are no longer found. A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {
@@ -156,7 +156,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** The progress of those bases that have pending index work, by id. */
+  /** The progress of the bases with pending index work, by id of the base. */
   async readIndexProgress(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],
@@ -168,7 +168,7 @@ export class KnowledgeBasesService {
     return new Map(busy.map((base) => [base.id, indexProgressOf(base, counts.get(base.id))]));
   }
 
-  /** The sources and grants of the bases, by id. */
+  /** Counts the sources and grants of the bases, by id of the base. */
   async countContents(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],

@@ -5,38 +5,38 @@ import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from './text-languag
 export const CHUNKING_STRATEGIES = ['auto', 'markdown', 'sentence'] as const;
 export const RETRIEVAL_MODES = ['keyword', 'semantic', 'hybrid'] as const;
 
-/** The settings of a base: how it cuts, finds and protects its documents. */
+/** The settings of a base: how its documents are split into passages, found and protected from deletion. */
 export type KnowledgeSettings = {
   chunking: {
     strategy: (typeof CHUNKING_STRATEGIES)[number];
-    /** The most tokens of one chunk. */
+    /** Maximum number of tokens of a chunk. */
     max_tokens: number;
-    /** Tokens that a chunk repeats from the end of the one before. */
+    /** Number of tokens that a chunk repeats from the end of the previous chunk. */
     overlap_tokens: number;
   };
   retrieval: {
     mode: (typeof RETRIEVAL_MODES)[number];
-    /** The default number of passages of a search. */
+    /** Default number of passages that a search returns. */
     top_k: number;
-    /** Passages with a lower score are left out, 0 to 1. */
+    /** Minimum score of a passage, 0 to 1. Passages with a lower score are left out. */
     min_score: number;
   };
-  /** Null: texts are not sent to any provider, and retrieval is the full-text search of Postgres. */
+  /** If null, texts are not sent to any provider, and retrieval uses the full-text search of Postgres. */
   embedding: { provider: string; model: string } | null;
   language: TextLanguage;
-  /** A sync that would delete a larger share of the documents of a source waits for a confirmation. */
+  /** Maximum share of the documents of a source that a sync deletes without a confirmation. */
   deletion_guard: { max_ratio: number };
 };
 
 /**
- * The version of the code that cuts passages and splits words. Workers rebuild indexes of older versions while these
- * answer. Raise it with every change to passages or their words.
+ * The version of the code that cuts passages and splits words. Workers rebuild the indexes of older versions; the old
+ * indexes are searched meanwhile. Raise it with every change to the passages or their words.
  */
 export const INDEX_VERSION = 2;
 
-/** The settings that define passages. A change rebuilds the index. */
+/** The settings that determine the passages. If they change, the index is rebuilt. */
 export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'> & {
-  /** Undefined: from before versions were recorded. */
+  /** Undefined for an index that was built before versions were recorded. */
   version?: number;
 };
 
@@ -85,7 +85,7 @@ const SHAPE = jsonShape<KnowledgeSettings>({
 });
 
 /**
- * The settings of a new base, completed by the defaults.
+ * Checks the settings of a new base and adds the defaults.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function readSettings(given: JsonObject): KnowledgeSettings {
@@ -106,7 +106,7 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
 }
 
 /**
- * The settings with a change merged in (RFC 7396).
+ * Merges a change into the settings (RFC 7396).
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {

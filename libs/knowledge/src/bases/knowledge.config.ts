@@ -11,8 +11,9 @@ export const knowledgeConfig = defineDerivedConfig(
         defaultNote: '`local`',
         description: 'Regions that a knowledge base may be created in. The first is the default.',
       }),
-      // The api keeps a document in memory several times, as its body and in the statement that stores it, and gives it
-      // five minutes to arrive. The process that extracts its text has half a gigabyte.
+      // The maximum is limited for three reasons. The api holds a document in memory several times, as the request body
+      // and in the statement that stores it. An upload may take at most five minutes. The process that extracts the
+      // text has half a gigabyte of memory.
       maxUploadBytes: setting.integer('MAX_UPLOAD_BYTES', {
         default: 52_428_800,
         min: 65_536,
@@ -26,7 +27,7 @@ export const knowledgeConfig = defineDerivedConfig(
   },
   ({ regions, maxUploadBytes }) => ({
     maxUploadBytes,
-    /** At least one; the first is the default. */
+    /** At least one region. The first one is the default. */
     regions: regions.length > 0 ? [...new Set(regions)] : ['local'],
   }),
 );

@@ -1,6 +1,8 @@
 import { ownMember } from '@app/kernel';
 
-/** The languages that Postgres stems: ISO 639-1 codes and the names of their text search configurations. */
+/**
+ * The languages for which Postgres supports stemming: ISO 639-1 codes and the names of the text search configurations.
+ */
 const STEMMED = {
   ar: 'arabic',
   hy: 'armenian',
@@ -32,11 +34,14 @@ const STEMMED = {
   yi: 'yiddish',
 } as const;
 
-/** The name of the language with this code; any other value unchanged. */
+/** Returns the name of the language with this code. Any other value is returned unchanged. */
 export function languageNamed<T>(given: T): T | string {
   return (typeof given === 'string' ? ownMember<string>(STEMMED, given) : undefined) ?? given;
 }
 
-/** The language of the texts of a base. `auto`: detected for each document. `simple`: no stemming. */
+/**
+ * The language of the texts of a base. `auto`: the language is detected for each document. `simple`: words are not
+ * stemmed.
+ */
 export const TEXT_LANGUAGES = ['auto', 'simple', ...Object.values(STEMMED)] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];

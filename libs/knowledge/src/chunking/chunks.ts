@@ -3,19 +3,19 @@ import { type TextUnit, unitsOf } from './text-units.js';
 
 export interface ChunkingRules {
   /**
-   * `markdown`: no chunk crosses a heading. `sentence`: headings are text. `auto`: `markdown` if the text has
-   * headings.
+   * `markdown`: a chunk never extends over a heading. `sentence`: headings are treated as text. `auto`: `markdown` if
+   * the text has headings, otherwise `sentence`.
    */
   strategy: 'auto' | 'markdown' | 'sentence';
-  /** The most tokens of a chunk, estimated by `chunking/token-atoms.ts`. */
+  /** Maximum number of tokens of a chunk, as estimated by `chunking/token-atoms.ts`. */
   max_tokens: number;
-  /** The most tokens that a chunk repeats from the end of the one before, within a section. */
+  /** Maximum number of tokens that a chunk repeats from the end of the previous chunk of the same section. */
   overlap_tokens: number;
 }
 
 /** A passage of a document: `text.slice(start, end)`, in UTF-16 code units. */
 export interface Chunk {
-  /** From 0. */
+  /** Number of the chunk, counted from 0. */
   n: number;
   /** The headings above the chunk, outermost first. */
   headings: readonly string[];
@@ -25,8 +25,9 @@ export interface Chunk {
 }
 
 /**
- * Cuts a text into passages, in order and one at a time, so that memory holds a large text only once. Takes linear
- * time. Leaves out only white space and the lines of headings; a text of nothing but headings is one section.
+ * Cuts a text into passages. Yields them in order and one at a time, so that a large text is in memory only once. Takes
+ * linear time. Leaves out only white space and the lines of headings. If the text consists only of headings, it is one
+ * section.
  */
 export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> {
   let n = 0;
@@ -39,9 +40,9 @@ export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> 
   }
 }
 
-/** The part of a text below one heading, without the line of the heading. */
+/** The part of a text below a heading, without the heading itself. */
 interface Section {
-  /** Outermost first. */
+  /** The headings above the section, outermost first. */
   headings: readonly string[];
   start: number;
   end: number;
@@ -92,7 +93,7 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/** The last units with at most `budget` tokens, never all units. */
+/** Returns the last units that have at most `budget` tokens together, but never all units. */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

@@ -2,8 +2,8 @@ import { endOfCode } from '@app/platform/markdown';
 import { endWithin, tokensIn } from './token-atoms.js';
 
 /**
- * A piece of text that is not split when chunks are built: a short paragraph, a code block that fits, a sentence, a
- * line, or as much of a sentence or line as fits.
+ * A piece of text that is not split when chunks are built. It is a short paragraph, a code block that fits, a sentence,
+ * a line, or the largest part of a sentence or line that fits.
  */
 export interface TextUnit {
   start: number;
@@ -13,11 +13,14 @@ export interface TextUnit {
 
 const LINE_BREAK = 10;
 const SENTENCE_ENDS = codesOf('.!?…');
-/** These end a sentence without a space after them. */
+/** Characters that end a sentence without a following space. */
 const WIDE_SENTENCE_ENDS = codesOf('。！？');
 const CLOSING = '"\')]}»”’」』';
 
-/** Units of `text.slice(from, to)` in order, without white space around them. None has more than `max` tokens. */
+/**
+ * Yields the units of `text.slice(from, to)` in order, without surrounding white space. No unit has more than `max`
+ * tokens.
+ */
 export function* unitsOf(text: string, from: number, to: number, max: number): Generator<TextUnit> {
   const short = Math.ceil(max / 4);
   for (const { isCode, ...paragraph } of paragraphsOf(text, from, to)) {
@@ -33,7 +36,7 @@ interface Stretch {
   end: number;
 }
 
-/** Paragraphs between blank lines, and whole blocks of fenced code. */
+/** Yields paragraphs, which are separated by blank lines, and whole blocks of fenced code. */
 function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch & { isCode: boolean }> {
   let start = from;
   for (let line = from; line < to;) {
@@ -100,7 +103,7 @@ function continues(text: string, at: number, to: number): boolean {
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
   for (let start = from; start < to;) {
-    // A character takes at most one token.
+    // A character has at most one token, so a short text needs no estimate.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);
     if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };

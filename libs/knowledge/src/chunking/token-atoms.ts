@@ -1,7 +1,7 @@
-/** Average letters of a token in long English words, in byte-pair vocabularies. */
+/** Average number of letters per token in long English words, for byte-pair vocabularies. */
 const LETTERS_PER_TOKEN = 6;
 const DIGITS_PER_TOKEN = 3;
-/** Cyrillic, Greek, Arabic and similar scripts, which such vocabularies cover less well. */
+/** The same for Cyrillic, Greek, Arabic and similar scripts, which byte-pair vocabularies cover less well. */
 const FOREIGN_LETTERS_PER_TOKEN = 3;
 const MARKS_PER_TOKEN = 2;
 
@@ -9,11 +9,14 @@ const SPACE = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const FOREIGN = 3;
-/** One token for each character: Chinese, Japanese, Korean, emoji. */
+/** Kind of characters that have one token each: Chinese, Japanese, Korean, emoji. */
 const SINGLE = 4;
 const MARK = 5;
 
-/** A longer run is split into several atoms, which bounds the work for one. A multiple of all numbers above. */
+/**
+ * Maximum length of an atom. A longer run is split into several atoms, which limits the work for one atom. It is a
+ * multiple of all numbers above.
+ */
 const LONGEST_ATOM = 600;
 
 const PER_TOKEN = [0, LETTERS_PER_TOKEN, DIGITS_PER_TOKEN, FOREIGN_LETTERS_PER_TOKEN, 1, MARKS_PER_TOKEN] as const;
@@ -33,15 +36,15 @@ function kindOf(code: number): number {
 }
 
 /**
- * Iterates over a text in atoms: runs of characters of one kind, with an estimate of their tokens. An estimate needs
- * no vocabulary and fits all models. A character takes at most one token, and the work is linear in the text. For
- * English prose the estimate is within a tenth of the count of o200k.
+ * Iterates over a text in atoms. An atom is a run of characters of one kind, with an estimate of its number of tokens.
+ * The estimate needs no vocabulary and fits all models. A character has at most one token, and the work is linear in
+ * the length of the text. For English prose the estimate deviates by less than a tenth from the token count of o200k.
  */
 class TokenAtoms {
   /** Start of the current atom. */
   start: number;
   end: number;
-  /** Zero for white space. */
+  /** Estimated tokens of the current atom. Zero for white space. */
   tokens = 0;
 
   constructor(
@@ -53,7 +56,7 @@ class TokenAtoms {
     this.end = from;
   }
 
-  /** Goes to the next atom; false at the end. */
+  /** Moves to the next atom. Returns false at the end. */
   next(): boolean {
     this.start = this.end;
     if (this.start >= this.to) return false;
@@ -77,8 +80,8 @@ export function tokensIn(text: string, from: number, to: number): number {
 }
 
 /**
- * The end of the longest part from `from` on with at most `budget` tokens. Splits between words, unless a single word
- * exceeds the budget.
+ * Returns the end of the longest part that starts at `from` and has at most `budget` tokens. Splits between words,
+ * unless a single word exceeds the budget.
  */
 export function endWithin(text: string, from: number, to: number, budget: number): number {
   const atoms = new TokenAtoms(text, from, to);
@@ -93,7 +96,7 @@ export function endWithin(text: string, from: number, to: number, budget: number
   return to;
 }
 
-/** The place, or the one before it if it would split a surrogate pair. */
+/** Returns the position, or the previous position if the position would split a surrogate pair. */
 function whole(text: string, place: number, to: number): number {
   const before = text.charCodeAt(place - 1);
   const isHalf = before >= 0xd800 && before <= 0xdbff && place < to;

@@ -24,7 +24,7 @@ describe('DocumentIndexService', () => {
 
   const nextSync = (): SourceScope => ({ ...scope, syncId: newId('sync') });
 
-  /** What base and source say, next to what there is. */
+  /** The counts that base and source store, and the actual number of rows. */
   const counts = async () => {
     const [row] = await scene.query<Record<'said' | 'there', string>>(
       `select b.document_count || ' ' || b.chunk_count || ' ' || b.word_count || ' ' || s.document_count as said,
@@ -120,7 +120,8 @@ describe('DocumentIndexService', () => {
     ]);
     const known = await scene.index.known(nextSync(), ['a', 'b']);
     expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
-    // The same hash is the same document, whatever its text: an unchanged reader gives it no other.
+    // Documents with the same hash are the same document, even if the texts differ. With an unchanged reader this does
+    // not occur.
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 

@@ -29,7 +29,8 @@ export interface IndexedBatch {
 }
 
 /**
- * The indexed documents of sources. Each change is one transaction, which also updates the counts of source and base.
+ * Manages the indexed documents of sources. Each change is one transaction, which also updates the counts of source and
+ * base.
  */
 @Injectable()
 export class DocumentIndexService {
@@ -48,8 +49,8 @@ export class DocumentIndexService {
   }
 
   /**
-   * Adds new documents and replaces those whose hash has changed. The sync counts all of them as seen. If a key occurs
-   * twice, the last document wins. Idempotent. `inside`: the transaction to use instead of one of its own.
+   * Adds new documents and replaces documents whose hash has changed. All of them count as seen by the sync. If a key
+   * occurs twice, the last document wins. Idempotent. `inside` is the transaction to use instead of a new one.
    * @throws DomainError `not_found` if source or base is deleted
    */
   async putMany(
@@ -81,14 +82,14 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** The number of documents that the sync has not seen, and of all documents of the source. */
+  /** Counts the documents of the source that the sync has not seen, and all documents of the source. */
   countUnseen(scope: SourceScope): Promise<{ unseen: number; total: number }> {
     return this.sourceDocuments.countUnseen(scope);
   }
 
   /**
-   * Deletes the documents that the sync has not seen and returns their number. Searches exclude them from the commit
-   * on.
+   * Deletes the documents that the sync has not seen, and returns their number. After the commit, searches no longer
+   * find them.
    */
   async removeUnseen(scope: SourceScope, inside?: Transaction): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
@@ -98,15 +99,17 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Deletes one document in the caller's transaction. False if the source has no document with the key. */
+  /**
+   * Deletes one document in the transaction of the caller. Returns false if the source has no document with the key.
+   */
   async removeOne(scope: Omit<SourceScope, 'syncId'>, key: string, transaction: Transaction): Promise<boolean> {
     await this.store.lockForWriting(scope, transaction);
     return (await this.markDeleted(scope, { key: storedKey(key) }, transaction)) > 0;
   }
 
   /**
-   * Deletes all documents of a source. `inside`: the transaction that deletes the source and holds its lock. Searches
-   * exclude the documents from the commit on.
+   * Deletes all documents of a source. `inside` is the transaction that deletes the source and holds its lock. After
+   * the commit, searches no longer find the documents.
    */
   async removeSource(
     scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
@@ -136,7 +139,7 @@ export class DocumentIndexService {
     return base;
   }
 
-  /** Cuts added and changed documents for the generation that is searched and for the one that is being built. */
+  /** Cuts added and changed documents for the searched generation and for the generation that is being built. */
   private async cut(
     scope: SourceScope,
     base: LockedBase,
@@ -164,7 +167,7 @@ export class DocumentIndexService {
     await this.store.applyCountChange(scope, change, transaction);
   }
 
-  /** Both generations contain the change from the same commit on. */
+  /** Writes the change to the generation that is being built, in the same transaction as to the searched generation. */
   private async cutForBuilding(
     building: number,
     { id, generation, settings }: LockedBase,

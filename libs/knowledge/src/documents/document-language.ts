@@ -5,31 +5,31 @@ type Language = Exclude<TextLanguage, 'auto'>;
 /** The text search configuration of a document. */
 export interface DocumentLanguage {
   language: string;
-  /** The detected language. Null if the detection is not reliable or the settings name the language. */
+  /** The detected language. Null if the detection is not reliable, or if the settings specify the language. */
   detected: string | null;
 }
 
-/** The number of characters of prose that the detector gets. */
+/** Number of characters of prose that are passed to the language detector. */
 const SAMPLE = 4_000;
-/** The number of characters that are searched for prose. */
+/** Number of characters that are searched for prose. */
 const LONGEST_SEARCH = 40_000;
-/** The fewest letters of prose for a detection. */
+/** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
-/** A detected language with a smaller share of the documents of a base is treated as a mistake. */
+/** If a detected language has a smaller share of the documents of a base, the detection is treated as a mistake. */
 const LEAST_SHARE = 0.05;
-/** These languages are recognised by their script, so a detection of them is never treated as a mistake. */
+/** Languages that are recognised by their script. Their detection is never treated as a mistake. */
 const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
   'arabic', 'armenian', 'greek', 'hindi', 'nepali', 'russian', 'serbian', 'tamil', 'yiddish',
 ]); // prettier-ignore
 
 const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
-/** Names, numbers and addresses, which are not prose. */
+/** Matches names, numbers and addresses, which are not prose. */
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns each document its language. A detected language applies unless fewer than a twentieth of the documents of
- * the base have it. Such documents, and documents without a detected language, get the most frequent one. `known`: the
- * number of documents of the base by detected language.
+ * Assigns a language to each document. A detected language applies unless fewer than a twentieth of the documents of
+ * the base have it. Those documents, and documents without a detected language, get the most frequent language. `known`
+ * is the number of documents of the base by detected language.
  */
 export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],
@@ -50,20 +50,22 @@ export async function assignLanguages<T extends { text: string }>(
 }
 
 /**
- * The language of the prose of a text; `simple` for a language without stemming. Null if the detection is not
- * reliable.
+ * Detects the language of the prose of a text. Returns `simple` for a language without stemming, and null if the
+ * detection is not reliable.
  */
 export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;
-  // Loaded with the first document, since its tables take memory that other processes do not need.
+  // Loaded when the first document is processed, because its tables need memory and many processes never use them.
   const { eld } = await import('eld/extrasmall');
   const result = eld.detect(prose);
   return result.isReliable() ? configurationFor(result.language) : null;
 }
 
-/** The configuration for an ISO 639-1 code. The detector does not tell Malay from Indonesian. */
+/**
+ * Returns the text search configuration for an ISO 639-1 code. The detector cannot distinguish Malay from Indonesian.
+ */
 function configurationFor(code: string): Language {
   const name = languageNamed(code === 'ms' ? 'id' : code);
   return TEXT_LANGUAGES.find((language): language is Language => language !== 'auto' && language === name) ?? 'simple';

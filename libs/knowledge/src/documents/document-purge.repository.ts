@@ -7,7 +7,7 @@ export interface StaleGeneration {
   generation: number;
 }
 
-/** Locks the row of the base, since the word counts of a base are written under that lock. */
+/** Locks the row of the base, because the word counts of a base are written under that lock. */
 const LOCK_BASE = `select b.id from knowledge_bases b where b.id = (
     select knowledge_base_id from (
       (select d.knowledge_base_id from knowledge_documents d where d.deleted_at < clock_timestamp() - interval '1 minute'
@@ -31,7 +31,7 @@ const DELETE_PASSAGES = `with gone as materialized (
       where w.knowledge_base_id = $1 and w.generation = fewer.generation and w.word = fewer.lexeme)
   select count(*)::integer as passages from gone`;
 
-/** The foreign key deletes the texts of the documents. */
+/** Deletes documents. The foreign key also deletes their texts. */
 const DELETE_DOCUMENTS = `delete from knowledge_documents where id in (
     select d.id from knowledge_documents d join knowledge_bases b on b.id = d.knowledge_base_id
       where d.knowledge_base_id = $1 and (d.deleted_at is not null or b.deleted_at is not null)
@@ -43,8 +43,8 @@ const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as ge
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
 /**
- * Finds passages by the word that each of them carries for its base and generation. The foreign key deletes their
- * vectors.
+ * Deletes passages of a stale generation. Each passage contains a special word for its base and generation, by which
+ * the statement finds it. The foreign key also deletes the vectors.
  */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c
@@ -64,8 +64,8 @@ const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = 
 @Injectable()
 export class DocumentPurgeRepository {
   /**
-   * The id of a base with rows to purge, locked until the transaction ends. Undefined if no base has any or another
-   * process holds the lock.
+   * Returns the id of a base with rows to purge, and locks it until the transaction ends. Returns undefined if no base
+   * has such rows, or if another process holds the lock.
    */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
     const [base] = await manager.query<{ id: string }[]>(LOCK_BASE);
@@ -73,8 +73,8 @@ export class DocumentPurgeRepository {
   }
 
   /**
-   * Deletes up to `limit` passages. If fewer are left, also deletes up to `limit` documents and the words that no
-   * passage has.
+   * Deletes up to `limit` passages. If fewer remain, also deletes up to `limit` documents, and the words that no longer
+   * occur in any passage.
    */
   async purgeDocuments(base: string, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_PASSAGES, [base, limit]);
@@ -83,13 +83,16 @@ export class DocumentPurgeRepository {
     await manager.query(DELETE_UNUSED_WORDS, [base]);
   }
 
-  /** Locks the base of the generation. Undefined if there is no stale generation or another process holds the lock. */
+  /**
+   * Locks the base of a stale generation. Returns undefined if there is no stale generation, or if another process
+   * holds the lock.
+   */
   async lockStaleGeneration({ manager }: Transaction): Promise<StaleGeneration | undefined> {
     const [found] = await manager.query<StaleGeneration[]>(LOCK_STALE_GENERATION);
     return found;
   }
 
-  /** Deletes up to `limit` passages. If fewer are left, also deletes the words and the number of the generation. */
+  /** Deletes up to `limit` passages. If fewer remain, also deletes the words of the generation and its number. */
   async purgeGeneration({ base, generation }: StaleGeneration, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_STALE_PASSAGES, [base, generation, limit]);
     if (deleted?.passages === limit) return;

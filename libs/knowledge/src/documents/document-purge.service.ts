@@ -10,8 +10,8 @@ const PASSAGES_AT_ONCE = 500;
 
 /**
  * Purges deleted documents, the documents of deleted bases, and the passages of replaced generations, in batches.
- * Searches exclude them from the commit that deletes them, so this only frees storage. Every worker runs it; row locks
- * keep the workers apart.
+ * Searches already exclude these rows, so purging only frees storage. Every worker runs this service; row locks prevent
+ * that two workers purge the same rows.
  */
 @Injectable()
 export class DocumentPurgeService {
@@ -39,7 +39,7 @@ export class DocumentPurgeService {
     return this.task.stop();
   }
 
-  /** Purges one batch of one base. `again`: there may be more. */
+  /** Purges one batch of one base. Returns `again` if there may be more rows to purge. */
   purgeBatch(): Promise<'again' | 'done'> {
     return this.transactions.run(async (transaction) => {
       const base = await this.rows.lockBase(transaction);

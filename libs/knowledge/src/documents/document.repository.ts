@@ -8,11 +8,11 @@ import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentFilter {
   source?: string;
-  /** A sync whose deletions wait for a confirmation: only the documents that it would delete. */
+  /** Id of a sync whose deletions wait for a confirmation. Selects only the documents that it would delete. */
   heldBy?: string;
 }
 
-/** The source of the sync `:sync`, if its deletions still wait. */
+/** The source of the sync `:sync`, if the deletions of the sync still wait for a confirmation. */
 const HOLDING_SOURCE = `(select y.source_id from knowledge_syncs y join knowledge_sources s on s.id = y.source_id and s.last_sync_id = y.id
   where y.workspace_id = :workspace and y.id = :sync and y.held_deletions is not null and y.deletions_confirmed_at is null)`;
 
@@ -28,7 +28,7 @@ export class DocumentRepository {
     return orUnavailable(this.documents.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Up to `limit + 1` documents in keyset order of the id. */
+  /** Returns up to `limit + 1` documents in keyset order of the id. */
   readPage(
     workspaceId: string,
     knowledgeBaseId: string,
@@ -47,7 +47,7 @@ export class DocumentRepository {
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** The passages of one generation in order, starting at number `from`. */
+  /** Reads passages of one generation in order, beginning with number `from`. */
   readPassages(
     { workspaceId, id: documentId }: Pick<KnowledgeDocumentEntity, 'workspaceId' | 'id'>,
     generation: number,

@@ -5,23 +5,24 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import type { SourceScope } from './storable-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';
 
-/** The columns of a base that writing its documents needs. */
+/** The columns of a base that are needed to write documents. */
 export interface LockedBase {
   id: string;
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** The settings of `generation`. The generation that is being built has those in `settings`. */
+  /** The settings of `generation`. The generation that is being built has the settings in `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
 
-/** The generation that passages are written to. */
+/** The generation to which passages are written. */
 export interface Generation {
   number: number;
   made: IndexSettings;
   /**
-   * A generation with vectors of the same model. A passage with the same text in the same document reuses its vector.
+   * A generation with vectors of the same model. If a document has a passage with the same text there, its vector is
+   * reused.
    */
   vectorsOf?: number;
 }
@@ -42,7 +43,7 @@ export interface NewDocument {
 export interface StoredDocument {
   id: string;
   key: string;
-  /** False: the content of an existing document was replaced. */
+  /** True if the document is new; false if the content of an existing document was replaced. */
   added: boolean;
 }
 
@@ -73,7 +74,7 @@ export interface CountChange {
   embeds: boolean;
 }
 
-/** Lock order: the source, then the base. */
+/** Locks are taken in this order: first the source, then the base. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
@@ -81,8 +82,8 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /**
- * Inserts or replaces documents. A document with an unchanged hash is skipped, unless it was read by an earlier
- * version of the reader (`$6` is the current one) and its text or title differs now.
+ * Inserts or replaces documents. A document with an unchanged hash is skipped. Exception: it is replaced if an earlier
+ * version of the reader read it (`$6` is the current version) and its text or title is different now.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -121,9 +122,9 @@ const DELETE_PASSAGES = `with gone as (
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
 /**
- * Writes passages to one generation and counts their words. Each passage carries a word for its base and generation.
- * If the generation has vectors (`$5`), the passages wait for theirs, unless the generation `$6` has the vector of the
- * same passage.
+ * Writes passages to one generation and counts their words. Each passage contains a special word for its base and
+ * generation. If the generation has vectors (`$5`), the passages wait for their vectors, unless the generation `$6` has
+ * the vector of the same passage.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -185,7 +186,7 @@ const APPLY_COUNT_CHANGE = `with base as (
 /** Writes documents and passages. Every method runs in a transaction that holds the locks of {@link lockForWriting}. */
 @Injectable()
 export class DocumentStore {
-  /** Locks source and base until the end of the transaction. Null if either is deleted. */
+  /** Locks source and base until the end of the transaction. Returns null if either is deleted. */
   async lockForWriting(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { manager }: Transaction,
@@ -206,7 +207,9 @@ export class DocumentStore {
     return manager.query(WRITE, values);
   }
 
-  /** Marks documents as seen by the sync. `read`: the document was read again and its text has not changed. */
+  /**
+   * Marks documents as seen by the sync. `read` means that the document was read again and its text has not changed.
+   */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
     known: readonly SeenDocument[],
@@ -234,7 +237,7 @@ export class DocumentStore {
     await manager.query(ADD_PASSAGES, values);
   }
 
-  /** The number of documents for each detected language, from the first of the generations that has any. */
+  /** Returns the number of documents by detected language. Uses the first of the generations that has any documents. */
   async readDetectedLanguages(
     base: string,
     generations: readonly number[],
@@ -256,7 +259,7 @@ export class DocumentStore {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
-  /** Stores the counts of the documents and returns the sums of the counts before. */
+  /** Stores the counts of the documents and returns the sums of the previous counts. */
   async recordCounts(
     workspaceId: string,
     counts: readonly PassageCount[],
@@ -271,7 +274,7 @@ export class DocumentStore {
     return before ?? { chunks: 0, words: 0 };
   }
 
-  /** Adds languages to those in which the texts of the base are indexed. */
+  /** Adds languages to the languages in which the texts of the base are indexed. */
   async addLanguages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     languages: readonly string[],

@@ -21,7 +21,7 @@ const ENTITIES = [
   KnowledgeVectorEntity,
 ];
 
-/** Documents, and the passages and words that they are cut into. */
+/** Documents, and the passages and words into which they are split. */
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), BasesModule],
   providers: [

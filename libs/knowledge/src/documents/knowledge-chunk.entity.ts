@@ -16,7 +16,7 @@ export class KnowledgeChunkEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   generation: number;
 
-  /** Number within the document, from 0. */
+  /** Number of the passage within the document, counted from 0. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   n: number;
 
@@ -33,7 +33,7 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'text' })
   body: string;
 
-  /** Offset in the document's text, in UTF-16 code units. */
+  /** Offset in the text of the document, in UTF-16 code units. */
   @Column({ name: 'start_offset', type: 'integer' })
   start: number;
 
@@ -43,7 +43,7 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'integer' })
   tokens: number;
 
-  /** The number of indexed words, with those of title and headings. */
+  /** Number of indexed words, including the words of title and headings. */
   @Column({ type: 'integer' })
   words: number;
 
@@ -51,7 +51,9 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'text' })
   language: string;
 
-  /** The indexed words. Weight A: title, B: headings, C: address. One further word names base and generation. */
+  /**
+   * The indexed words. Weight A: title, B: headings, C: address. One additional word identifies base and generation.
+   */
   @Column({ type: 'tsvector', select: false })
   search: string;
 }

@@ -3,7 +3,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/** One document of a source. Searches exclude it from the commit that sets `deleted_at` on. */
+/**
+ * One document of a source. As soon as the transaction that sets `deleted_at` commits, searches no longer find the
+ * document.
+ */
 @Entity('knowledge_documents')
 @Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
@@ -30,7 +33,7 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'source_id', type: 'text', collation: 'C' })
   sourceId: string;
 
-  /** Its name at the source; unique within the source. */
+  /** Name of the document at the source. Unique within the source. */
   @Column({ type: 'text', collation: 'C' })
   key: string;
 
@@ -51,19 +54,19 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text' })
   language: string;
 
-  /** SHA-256 of the original bytes, hexadecimal. */
+  /** SHA-256 of the original bytes, in hexadecimal. */
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** Sent to the source to ask whether the document has changed. */
+  /** Value that is sent to the source to find out whether the document has changed. */
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
-  /** The version of the reader that made the text; null: from before versions were recorded. */
+  /** Version of the reader that extracted the text. Null if the text is older than the recording of versions. */
   @Column({ name: 'read_version', type: 'integer', nullable: true })
   readVersion: number | null;
 
-  /** Size of the text in UTF-8. */
+  /** Size of the text in bytes of UTF-8. */
   @Column({ type: 'integer' })
   bytes: number;
 
@@ -77,14 +80,14 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'built_generation', type: 'integer', nullable: true })
   builtGeneration: number | null;
 
-  /** Passages in that generation. */
+  /** Number of passages of the document in that generation. */
   @Column({ name: 'built_chunks', type: 'integer', default: 0 })
   builtChunks: number;
 
   @Column({ name: 'built_words', type: 'integer', default: 0 })
   builtWords: number;
 
-  /** The last sync that has seen it. */
+  /** The last sync that has seen the document. */
   @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
   seenSync: string | null;
 

@@ -8,7 +8,7 @@ import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentWithPassages {
   document: KnowledgeDocumentEntity;
-  /** At most 500. */
+  /** At most 500 passages. */
   passages: KnowledgeChunkEntity[];
 }
 
@@ -24,7 +24,7 @@ export class KnowledgeDocumentsService {
   ) {}
 
   /**
-   * In the order of creation.
+   * Lists documents in the order of creation.
    * @throws DomainError `not_found` (the base)
    */
   async list(
@@ -37,7 +37,7 @@ export class KnowledgeDocumentsService {
   }
 
   /**
-   * One document and its passages, starting at number `from`.
+   * Returns one document and its passages, beginning with number `from`.
    * @throws DomainError `not_found` (base or document)
    */
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {

@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 
 /**
- * The vector of a passage. The row is inserted with the passage; `bits` and `vector` are set when the provider has
- * answered.
+ * The vector of a passage. The row is inserted together with the passage; `bits` and `vector` are set when the provider
+ * has responded.
  */
 @Entity('knowledge_vectors')
 @Index('knowledge_vectors_waiting_ix', ['knowledgeBaseId', 'generation', 'documentId', 'n'], {
@@ -36,15 +36,17 @@ export class KnowledgeVectorEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** One bit for each dimension: whether the number is positive. A search compares the bits first. */
+  /**
+   * One bit for each dimension, which is 1 if the number is positive. A search compares the bits before the vectors.
+   */
   @Column({ type: 'bit varying', nullable: true, select: false })
   bits: string | null;
 
-  /** A vector of length 1 as 32-bit numbers, little-endian. */
+  /** The vector, scaled to length 1, as 32-bit numbers in little-endian order. */
   @Column({ type: 'bytea', nullable: true, select: false })
   vector: Buffer | null;
 
-  /** Why the provider rejects this passage. The passage is found by its words only. */
+  /** The reason why the provider rejects this passage. Such a passage is found only by its words. */
   @Column({ type: 'text', nullable: true })
   refusal: string | null;
 }

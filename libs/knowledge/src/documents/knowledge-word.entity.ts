@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
-/** A word of a base, as text search reduces it. The transactions that write and purge passages keep the count. */
+/**
+ * A word of a base, in the form to which text search reduces it. The transactions that write and purge passages update
+ * its count.
+ */
 @Entity('knowledge_words')
 @Index('knowledge_words_similar_ix', { synchronize: false })
 @ForeignKey(() => KnowledgeBaseEntity, ['knowledgeBaseId'], ['id'], { name: 'knowledge_words_base_fk' })
@@ -20,7 +23,7 @@ export class KnowledgeWordEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_words_pk' })
   word: string;
 
-  /** The number of passages with the word, including passages of deleted documents that are not purged yet. */
+  /** Number of passages with the word, including passages of deleted documents that are not purged yet. */
   @Column({ type: 'integer' })
   passages: number;
 }

@@ -5,15 +5,18 @@ import { nextTurn } from '@app/kernel';
 import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 
 interface CutterOptions {
-  /** Path of the compiled program that runs in the thread. Tests run from sources and pass their own. */
+  /** Path of the compiled program of the thread. Tests run from sources and pass another path. */
   program?: string;
   /**
-   * The most characters that are cut in the process itself. This takes a few milliseconds, less than starting a thread.
+   * Maximum number of characters that are cut in the process itself. Cutting them takes a few milliseconds, which is
+   * less than starting a thread.
    */
   shortText?: number;
 }
 
-/** Cuts short texts in the process and long ones in a thread, so that a long text does not block the event loop. */
+/**
+ * Cuts short texts in the process itself and long texts in a thread, so that a long text does not block the event loop.
+ */
 export class PassageCutter {
   private readonly program: string;
   private readonly shortText: number;
@@ -23,10 +26,12 @@ export class PassageCutter {
     this.shortText = shortText;
   }
 
-  /** The passages in order, in batches. At most two batches are in memory, however long the text is. */
+  /**
+   * Yields the passages in order, in batches. At most two batches are in memory, regardless of the length of the text.
+   */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
     if (text.text.length <= this.shortText) {
-      // A sync cuts hundreds of short texts, one after the other.
+      // A sync cuts hundreds of short texts in succession.
       await nextTurn();
       yield* passageBatches(text);
     } else yield* this.cutInThread(text);

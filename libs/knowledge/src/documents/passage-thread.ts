@@ -1,7 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { passageBatches, type TextToCut } from './passages.js';
 
-/** The thread cuts one text. It answers each message with a batch of passages, and with null after the last. */
+/**
+ * The program of the thread, which cuts one text. It responds to each message with a batch of passages, and with null
+ * after the last batch.
+ */
 const { document, text, settings } = workerData as TextToCut;
 const batches = passageBatches({ document, text, settings });
 

@@ -10,7 +10,7 @@ export class PassageWriter {
   /** The languages of the documents. */
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
-  /** Characters of the bodies in the batch. */
+  /** Number of characters in the bodies of the current batch. */
   private characters = 0;
 
   constructor(

@@ -19,8 +19,8 @@ export interface NewPassage {
   address_words: string;
   body_words: string;
   /**
-   * Words that count passages and documents by language, separated by spaces: see {@link passagesMark} and {@link
-   * documentsMark}.
+   * Special words by which passages and documents are counted by language, separated by spaces. See {@link
+   * passagesMark} and {@link documentsMark}.
    */
   marks: string;
 }
@@ -33,9 +33,12 @@ export interface CutDocument extends DocumentLanguage {
   address: string;
 }
 
-/** A word in every passage, which counts the passages of a language. It has a colon, so that no text contains it. */
+/**
+ * A special word in every passage, by which the passages of a language are counted. No text can contain it, because it
+ * has a colon.
+ */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
-/** A word in the first passage of a document, which counts the documents by detected language. */
+/** A special word in the first passage of a document, by which the documents are counted by detected language. */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';
 export const DOCUMENTS = 'documents:';
@@ -49,14 +52,14 @@ export interface TextToCut {
 const LONGEST_HEADING = 1_000;
 const LONGEST_ADDRESS = 200;
 /**
- * The most passages of one statement. Each statement counts its words, and most words repeat, so few large statements
- * cost less than many small ones.
+ * Maximum number of passages in one statement. Each statement counts its words, and most words repeat, so few large
+ * statements cost less than many small statements.
  */
 export const PASSAGES_AT_ONCE = 1_200;
-/** The most characters of one statement, so that it takes at most about two seconds on a busy machine. */
+/** Maximum number of characters in one statement, so that it takes at most about two seconds on a busy machine. */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 
-/** The passages of a text in order, in batches. */
+/** Yields the passages of a text in order, in batches. */
 export function* passageBatches({ document, text, settings }: TextToCut): Generator<NewPassage[]> {
   let [batch, characters]: [NewPassage[], number] = [[], 0];
   for (const passage of passagesOf(document, text, settings)) {
@@ -105,7 +108,10 @@ export function* passagesOf(
   }
 }
 
-/** The path of an address without the file extension. The origin is left out, since very many documents share it. */
+/**
+ * Returns the path of an address without the file extension. The origin is left out, because very many documents share
+ * it.
+ */
 function pathOf(address: string): string {
   const path = URL.canParse(address) ? new URL(address).pathname : address;
   return decoded(path.slice(-LONGEST_ADDRESS).replace(/\.(html?|md|mdx|txt|pdf|docx|php|aspx?)$/i, ''));

@@ -8,20 +8,24 @@ export interface SearchWords {
 }
 
 const NOT_ASCII = /[^\x20-\x7e\s]/;
-/** Runs of letters and digits. A point or comma between digits and an apostrophe between letters belong to the word. */
+/**
+ * Runs of letters and digits. A point or comma between digits, and an apostrophe between letters, belong to the word.
+ */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
-/** Words joined by the separators of names. Matches single words too, so that the search is linear. */
+/**
+ * Words that are joined by the separators of names. Also matches single words, so that the search takes linear time.
+ */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
-/** Separates parts that are names themselves: `wait_for` in `asyncio.wait_for`. */
+/** Separates parts that are themselves names, such as `wait_for` in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
-/** Scripts without spaces between words. */
+/** Characters of scripts that have no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
-/** Longer runs are encoded data, keys or hashes. */
+/** Maximum length of a word. Longer runs are encoded data, keys or hashes. */
 const LONGEST_WORD = 100;
 const LONGEST_NAME = 60;
 const SHORTEST_NAME = 4;
@@ -42,7 +46,7 @@ export function searchWords(text: string): SearchWords {
   return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
 }
 
-/** The words followed by the compound names, which do not change the order of the words. */
+/** Returns the words, followed by the compound names. This position keeps the order of the words unchanged. */
 export function indexedWords({ text, names }: SearchWords): string {
   return names.length === 0 ? text : `${text} ${names.join(' ')}`;
 }

@@ -5,11 +5,11 @@ import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
 /**
- * A stored document. If an earlier version of the reader made the text, `hash` is empty and `validator` null: the
- * document must be read again.
+ * A stored document. If an earlier version of the reader extracted the text, `hash` is empty and `validator` is null,
+ * so that the document is read again.
  */
 export interface KnownSourceDocument extends KnownDocument {
-  /** The sync has already seen and counted it. */
+  /** True if the sync has already seen and counted the document. */
   isMet: boolean;
 }
 
@@ -34,14 +34,14 @@ const UNSEEN: Statement = {
     from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
 };
 
-/** The documents of a source to delete. Empty: all. */
+/** Selects the documents of a source to delete. If no field is set, all documents are selected. */
 export interface WhichDocuments {
-  /** Only those that this sync has not seen. */
+  /** Only documents that this sync has not seen. */
   unseenBy?: string;
   key?: string;
 }
 
-/** `$3` (sync) and `$4` (key) may be null: no restriction. */
+/** `$3` (sync) and `$4` (key) may be null, which means no restriction. */
 const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
@@ -50,7 +50,7 @@ const MARK_DELETED = `with gone as (
   select count(*)::integer as documents, coalesce(sum(chunk_count), 0)::integer as chunks,
     coalesce(sum(word_count), 0)::integer as words from gone`;
 
-/** The documents of a source, and which of them a sync has seen. */
+/** Reads the documents of a source, and which of them a sync has seen. */
 @Injectable()
 export class SourceDocumentRepository {
   constructor(private readonly statements: Statements) {}
@@ -71,7 +71,10 @@ export class SourceDocumentRepository {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /** Searches exclude them from the commit on. The caller holds the locks of source and base. */
+  /**
+   * Marks documents as deleted. After the commit, searches no longer find them. The caller holds the locks of source
+   * and base.
+   */
   async markDeleted(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
     { unseenBy, key }: WhichDocuments,

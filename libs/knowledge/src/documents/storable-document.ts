@@ -13,7 +13,10 @@ const LONGEST_KEY = 500;
 const LONGEST_TITLE = 500;
 const LONGEST_URL = 4_000;
 
-/** The key as it is stored. A long key is cut and gets a hash, so that it stays unique and fits an index. */
+/**
+ * Returns the key in its stored form. A long key is shortened and gets a hash, so that it stays unique and fits into an
+ * index.
+ */
 export function storedKey(key: string): string {
   const plain = storable(key);
   if (plain.length <= LONGEST_KEY) return plain;
@@ -21,8 +24,8 @@ export function storedKey(key: string): string {
 }
 
 /**
- * The document with text that Postgres can store. Offsets stay valid, since each character that Postgres rejects is
- * replaced by one other character. Keys and titles are shortened; a URL that is too long is dropped.
+ * Replaces text that Postgres cannot store. Offsets stay valid, because each rejected character is replaced by exactly
+ * one character. Keys and titles are shortened; a URL that is too long is removed.
  */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);

@@ -3,7 +3,7 @@ import { EmbeddingError } from './embedding-error.js';
 import { directionOf } from './vectors.js';
 
 /**
- * Reads the vectors of an answer to `POST /embeddings` (OpenAI), in the order of the texts and scaled to length 1.
+ * Reads the vectors from a response of `POST /embeddings` (OpenAI), in the order of the texts and scaled to length 1.
  * @throws EmbeddingError `unusable`
  */
 export function readVectors(body: string, texts: number, dimensions: number | null): Float32Array[] {
@@ -13,19 +13,19 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
   for (const [place, entry] of data.entries()) {
     const { index = place, embedding } = isJsonObject(entry) ? entry : {};
     const vector = directionOf(numbersOf(embedding));
-    if (typeof index !== 'number' || !(index in data) || !vector) throw unusable('something that is no vector');
+    if (typeof index !== 'number' || !(index in data) || !vector) throw unusable('an entry that is not a vector');
     vectors[index] = vector;
   }
   const wanted = dimensions ?? vectors[0]?.length ?? 0;
-  // Object.values skips the missing places.
+  // Object.values skips missing indexes.
   for (const { length } of Object.values(vectors)) {
-    if (length !== wanted) throw unusable(`a vector of ${length} dimensions where ${wanted} are needed`);
+    if (length !== wanted) throw unusable(`a vector of ${length} dimensions instead of ${wanted}`);
   }
   if (Object.keys(vectors).length !== texts) throw unusable('no vector for some of the texts');
   return vectors;
 }
 
-/** The provider's error message in one line; empty if there is none. */
+/** The error message of the provider in one line; empty if there is none. */
 export function providerMessage(body: string): string {
   const answer = parsed(body);
   const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
@@ -34,8 +34,8 @@ export function providerMessage(body: string): string {
 }
 
 /**
- * The delay of a `Retry-After` header (RFC 9110, 10.2.3) in milliseconds; null if it is neither a number of seconds
- * nor a date.
+ * Reads a `Retry-After` header (RFC 9110, 10.2.3) and returns the delay in milliseconds; null if the header is neither
+ * a number of seconds nor a date.
  */
 export function retryAfterMillis(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
@@ -48,7 +48,7 @@ function listOf(body: string): JsonValue[] {
   const answer = parsed(body);
   const data = isJsonObject(answer) ? answer.data : undefined;
   if (Array.isArray(data)) return data;
-  throw unusable('something else than a list of vectors');
+  throw unusable('a body that is not a list of vectors');
 }
 
 function numbersOf(embedding: JsonValue | undefined): number[] {
@@ -65,5 +65,5 @@ function parsed(body: string): JsonValue {
 }
 
 function unusable(what: string): EmbeddingError {
-  return new EmbeddingError('unusable', `The embedding provider answered ${what}.`);
+  return new EmbeddingError('unusable', `The embedding provider returned ${what}.`);
 }

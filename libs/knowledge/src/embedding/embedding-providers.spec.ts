@@ -11,9 +11,9 @@ describe('assertEmbeds', () => {
   it('accepts only providers of the installation that embed texts', () => {
     expect(() => assertEmbeds({ modelProviders }, 'openai')).not.toThrow();
     expect(() => assertEmbeds({ modelProviders }, 'opnai')).toThrow(
-      'This installation has no provider "opnai" that embeds texts. Such providers: openai. Did you mean `openai`?',
+      'This installation has no provider "opnai" that can embed texts. Available providers: openai. Did you mean `openai`?',
     );
-    expect(() => assertEmbeds({ modelProviders }, 'anthropic')).toThrow('Such providers: openai.');
+    expect(() => assertEmbeds({ modelProviders }, 'anthropic')).toThrow('Available providers: openai.');
     expect(() => assertEmbeds({ modelProviders: new Map() }, 'x')).toThrow('none, see MODEL_PROVIDERS');
   });
 });

@@ -15,7 +15,7 @@ export function assertEmbeds(config: Providers, provider: string): void {
   if (known.includes(provider)) return;
   const near = closest(provider, known);
   const offered = known.length === 0 ? 'none, see MODEL_PROVIDERS' : known.join(', ');
-  const detail = `This installation has no provider ${JSON.stringify(provider)} that embeds texts. Such providers: ${offered}.`;
+  const detail = `This installation has no provider ${JSON.stringify(provider)} that can embed texts. Available providers: ${offered}.`;
   const suggestion = near === undefined ? {} : { suggestion: `Did you mean \`${near}\`?` };
   throw invalidRequest([{ pointer: '/settings/embedding/provider', detail, ...suggestion }]);
 }

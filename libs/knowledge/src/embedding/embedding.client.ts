@@ -12,7 +12,7 @@ import { EmbeddingError } from './embedding-error.js';
 import { embeddingProviders } from './embedding-providers.js';
 import { providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
 
-/** A model as the settings of a base name it. */
+/** A model, as the settings of a base specify it. */
 export interface EmbeddingModel {
   provider: string;
   model: string;
@@ -22,9 +22,9 @@ export interface EmbeddingModel {
 export interface EmbeddingLimits {
   /** Time limit of one request. */
   timeoutMillis: number;
-  /** The most requests for the same texts. */
+  /** Maximum number of requests for the same texts. */
   attempts: number;
-  /** If the provider asks for a longer pause, the call fails instead of waiting. */
+  /** If the provider requests a longer pause, the call fails instead of waiting. */
   longestPauseMillis: number;
   signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ export interface EmbeddingLimits {
 const OPENAI = 'https://api.openai.com/v1';
 const FIRST_PAUSE_MILLIS = 500;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** Statuses that may be caused by a text, for example one that is too long. */
+/** HTTP statuses that a text may cause, for example if it is too long. */
 const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
 /**
@@ -53,8 +53,8 @@ export class EmbeddingClient {
   }
 
   /**
-   * Returns a vector of length 1 for each text, all with the same dimensions. Retries within the limits if the
-   * provider is busy or fails.
+   * Returns a vector of length 1 for each text. All vectors have the same dimensions. If the provider is busy or fails,
+   * retries within the limits.
    * @throws EmbeddingError
    */
   async embedTexts(model: EmbeddingModel, texts: readonly string[], limits: EmbeddingLimits): Promise<Float32Array[]> {
@@ -75,7 +75,7 @@ export class EmbeddingClient {
     const provider = this.config.modelProviders.get(name);
     if (provider && provider.type !== 'anthropic') return provider;
     const names = embeddingProviders(this.config).join(', ') || 'none';
-    const message = `This installation has no provider ${JSON.stringify(name)} that embeds texts. Such providers: ${names}.`;
+    const message = `This installation has no provider ${JSON.stringify(name)} that can embed texts. Available providers: ${names}.`;
     throw new EmbeddingError('unknown_provider', message);
   }
 
@@ -115,7 +115,7 @@ export class EmbeddingClient {
   private refusal({ name, apiKey }: ModelProvider, { status, headers, body }: EgressResponse): EmbeddingError {
     const text = providerMessage(body.toString());
     const reason = apiKey === null ? text : text.replaceAll(apiKey, '***');
-    const message = `The embedding provider ${name} answered ${status}${reason === '' ? '' : `: ${reason}`}.`;
+    const message = `The embedding provider ${name} responded with HTTP status ${status}${reason === '' ? '' : `: ${reason}`}.`;
     if (status !== 408 && status !== 429 && status < 500) {
       return new EmbeddingError('refused', message, null, ABOUT_TEXTS.includes(status));
     }

@@ -1,4 +1,4 @@
-/** The vector scaled to length 1. Undefined if its length is zero, infinite or not a number. */
+/** Returns the vector scaled to length 1. Undefined if its length is zero, infinite or not a number. */
 export function directionOf(numbers: readonly number[] | Float32Array): Float32Array | undefined {
   let square = 0;
   for (const each of numbers) square += each * each;
@@ -15,8 +15,8 @@ export function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * One bit for each dimension, as a bit string of Postgres: whether the number is positive. The number of different
- * bits grows with the angle between two vectors, so it selects the candidates for an exact comparison.
+ * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the number is positive. The number of
+ * different bits grows with the angle between two vectors, so it selects the candidates for an exact comparison.
  */
 export function bitsOf(vector: Float32Array): string {
   let bits = '';
@@ -24,7 +24,7 @@ export function bitsOf(vector: Float32Array): string {
   return bits;
 }
 
-/** 32-bit IEEE 754 numbers, little-endian. */
+/** Encodes a vector as 32-bit IEEE 754 numbers in little-endian order. */
 export function bytesOf(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length * 4);
   vector.forEach((each, n) => bytes.writeFloatLE(each, n * 4));
@@ -36,10 +36,10 @@ export function vectorOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(n * 4));
 }
 
-/** The number of passages of a base above which searches use an index. */
+/** If a base has more passages than this, searches use an index. */
 export const LARGE_BASE = 20_000;
 
-/** The name of the index over all vectors with these dimensions. pgvector needs fixed dimensions. */
+/** The name of the index over all vectors with this number of dimensions. pgvector needs fixed dimensions. */
 export function vectorIndexName(dimensions: number): string {
   return `knowledge_vectors_hnsw_${Math.trunc(dimensions)}_ix`;
 }

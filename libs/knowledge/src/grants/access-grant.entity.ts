@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { PrincipalType } from './wanted-grants.js';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
-/** A grant: the principal may read the base. */
+/** A grant, which allows the principal to read the base. */
 @Entity('knowledge_grants')
 @Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
 @ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {

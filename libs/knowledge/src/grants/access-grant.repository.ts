@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
 import type { GrantedTo } from './wanted-grants.js';
 
-/** Deletes the grants that are not wanted. `$3` holds the types and `$4` the principals. */
+/** Deletes the grants that are not wanted. `$3` is the list of types and `$4` the list of principals. */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
   and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
 
@@ -18,7 +18,7 @@ const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, ty
 export class AccessGrantRepository {
   constructor(@InjectRepository(AccessGrantEntity) private readonly table: Repository<AccessGrantEntity>) {}
 
-  /** Ordered by type and principal. */
+  /** Returns the grants, ordered by type and principal. */
   readGrants(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrantEntity[]> {
     const table = transaction?.manager.getRepository(AccessGrantEntity) ?? this.table;
     const order = { type: 'asc', principal: 'asc' } as const;

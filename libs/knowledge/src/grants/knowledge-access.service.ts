@@ -8,17 +8,20 @@ import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
 import { type GrantedTo, readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
-/** Port: knowledge bases are granted to agents, but this lib does not know agents. `libs/installation` binds it. */
+/**
+ * Port for looking up agents. Bases are granted to agents, but this library does not depend on the library of agents.
+ * `libs/installation` provides the implementation.
+ */
 export abstract class AgentDirectory {
-  /** Those of the ids that are agents of the workspace. */
+  /** Returns those of the ids that are ids of agents of the workspace. */
   abstract known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** The grants on a base in one version. */
 export interface KnowledgeGrants {
-  /** Ordered by type and principal. */
+  /** The grants, ordered by type and principal. */
   grants: readonly AccessGrantEntity[];
-  /** Increases with every replacement. */
+  /** Version of the grants. It increases with every replacement. */
   version: number;
 }
 
@@ -36,7 +39,8 @@ export class KnowledgeAccessService {
   ) {}
 
   /**
-   * Reads grants and version in one snapshot, so that `If-Match` cannot pass for grants that the caller has not seen.
+   * Reads the grants and their version in one snapshot, so that the version always belongs to the returned grants.
+   * Clients send the version as `If-Match`.
    * @throws DomainError `not_found`
    */
   get(workspaceId: string, id: string): Promise<KnowledgeGrants> {
@@ -47,7 +51,7 @@ export class KnowledgeAccessService {
   }
 
   /**
-   * Replaces all grants. A grant that stays keeps its date.
+   * Replaces all grants. A grant that already exists keeps its date.
    * @throws DomainError `not_found`, `unknown_reference`, `precondition_failed`
    */
   async replace(

@@ -14,9 +14,9 @@ export interface GrantedTo {
 export interface WantedAccess {
   /** E-mail addresses. */
   users: readonly string[];
-  /** Names of groups. A group need not exist; membership is checked at the time of reading. */
+  /** Names of groups. A group need not exist, because membership is checked when the base is read. */
   groups: readonly string[];
-  /** `<channel type>:<channel id>`. */
+  /** Channels in the form `<channel type>:<channel id>`. */
   channels: readonly string[];
   /** Ids of agents. */
   agents: readonly string[];
@@ -38,7 +38,7 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
 
-/** The address of a mailbox is case-insensitive. Ids of other channels are not. */
+/** Normalises the name of a channel. Mail addresses are case-insensitive; ids of other channels are not. */
 function channelName(text: string): string {
   const at = text.indexOf(':');
   const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];

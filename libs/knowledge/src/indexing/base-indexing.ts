@@ -10,8 +10,8 @@ import type { PassageEmbedding } from './passage-embedding.js';
 const RETRY_MILLIS = 5_000;
 
 /**
- * Does the pending work on the index of a claimed base: embeds passages, and builds a new generation if the settings
- * ask for one.
+ * Does the pending index work of a claimed base: embeds passages, and builds a new generation if the settings require
+ * one.
  */
 export class BaseIndexing {
   constructor(
@@ -23,7 +23,7 @@ export class BaseIndexing {
     private readonly logger: Logger,
   ) {}
 
-  /** Works until nothing is pending, a step fails or the signal aborts. Returns the failure; never rejects. */
+  /** Works until no work is pending, a step fails or the signal aborts. Returns the failure; never rejects. */
   async indexBase(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
     const over = new AbortController();
     const lost = new AbortController();
@@ -36,7 +36,7 @@ export class BaseIndexing {
     } catch (error) {
       if (signal.aborted) return null;
       return await this.recordFailure(index, error).catch((cause: unknown) => {
-        // The lease expires, and another worker claims the base.
+        // The lease will expire, and another worker will claim the base.
         this.logger.warn(
           { err: cause, base: index.knowledgeBaseId },
           'knowledge: releasing the work on an index failed',
@@ -54,8 +54,8 @@ export class BaseIndexing {
     for (;;) {
       const state = await this.store.readState(index);
       if (!state || signal.aborted) return;
-      // After the last document the scan starts over: documents that were added meanwhile are part of both generations
-      // already.
+      // After the last document, the scan starts over. Documents that were added meanwhile are already in both
+      // generations.
       after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedPending(index, state, signal);
       if (embedded && state.error) await this.store.clearError(index);
@@ -64,7 +64,7 @@ export class BaseIndexing {
     }
   }
 
-  /** Embeds passages of the searched generation first, then of the one that is being built. */
+  /** Embeds the passages of the searched generation first, then those of the generation that is being built. */
   private async embedPending(index: ClaimedIndex, state: IndexState, signal: AbortSignal): Promise<boolean> {
     const { generation, building, indexed, settings } = state;
     const live = indexed.embedding && (await this.embedding.embedBatch(index, generation, indexed.embedding, signal));
@@ -79,7 +79,7 @@ export class BaseIndexing {
     for (;;) {
       await this.clock.sleep(this.config.heartbeatMillis, over);
       if (over.aborted) return;
-      // The next renewal replaces one that failed, before the lease expires.
+      // If a renewal fails, the next renewal still comes before the lease expires.
       const isMine = await this.store.renewClaim(index, this.config.leaseMillis).catch(() => true);
       if (isMine) continue;
       lost.abort();
@@ -105,6 +105,6 @@ function failureOf(error: unknown): IndexError {
   if (error instanceof EmbeddingError) return { code: error.code, message: error.message };
   return {
     code: 'internal_error',
-    message: 'Indexing failed unexpectedly. The operator finds the cause in the log of the worker.',
+    message: 'Indexing failed unexpectedly. The log of the worker contains the cause; ask the operator.',
   };
 }

@@ -22,11 +22,11 @@ export interface LockedIndex {
   settings: KnowledgeSettings;
 }
 
-/** The limits of one batch. A single larger document is a batch of its own. */
+/** The limits of one batch. A single document that exceeds them is a batch of its own. */
 const MOST_DOCUMENTS = 200;
 const MOST_BYTES = 2_000_000;
 
-/** Every write of passages takes this lock, so a change is made either before or after a batch. */
+/** Every transaction that writes passages takes this lock, so a change happens either before or after a batch. */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
 
@@ -43,7 +43,7 @@ const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
       where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
   as built`;
 
-/** From the commit on, searches use the new generation and the base has its counts. */
+/** Activates the new generation. After the commit, searches use it, and the base has its counts. */
 const ACTIVATE = `with counted as (
     update knowledge_documents set chunk_count = built_chunks, word_count = built_words
       where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
@@ -80,7 +80,10 @@ const IS_VECTOR_INDEX_VALID: Statement = {
   text: `select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)`,
 };
 
-/** Only one worker builds the index. An invalid index of a dead worker is dropped and built again. */
+/**
+ * Ensures that only one worker builds the vector index. If a worker died while building, its invalid index is dropped
+ * and built again.
+ */
 const LOCK_VECTORS = 'select pg_try_advisory_lock(hashtext($1)) as locked';
 const UNLOCK_VECTORS = 'select pg_advisory_unlock(hashtext($1))';
 const DROP_VECTORS = `select format('drop index concurrently if exists %I', $1::text) as text`;
@@ -88,8 +91,8 @@ const CREATE_VECTORS = `select format('create index concurrently %I on knowledge
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
 /**
- * Builds a generation while another one is searched. Every method runs in a transaction that holds the lock of {@link
- * lock}.
+ * Builds a generation while another generation is searched. Every method runs in a transaction that holds the lock of
+ * {@link lock}.
  */
 @Injectable()
 export class IndexBuildRepository {
@@ -99,7 +102,7 @@ export class IndexBuildRepository {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Undefined if another worker has claimed the base or the base is deleted. */
+  /** Locks the base. Returns undefined if another worker has claimed the base, or if the base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
     { manager }: Transaction,
@@ -108,7 +111,7 @@ export class IndexBuildRepository {
     return base;
   }
 
-  /** The next documents with an id greater than `after` that the generation does not contain. */
+  /** Returns the next documents that the generation does not contain, with ids greater than `after`. */
   readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -128,18 +131,18 @@ export class IndexBuildRepository {
     return row?.built ?? false;
   }
 
-  /** Makes the new generation the one that is searched. `made`: its settings. */
+  /** Makes the new generation the searched one. `made` contains its settings. */
   async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
     { manager }: Transaction,
   ): Promise<void> {
-    // This updates a row for each document, which may take longer than the usual limit.
+    // The statement updates one row for each document, which may take longer than the usual limit.
     await manager.query('set local statement_timeout = 0');
     await manager.query(ACTIVATE, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
   }
 
-  /** Marks the work as done if no passage waits for a vector. Returns whether it did. */
+  /** Marks the work as done if no passage waits for a vector. Returns true if it was marked. */
   async finishIfEmbedded({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
     const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
     if (!row?.embedded) return false;
@@ -150,8 +153,8 @@ export class IndexBuildRepository {
 
   /**
    * Creates the HNSW index over the bits of vectors, for large bases in a database with pgvector. All bases whose
-   * vectors have the same dimensions share one. It is built concurrently; without it, searches compare all vectors of a
-   * base. Never rejects: searches are slower without the index, but find the same passages.
+   * vectors have the same dimensions share one index. The index is created concurrently. Never rejects, because
+   * searches find the same passages without the index: they then compare all vectors of a base, which is slower.
    */
   async ensureVectorIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

@@ -10,8 +10,8 @@ import { IndexBuildRepository } from './index-build.repository.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /**
- * Builds a generation while another one is searched. Each batch is one transaction that records which documents it
- * contains, so a worker that dies loses at most one batch. Documents that change meanwhile are changed in both
+ * Builds a generation while another generation is searched. Each batch is one transaction that records which documents
+ * it contains, so a worker that dies loses at most one batch. Documents that change meanwhile are changed in both
  * generations.
  */
 @Injectable()
@@ -23,7 +23,9 @@ export class IndexBuilderService {
     private readonly cutter: PassageCutter,
   ) {}
 
-  /** Adds the next documents with an id greater than `after` and returns the last id. Undefined if there are none. */
+  /**
+   * Adds the next documents with ids greater than `after` and returns the last id. Returns undefined if there are none.
+   */
   buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
     return this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);
@@ -52,7 +54,7 @@ export class IndexBuilderService {
     });
   }
 
-  /** Activates the generation if it is complete. Returns true if no work is left on the index. */
+  /** Activates the generation if it is complete. Returns true if no index work is left. */
   async completeBuild(index: ClaimedIndex): Promise<boolean> {
     const isComplete = await this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);

@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 
-/** The work on the index of a base, claimed for the time of a lease. A later claim raises `attempt`. */
+/**
+ * The index work of a base that a worker has claimed for the duration of a lease. A later claim has a higher `attempt`.
+ */
 export interface ClaimedIndex {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -14,14 +16,17 @@ export interface ClaimedIndex {
 export interface IndexState {
   generation: number;
   building: number | null;
-  /** The settings of `generation`. The generation `building` has those in `settings`. */
+  /** The settings of `generation`. The generation `building` has the settings in `settings`. */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;
   failures: number;
 }
 
-/** Claims one due base of a workspace that is not stopped; `$2` null: any. Two workers never claim the same base. */
+/**
+ * Claims one due base of a workspace that is not stopped. If `$2` is null, any due base. Two workers never claim the
+ * same base.
+ */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
   text: `update knowledge_bases b set index_attempt = b.index_attempt + 1,
@@ -35,7 +40,7 @@ const CLAIM: Statement = {
 
 const MINE = `b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null`;
 
-/** No row: another worker has the base, the base is deleted, or its workspace is stopped. */
+/** Returns no row if another worker has claimed the base, the base is deleted, or its workspace is stopped. */
 const RENEW: Statement = {
   name: 'knowledge_index.renew',
   text: `update knowledge_bases b set index_due_at = clock_timestamp() + $4 * interval '1 millisecond' from workspaces w
@@ -48,7 +53,10 @@ const STATE: Statement = {
     from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null`,
 };
 
-/** The delay grows with the number of failures. `$5`: the delay in milliseconds that the provider asked for. */
+/**
+ * Records a failure. The delay until the next attempt grows with the number of failures. `$5` is the delay in
+ * milliseconds that the provider requested.
+ */
 const FAIL: Statement = {
   name: 'knowledge_index.fail',
   text: `update knowledge_bases b set index_error = $4, index_failures = b.index_failures + 1,
@@ -68,7 +76,10 @@ const CLEAR_ERROR: Statement = {
   text: `update knowledge_bases b set index_error = null, index_failures = 0 where ${MINE} and b.index_error is not null`,
 };
 
-/** A worker of an older release may have built the index of a base with the current settings. */
+/**
+ * Schedules the rebuild of indexes with an older version. The settings do not show this, because a worker of an older
+ * release may have built the index with the current settings.
+ */
 const REBUILD_OUTDATED: Statement = {
   name: 'knowledge_index.rebuild_outdated',
   text: `update knowledge_bases set building = last_generation + 1, last_generation = last_generation + 1, index_error = null,
@@ -83,23 +94,23 @@ const RETRY_NOW: Statement = {
     where workspace_id = $1 and id = $2 and index_error is not null and index_due_at is not null`,
 };
 
-/** Stores who works on which index, until when, and the last error. Leases use the clock of the database. */
+/** Stores which worker works on which index, until when, and the last error. Leases use the clock of the database. */
 @Injectable()
 export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Claims a base that is due, or `knowledgeBaseId` if it is due. */
+  /** Claims a base that is due, or the base `knowledgeBaseId` if it is due. */
   async claimIndex(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
     const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
     return claimed;
   }
 
-  /** False if the work is no longer claimed by this worker. */
+  /** Returns false if the work is no longer claimed by this worker. */
   async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
 
-  /** Undefined if the base is deleted. */
+  /** Returns undefined if the base is deleted. */
   async readState(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
     const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
     return state;
@@ -110,7 +121,7 @@ export class IndexWorkStore {
     await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
   }
 
-  /** Releases the work; another worker may claim it after `delayMillis`. */
+  /** Releases the work. Another worker may claim it after `delayMillis`. */
   async releaseIndex(index: ClaimedIndex, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(index), delayMillis]);
   }

@@ -45,7 +45,7 @@ describe('IndexWorker', () => {
     );
     return row;
   };
-  /** What `PATCH` of the settings does to the index. */
+  /** Does with the index what a `PATCH` of the settings does. */
   const change = (settings: JsonObject) =>
     scene.query(
       `update knowledge_bases set settings = $2, last_generation = last_generation + 1, building = last_generation + 1,
@@ -111,7 +111,7 @@ describe('IndexWorker', () => {
       server.always({ status: 401 });
       expect(await finish()).toEqual({
         code: 'embedding_refused',
-        message: expect.stringContaining('answered 401: scripted 401'),
+        message: expect.stringContaining('responded with HTTP status 401: scripted 401'),
       });
       expect(await state()).toMatchObject({ vectors: 0, due: true, error: 'embedding_refused' });
       expect(await found('gifts')).toEqual(['a: gifts']);

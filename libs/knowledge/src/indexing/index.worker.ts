@@ -11,14 +11,17 @@ import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** The number of bases that a worker process works on at the same time. Most of the time it waits for providers. */
+/**
+ * Number of bases that a worker process works on at the same time. Most of the time, the process waits for embedding
+ * providers.
+ */
 const CONCURRENCY = 3;
 const CHECK_MILLIS = 250;
 const OUTDATED_EVERY_MILLIS = 60_000;
 
 /**
- * Claims bases with pending index work. Every worker does this; the bases of a dead worker are due again when their
- * leases expire.
+ * Claims bases with pending index work. Every worker process does this. If a worker dies, its bases are due again when
+ * their leases expire.
  */
 @Injectable()
 export class IndexWorker {
@@ -42,7 +45,7 @@ export class IndexWorker {
       return new PeriodicTask(clock, {
         everyMillis: config.pollMillis,
         work: (signal) => this.workOnNext(signal),
-        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming due indexes failed'),
+        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming bases with due index work failed'),
       });
     });
     this.outdated = new PeriodicTask(clock, {
@@ -63,8 +66,8 @@ export class IndexWorker {
   }
 
   /**
-   * Waits until all passages of the base have their vectors, and works on the base itself where it can. Returns the
-   * failure that delays them.
+   * Waits until all passages of the base have their vectors. If the base can be claimed, does the work itself. Returns
+   * the failure that delays the vectors, if any.
    */
   async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
@@ -83,7 +86,7 @@ export class IndexWorker {
     return null;
   }
 
-  /** Schedules the rebuild of indexes of an older version. Searches use the old index meanwhile. */
+  /** Schedules the rebuild of indexes of an older version. Searches use the old index until the rebuild is complete. */
   async rebuildOutdated(): Promise<'done'> {
     await this.store.rebuildOutdated(INDEX_VERSION);
     return 'done';

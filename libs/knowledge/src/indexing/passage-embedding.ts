@@ -3,14 +3,14 @@ import { EmbeddingError } from '../embedding/embedding-error.js';
 import type { ClaimedIndex } from './index-work.store.js';
 import type { WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** The number of concurrent requests for one base. */
+/** Number of concurrent requests for one base. */
 const PARALLEL_REQUESTS = 4;
-/** A text that every model accepts. If it is rejected, the cause is not the text. */
+/** A text that every model accepts. If the provider rejects it, the text of a passage is not the cause. */
 const PROBE = 'text';
 
 const LIMITS: Omit<EmbeddingLimits, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
 
-/** Requests and stores the vectors of passages. Idempotent. */
+/** Requests the vectors of passages from the provider and stores them. Idempotent. */
 export class PassageEmbedding {
   constructor(
     private readonly embedder: EmbeddingClient,
@@ -18,7 +18,7 @@ export class PassageEmbedding {
   ) {}
 
   /**
-   * Embeds the next waiting passages of a generation. False if none is waiting.
+   * Embeds the next waiting passages of a generation. Returns false if none is waiting.
    * @throws EmbeddingError; the vectors of successful requests are stored
    */
   async embedBatch(
@@ -67,7 +67,8 @@ class EmbeddingRequests {
       await this.put(passages);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error;
-      // A text that the provider rejects must not delay the other texts of its request.
+      // If the provider rejects one text of a request, the other texts must still be embedded, so each text is sent
+      // alone.
       if (passages.length > 1) for (const passage of passages) await this.batch([passage]);
       else await this.refuse(passages, error);
     }
@@ -78,13 +79,13 @@ class EmbeddingRequests {
     const { dimensions, generation } = this.target;
     const length = vectors[0]?.length ?? 0;
     if (dimensions !== null && length !== dimensions) {
-      const message = `The model returns vectors of ${length} dimensions, but the stored vectors of this base have ${dimensions}. Set another model in settings.embedding, or set it to null and then to this model again, to rebuild the index.`;
+      const message = `The model returns vectors of ${length} dimensions, but the stored vectors of this base have ${dimensions}. To rebuild the index, set another model in settings.embedding, or set settings.embedding to null and then to this model again.`;
       throw new EmbeddingError('unusable', message);
     }
     await this.waiting.storeVectors(this.index, generation, passages, vectors);
   }
 
-  /** Records the refusal, unless the provider rejects every text. */
+  /** Records that the provider rejects the passages, unless it rejects every text. */
   private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
     await this.embed([PROBE]);
     for (const passage of passages)

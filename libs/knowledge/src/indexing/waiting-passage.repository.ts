@@ -7,7 +7,7 @@ import type { ClaimedIndex } from './index-work.store.js';
 export interface WaitingPassage {
   documentId: string;
   n: number;
-  /** The version of its document. A vector for another version is not stored. */
+  /** Version of the document. If the document has another version meanwhile, the vector is not stored. */
   version: number;
   title: string;
   heading: string;
@@ -73,13 +73,16 @@ export class WaitingPassageRepository {
     return row?.waits ?? false;
   }
 
-  /** The dimensions of the vectors of the generation; null if it has none. */
+  /** Number of dimensions of the vectors of the generation; null if it has no vectors. */
   async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;
   }
 
-  /** Stores the vectors of the passages, in the same order. A passage that has changed meanwhile gets none. */
+  /**
+   * Stores the vectors of the passages, which are in the same order. The vector of a passage that has changed meanwhile
+   * is not stored.
+   */
   async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,

@@ -1,4 +1,4 @@
--- Knowledge bases, their sources and syncs, and the documents with everything that is searched.
+-- Knowledge bases, their sources and syncs, and the documents with all data that is searched.
 
 create table knowledge_bases (
   id text collate "C" not null,
@@ -15,13 +15,13 @@ create table knowledge_bases (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The generation of passages that is searched, the one that is being built, and the last number used (numbers are not
-  -- reused).
+  -- The searched generation of passages, the generation that is being built, and the last used number. Numbers are not
+  -- reused.
   generation integer not null default 1,
   building integer,
   word_count bigint not null default 0,
   languages text[] not null default '{}',
-  -- The settings with which the searched generation was built. `settings` are the wanted ones.
+  -- The settings with which the searched generation was built. `settings` contains the current settings.
   indexed jsonb not null,
   last_generation integer not null default 1,
   stale_generations integer[] not null default '{}',
@@ -38,7 +38,7 @@ create unique index knowledge_bases_name_uq on knowledge_bases (workspace_id, na
 create index knowledge_bases_index_due_ix on knowledge_bases (index_due_at) where index_due_at is not null;
 create index knowledge_bases_stale_ix on knowledge_bases (id) where stale_generations <> '{}';
 
--- Who may read a base. Mailboxes are stored in lower case.
+-- The principals that may read a base. Mail addresses are stored in lower case.
 create table knowledge_grants (
   workspace_id text collate "C" not null,
   knowledge_base_id text collate "C" not null,
@@ -80,7 +80,7 @@ create table knowledge_sources (
   constraint knowledge_sources_deleted_ck check ((status = 'deleting') = (deleted_at is not null))
 );
 create index knowledge_sources_base_ix on knowledge_sources (workspace_id, knowledge_base_id, id);
--- Sources with a schedule, by the time of the next sync.
+-- Finds sources with a schedule by the time of the next sync.
 create index knowledge_sources_due_ix on knowledge_sources (next_sync_at) where next_sync_at is not null;
 
 create table knowledge_syncs (
@@ -111,7 +111,7 @@ create table knowledge_syncs (
   started_at timestamptz(3),
   ended_at timestamptz(3),
   follow_up boolean not null default false,
-  -- What the sync met in its source and did not read, with the reasons.
+  -- The items of the source that the sync did not read, with the reasons.
   skipped jsonb,
   constraint knowledge_syncs_pk primary key (id),
   constraint knowledge_syncs_source_fk foreign key (workspace_id, source_id) references knowledge_sources (workspace_id, id),
@@ -124,10 +124,10 @@ create table knowledge_syncs (
 create index knowledge_syncs_source_ix on knowledge_syncs (source_id, id);
 -- A source has one open sync at a time.
 create unique index knowledge_syncs_open_uq on knowledge_syncs (source_id) where ended_at is null;
--- `due_at`: when a queued sync may begin, and when the lease of a running one ends.
+-- `due_at` is the time at which a queued sync may start, and at which the lease of a running sync expires.
 create index knowledge_syncs_due_ix on knowledge_syncs (due_at) where due_at is not null;
 
--- The pages that the crawl of an open sync has found and fetched. After a crash, the crawl continues from here.
+-- The pages that the crawl of an open sync has found and fetched. After a crash, the crawl continues with these rows.
 create table knowledge_crawl_pages (
   sync_id text collate "C" not null,
   url text collate "C" not null,
@@ -139,7 +139,8 @@ create table knowledge_crawl_pages (
 );
 create index knowledge_crawl_pages_open_ix on knowledge_crawl_pages (sync_id, n) where not visited;
 
--- The links of each page, which a crawl needs for pages that report that they have not changed.
+-- The links of each page. A crawl needs them for pages that report that they have not changed, because it does not
+-- download these pages.
 create table knowledge_page_links (
   source_id text collate "C" not null,
   url text collate "C" not null,
@@ -150,7 +151,7 @@ create table knowledge_page_links (
     references knowledge_sources (workspace_id, id)
 );
 
--- Uploads as they were received: the origin of the documents of an upload source.
+-- Uploads as they were received. The documents of an upload source are created from these rows.
 create table knowledge_uploads (
   source_id text collate "C" not null,
   key text collate "C" not null,
@@ -186,11 +187,11 @@ create table knowledge_documents (
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   deleted_at timestamptz(3),
-  -- The generation that was last built beside the searched one, and what the document adds to it.
+  -- The last generation that was built while another one was searched, and the counts of the document in it.
   built_generation integer,
   built_chunks integer not null default 0,
   built_words integer not null default 0,
-  -- The version of the reader that read the document.
+  -- The version of the reader that extracted the text of the document.
   read_version integer,
   constraint knowledge_documents_pk primary key (id),
   constraint knowledge_documents_scope_uq unique (workspace_id, id),
@@ -205,7 +206,8 @@ create index knowledge_documents_list_ix on knowledge_documents (knowledge_base_
 create index knowledge_documents_source_ix on knowledge_documents (source_id, id) where deleted_at is null;
 create index knowledge_documents_deleted_ix on knowledge_documents (deleted_at) where deleted_at is not null;
 
--- Apart from the documents, because a sync marks documents as seen, which must not rewrite their texts.
+-- Texts are stored in a separate table, because a sync updates the rows of documents when it marks them as seen, which
+-- must not rewrite their texts.
 create table knowledge_texts (
   document_id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -235,8 +237,8 @@ create table knowledge_chunks (
     references knowledge_documents (workspace_id, id) on delete cascade,
   constraint knowledge_chunks_offsets_ck check (0 <= start_offset and start_offset < end_offset)
 );
--- `search` has a word for the base and generation, so one index serves all bases and a search reads the entries of its
--- own base.
+-- `search` contains a special word for base and generation. Therefore one index serves all bases, and a search reads
+-- only the index entries of its base.
 create index knowledge_chunks_search_ix on knowledge_chunks using gin (search);
 
 -- One row for each passage of a base with an embedding model, written with the passage. The vector follows later.
@@ -254,14 +256,14 @@ create table knowledge_vectors (
     references knowledge_chunks (document_id, generation, n) on delete cascade,
   constraint knowledge_vectors_whole_ck check ((bits is null) = (vector is null))
 ) with (fillfactor = 70);
--- Vectors do not compress, and the scan of the bits does not read them: they are stored outside the row.
+-- Vectors are stored outside the row. They cannot be compressed, and a scan of the bits does not need to read them.
 alter table knowledge_vectors alter column vector set storage external;
 create index knowledge_vectors_waiting_ix on knowledge_vectors (knowledge_base_id, generation, document_id, n)
   where bits is null and refusal is null;
 create index knowledge_vectors_base_ix on knowledge_vectors (knowledge_base_id, generation);
 
--- In how many passages of a generation a word occurs. Ranking weighs words by it, and misspelt words are looked up
--- here.
+-- The number of passages of a generation in which a word occurs. Ranking uses it to weigh words, and misspelt words are
+-- looked up in this table.
 create table knowledge_words (
   knowledge_base_id text collate "C" not null,
   generation integer not null,
@@ -271,8 +273,8 @@ create table knowledge_words (
   constraint knowledge_words_base_fk foreign key (knowledge_base_id) references knowledge_bases (id)
 ) with (fillfactor = 70);
 
--- Both extensions are part of PostgreSQL and trusted, so the owner of a database may create them. On a server that
--- refuses them, misspelt words are not corrected; everything else works.
+-- Both extensions are part of PostgreSQL and trusted, so the owner of a database may create them. If a server does not
+-- allow them, misspelt words are not corrected, but everything else works.
 do $$ begin
   create extension if not exists pg_trgm;
   create extension if not exists btree_gin;
@@ -281,7 +283,7 @@ exception when insufficient_privilege or undefined_file or feature_not_supported
   raise warning 'Misspelt words will not be corrected: the extensions pg_trgm and btree_gin cannot be created (%).', sqlerrm;
 end $$;
 
--- pgvector indexes large bases. Without it, a search compares all vectors of the base.
+-- pgvector provides the index for large bases. Without it, a search compares all vectors of the base.
 do $$ begin
   create extension if not exists vector;
 exception when insufficient_privilege or undefined_file or feature_not_supported then null;

@@ -1,29 +1,29 @@
 /** A passage that a search has found. */
 export interface FoundPassage {
   document: { id: string; title: string; url: string | null; version: number };
-  /** Its number within the document, from 0. */
+  /** Number of the passage within the document, counted from 0. */
   chunk: number;
   /** The headings above the passage. */
   heading: string;
   text: string;
-  /** 0 to 1, as a share of the best possible score. */
+  /** Score from 0 to 1, as a share of the best possible score. */
   score: number;
   start: number;
   end: number;
 }
 
-/** The passages of both lists, each once, best first. */
+/** Merges both lists. Each passage occurs once; the best passages come first. */
 export function mergePassages(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
   const all = new Map([...some, ...others].map((passage) => [keyOf(passage), passage]));
   return [...all.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The constant of reciprocal rank fusion: how little the first ranks count more than later ones. */
+/** The constant of reciprocal rank fusion. The larger it is, the less the first ranks differ from later ranks. */
 const K = 60;
 
 /**
- * Merges rankings by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), best first. A score is the share of
- * what a passage gets that is first in every list.
+ * Merges rankings by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), best first. A passage that is first in
+ * every list has the maximum score of 1; other scores are relative to it.
  */
 export function fuseRankings(lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
   const passages = new Map<string, FoundPassage>();

@@ -4,14 +4,14 @@ import type { PassageSearchRepository, SearchedBase } from './passage-search.rep
 import type { RunReader } from './run-reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-/** The weight of a corrected word, for each letter that differs. */
+/** Factor for the weight of a corrected word, applied once for each letter that differs. */
 const CORRECTION_WEIGHT = 0.7;
 
 /** Finds passages by the words of a question and corrects misspelt words. */
 export class KeywordSearch {
   constructor(private readonly passages: PassageSearchRepository) {}
 
-  /** The best passages first. `base` was prepared with the same words. */
+  /** Returns the best passages first. `base` was prepared with the same words. */
   async findPassages(
     workspaceId: string,
     base: SearchedBase,
@@ -33,7 +33,7 @@ export class KeywordSearch {
     return passages;
   }
 
-  /** The known words of the question, and corrections of the unknown ones. */
+  /** Returns the known words of the question, and corrections of unknown words. */
   private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
     const byWord = byPosition(base.stems);
     const known = [...byWord].map(([n, stems]) => ({
@@ -75,7 +75,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** By the position of the word in the question. */
+/** Groups items by the position of the word in the question. */
 function byPosition<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
   const places = new Map<number, T[]>();
   for (const each of found) places.set(each.n, [...(places.get(each.n) ?? []), each]);

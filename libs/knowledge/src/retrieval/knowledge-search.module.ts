@@ -4,7 +4,7 @@ import { KnowledgeSearchService } from './knowledge-search.service.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
-/** Search only, for modules that do not manage knowledge bases. */
+/** Provides only the search, for modules that do not manage knowledge bases. */
 @Module({
   imports: [EmbeddingModule],
   providers: [KnowledgeSearchService, PassageSearchRepository, VectorSearchRepository],

@@ -15,16 +15,16 @@ export interface SearchRequest {
   /** Id or name of the base. */
   base: string;
   query: string;
-  /** Default: `top_k` of the base. */
+  /** Default: the setting `top_k` of the base. */
   topK?: number;
-  /** Null: a person whom the API has authorised, not a run. */
+  /** The reader whose grants are checked. Null if the API has already authorised a person. */
   reader: RunReader | null;
 }
 
 /** How the search was done. */
 export interface SearchMethod {
   mode: KnowledgeSettings['retrieval']['mode'];
-  /** Why the mode differs from the settings of the base; null if it does not. */
+  /** The reason why the mode differs from the settings of the base; null if it does not differ. */
   fallback: string | null;
 }
 
@@ -33,7 +33,7 @@ export type SearchOutcome =
   | { status: 'denied'; base: { id: string; name: string } }
   | ({ status: 'found'; base: { id: string; name: string }; passages: FoundPassage[] } & SearchMethod);
 
-/** The number of passages of each ranking for a fusion. */
+/** Number of passages that each ranking contributes to a fusion. */
 const FUSED_DEPTH = 100;
 
 /** Searches a base on behalf of a person or a run. */
@@ -52,8 +52,8 @@ export class KnowledgeSearchService {
   }
 
   /**
-   * Each statement checks the grants, so a grant that is removed during the search takes effect. If the embedding
-   * provider fails, keyword search answers.
+   * Searches a base. Each statement checks the grants, so a grant that is removed during the search takes effect. If
+   * the embedding provider fails, falls back to keyword search.
    */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);
@@ -70,7 +70,7 @@ export class KnowledgeSearchService {
   }
 
   /**
-   * The passages for a person whom the API has authorised, best first.
+   * Returns the best passages first, for a person whom the API has authorised.
    * @throws DomainError `not_found`
    */
   async findPassages(workspaceId: string, base: string, query: string, topK?: number): Promise<FoundPassage[]> {

@@ -9,13 +9,13 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MOST_CORRECTIONS = 3;
 
-/** The number of letters that may be wrong: none in short words and in words with digits. */
+/** Maximum number of wrong letters. It is 0 for short words and for words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
 }
 
-/** Spellings with two neighbouring letters swapped or one letter left out. */
+/** Returns all spellings with two neighbouring letters swapped or one letter left out. */
 export function nearbySpellings(word: string): string[] {
   const letters = [...word];
   const swapped = letters.slice(1).map((_, n) => spliced(letters, n, 2, [letters[n + 1] ?? '', letters[n] ?? '']));
@@ -23,7 +23,7 @@ export function nearbySpellings(word: string): string[] {
   return [...new Set([...swapped, ...shortened])].filter((each) => each !== word && each !== '');
 }
 
-/** The nearest words of the base, the most frequent first. */
+/** Returns the most similar words of the base, the most frequent first. */
 export function corrections(misspelt: string, found: readonly { word: string; passages: number }[]): Correction[] {
   const allowed = mistakesAllowed(misspelt);
   const near = found
@@ -40,7 +40,9 @@ function spliced(letters: readonly string[], at: number, count: number, put: rea
   return letters.toSpliced(at, count, ...put).join('');
 }
 
-/** The Damerau-Levenshtein distance (a swap of neighbours counts once), at most `limit + 1`. */
+/**
+ * Computes the Damerau-Levenshtein distance, in which a swap of neighbours counts once. Returns at most `limit + 1`.
+ */
 function distanceBetween(one: string, other: string, limit: number): number {
   const [a, b] = [[...one], [...other]];
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

@@ -6,7 +6,7 @@ import type { FoundPassage } from './found-passages.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 import type { Question, RankedTerm } from './search-plan.js';
 
-/** The columns of a base for a search, and the words of the question in this base. */
+/** The columns of a base that a search needs, and the words of the question as they occur in this base. */
 export interface SearchedBase {
   id: string;
   name: string;
@@ -15,20 +15,20 @@ export interface SearchedBase {
   /** The settings of the searched generation. */
   indexed: IndexSettings;
   passages: number;
-  /** Average words of a passage. */
+  /** Average number of words of a passage. */
   average_length: number;
-  /** Average words of a document. */
+  /** Average number of words of a document. */
   average_document_length: number;
-  /** Whether the reader has a grant; true without a reader. */
+  /** Whether the reader has a grant. True if there is no reader. */
   allowed: boolean;
   /** Whether the database can look up similar words. */
   corrects: boolean;
   /**
-   * The stems of the n-th word (from 1), the number of passages with each stem, and the number of passages in its
-   * languages. A stop word has no stem.
+   * The stems of the n-th word (counted from 1), the number of passages with each stem, and the number of passages in
+   * the languages of the stem. A stop word has no stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
-  /** A tsquery for each phrase that is not only stop words. */
+  /** A tsquery for each phrase. Phrases that consist only of stop words are left out. */
   phrases: string[];
 }
 
@@ -82,14 +82,20 @@ const SIMILAR: Statement = {
       join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
 };
 
-/** Extra occurrences of a word in the title, the headings or the address. */
+/** A word in the title, the headings or the address counts as this many additional occurrences. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
-/** k1 and b of BM25 for passages and for documents. Long documents gain more from further occurrences. */
+/**
+ * The parameters k1 and b of BM25 for passages and for documents. For documents, further occurrences of a word count
+ * more.
+ */
 const PASSAGE = { k1: 1.2, b: 0.4 };
 const DOCUMENT = { k1: 8, b: 0.6 };
 /** The weights of the document score and of the title score, relative to the passage score. */
 const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
-/** The factor for each further passage of a document, so that one document does not fill the result. */
+/**
+ * Factor that reduces the score of each further passage of the same document, so that one document does not fill the
+ * result.
+ */
 const FURTHER_PASSAGE = 0.8;
 
 /**
@@ -156,7 +162,7 @@ const RANK: Statement = {
       order by score desc, document_id, chunk`,
 };
 
-/** The length term of BM25 in the denominator: k1, scaled by the relative length of the text. */
+/** Builds the length term in the denominator of BM25: k1, scaled by the relative length of the text. */
 function lengthOf({ k1, b }: { k1: number; b: number }, words: string, average: string): string {
   return `${k1} * (${1 - b} + ${b} * ${words} / greatest(1, ${average}::float8))`;
 }
@@ -169,12 +175,12 @@ export interface Ranking {
   limit: number;
 }
 
-/** The statements of keyword search. Each checks access and deletions itself. */
+/** Runs the statements of keyword search. Each statement checks access and deletions itself. */
 @Injectable()
 export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** `base`: id or name. Null if there is no such base. */
+  /** Prepares a search. `base` is an id or a name. Returns null if there is no such base. */
   async prepareSearch(
     workspaceId: string,
     base: string,
@@ -186,7 +192,7 @@ export class PassageSearchRepository {
     return found ?? null;
   }
 
-  /** Words of the base that are similar to an asked word or equal to one of its nearby spellings. */
+  /** Finds words of the base that are similar to a word of the question, or equal to one of its nearby spellings. */
   findSimilarWords(
     { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
     asked: readonly { n: number; word: string }[],
@@ -196,7 +202,7 @@ export class PassageSearchRepository {
     return this.statements.query(SIMILAR, [id, generation, ...columns]);
   }
 
-  /** The best passages first. */
+  /** Returns the best passages first. */
   async rankPassages(
     workspaceId: string,
     reader: RunReader | null,

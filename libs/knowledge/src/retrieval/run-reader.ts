@@ -1,15 +1,15 @@
-/** The principals for which a run reads. Each of them needs a grant on the base. */
+/** The principals on whose behalf a run reads. Each of them needs a grant on the base. */
 export interface RunReader {
   agentId: string;
-  /** The person who started the run; null: no person. */
+  /** E-mail address of the person who started the run; null if no person started it. */
   email: string | null;
-  /** `<type>:<id>` of the channel that started the run; null: no channel. */
+  /** `<type>:<id>` of the channel that started the run; null if no channel started it. */
   channel: string | null;
 }
 
 /**
- * A condition on the base `b`: the agent `$3`, the person `$4` and the channel `$5` have grants, as far as they are
- * not null.
+ * A condition on the base `b`: the agent `$3`, the person `$4` and the channel `$5` all have grants. A person or
+ * channel that is null is not checked.
  */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
       and g.type = 'agent' and g.principal = $3)
@@ -23,10 +23,10 @@ const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id 
     and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
       and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
 
-/** Agent null: the caller is a person whom the API has authorised, not a run. */
+/** If the agent is null, access is not checked here, because the caller is a person whom the API has authorised. */
 export const ALLOWED = `($3::text is null or ${GRANTED})`;
 
-/** The parameters `$3` to `$5` of {@link ALLOWED}. */
+/** Returns the parameters `$3` to `$5` of {@link ALLOWED}. */
 export function principalParameters(reader: RunReader | null): (string | null)[] {
   return [reader?.agentId ?? null, reader?.email ?? null, reader?.channel ?? null];
 }

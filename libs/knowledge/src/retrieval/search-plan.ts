@@ -2,13 +2,13 @@ import { indexedWords, searchWords } from '../documents/search-words.js';
 
 /** A search query, split into words and phrases. */
 export interface Question {
-  /** Each word once, with those of phrases. */
+  /** The words of the question, including the words of phrases. Each word occurs once. */
   words: readonly string[];
-  /** Texts in quotation marks. Their words must follow one another. */
+  /** The texts in quotation marks. Their words must follow one another. */
   phrases: readonly string[];
 }
 
-/** Further words are ignored. */
+/** Maximum number of words of a question. Further words are ignored. */
 const MOST_WORDS = 64;
 const MOST_PHRASES = 8;
 const QUOTED = /["“”„«»]([^"“”„«»]{1,500})["“”„«»]/gu;
@@ -24,14 +24,17 @@ export function readQuestion(query: string): Question {
 }
 
 /**
- * A word of the question with its stems in the languages of the base, or with the words that it may be a misspelling
- * of.
+ * A word of the question with its stems in the languages of the base. For a misspelt word, contains the words that may
+ * be meant.
  */
 export interface SearchTerm {
   stems: readonly string[];
-  /** The number of passages with one of the stems. */
+  /** Number of passages with one of the stems. */
   passages: number;
-  /** The number of passages in the languages of the word: a word that is rare among few passages is not rare. */
+  /**
+   * Number of passages in the languages of the word. It is needed because a word is not rare if there are only few
+   * passages in its language.
+   */
   among: number;
   /** Below 1 if the word is corrected. */
   weight: number;
@@ -39,8 +42,8 @@ export interface SearchTerm {
 
 export interface SearchPlan {
   /**
-   * tsqueries that select the passages to rank. The first selects few passages, which include the best; a later one is
-   * used if there are not enough.
+   * tsqueries that select the passages to rank. The first query selects few passages, which include the best ones.
+   * Later queries are used only if there are not enough passages.
    */
   candidates: readonly string[];
   terms: readonly RankedTerm[];
@@ -57,17 +60,17 @@ export interface RankedTerm {
   weight: number;
 }
 
-/** The most passages that are ranked. */
+/** Maximum number of passages that are ranked. */
 export const MOST_CANDIDATES = 1_500;
 const MOST_TERMS = 16;
-/** The most words that are combined if each occurs in too many passages. */
+/** Maximum number of words that are combined if each of them occurs in too many passages. */
 const MOST_COMBINED = 7;
-/** How much more often words of one question occur together than by chance. */
+/** Assumed factor by which words of one question occur together more often than by chance. */
 const CO_OCCURRENCE = 3;
 
 /**
- * Plans the search of `total` passages. Rare words select passages alone, common words only together with others, so
- * the work depends on the number of candidates and not on the size of the base.
+ * Plans the search of `total` passages. A rare word selects passages alone; a common word only together with other
+ * words. The work therefore depends on the number of candidates and not on the size of the base.
  */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);
@@ -88,8 +91,8 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
 }
 
 /**
- * The number of terms, rarest first, that occur in more passages than are ranked. More terms only add worse
- * candidates.
+ * Returns how many terms, beginning with the rarest, occur in more passages than are ranked. More terms would only add
+ * worse candidates.
  */
 function countSufficient(terms: readonly SearchTerm[]): number {
   let found = 0;
@@ -118,7 +121,10 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
   return anyOf(parts.length > 0 ? parts : [conjunction(common.keys(), queries)]);
 }
 
-/** Conjunctions of as few common terms as keep within the limit. Empty if even all of them together occur too often. */
+/**
+ * Returns conjunctions of as few common terms as possible that stay within the limit. Empty if even the conjunction of
+ * all terms occurs too often.
+ */
 function conjunctionsOf(
   terms: readonly SearchTerm[],
   queries: readonly string[],

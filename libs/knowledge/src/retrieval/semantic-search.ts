@@ -13,10 +13,10 @@ export interface SemanticQuestion {
   reader: RunReader | null;
 }
 
-/** The number of passages whose vectors are compared exactly. */
+/** Number of passages whose vectors are compared exactly. */
 const COMPARED = 400;
 const LONGEST_QUESTION = 8_000;
-/** The caller is waiting, so a slow provider is not waited for. */
+/** Limits for embedding the question. They are short, because the caller waits for the result. */
 const LIMITS = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 };
 
 /** Finds passages by the angle between their vectors and the vector of the question. */
@@ -27,12 +27,14 @@ export class SemanticSearch {
   ) {}
 
   /**
-   * The best passages first, by cosine, 0 to 1.
-   * @throws EmbeddingError if the base has no vectors yet or the provider returns no comparable vector
+   * Returns the best passages first, by the cosine of the angle, 0 to 1.
+   * @throws EmbeddingError if the base has no vectors yet, or if the vector of the question cannot be compared with
+   * them
    */
   async findPassages({ workspaceId, base, query, reader }: SemanticQuestion, limit: number): Promise<FoundPassage[]> {
     const { embedding } = base.indexed;
-    if (!embedding) throw new EmbeddingError('unavailable', 'The base has no vectors yet. They are being created.');
+    if (!embedding)
+      throw new EmbeddingError('unavailable', 'The base has no vectors yet. The vectors are being created.');
     if (query.trim() === '') return [];
     const dimensions = await this.vectors.readDimensions(workspaceId, base);
     if (dimensions === null && base.passages === 0) return [];

@@ -5,7 +5,7 @@ import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 
-/** A passage near the question, with its vector. */
+/** A passage whose vector is near the vector of the question. */
 export interface NearPassage {
   document_id: string;
   n: number;
@@ -23,8 +23,8 @@ const BASE = `base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
 
 /**
- * Passages by the number of equal bits, comparing all vectors of the base. Checks access and deletions itself.
- * `$6` generation, `$7` bits of the question, `$8` number of passages.
+ * Finds passages by the number of equal bits. Compares all vectors of the base. Checks access and deletions itself.
+ * `$6` is the generation, `$7` the bits of the question, `$8` the number of passages.
  */
 const NEAR: Statement = {
   name: 'knowledge_near_passages',
@@ -43,8 +43,8 @@ const NEAR: Statement = {
 };
 
 /**
- * As {@link NEAR}, by the pgvector index over all bases. The scan continues until it has found enough passages of this
- * base or reaches its limit. DIMENSIONS is replaced by the number, since the index needs a constant.
+ * Like {@link NEAR}, but uses the pgvector index over all bases. The scan continues until it has found enough passages
+ * of this base or reaches its limit. DIMENSIONS is replaced by the number, because the index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -61,7 +61,10 @@ const NEAR_BY_INDEX = `with ${BASE},
 const SCAN_SETTINGS = `select set_config('hnsw.ef_search', '400', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.max_scan_tuples', '100000', true)`;
 
-/** Passages in the order of the given places. Excludes passages that are deleted or no longer granted. */
+/**
+ * Reads passages in the order of the given places. Excludes passages that are deleted or to which access is no longer
+ * granted.
+ */
 const READ: Statement = {
   name: 'knowledge_read_passages',
   text: `with ${BASE}
@@ -88,7 +91,7 @@ const IS_INDEXED: Statement = {
 
 type Searched = Pick<SearchedBase, 'id' | 'generation' | 'passages'>;
 
-/** The statements of semantic search. Each checks access and deletions itself. */
+/** Runs the statements of semantic search. Each statement checks access and deletions itself. */
 @Injectable()
 export class VectorSearchRepository {
   constructor(
@@ -96,13 +99,13 @@ export class VectorSearchRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Null if the base has no vector. */
+  /** Returns null if the base has no vector. */
   async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
-  /** The `limit` nearest passages by their bits. Uses the index for a large base if there is one. */
+  /** Returns the `limit` nearest passages by their bits. For a large base, uses the index if it exists. */
   async findNearest(
     workspaceId: string,
     { id, generation, passages }: Searched,
@@ -113,7 +116,8 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // The scan may end early for a base among much larger ones.
+      // If the base is small compared with other bases in the index, the scan may end before it has found enough
+      // passages.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);
@@ -132,7 +136,7 @@ export class VectorSearchRepository {
     return index?.valid ?? false;
   }
 
-  /** The passages at these places that may still be read, without scores. */
+  /** Returns the passages at these places that may still be read, without scores. */
   async readPassages(
     workspaceId: string,
     { id, generation }: Searched,

@@ -9,12 +9,12 @@ export interface OfferedConnector {
   title: string;
   /** `oauth`: a person authorises each source in a browser. */
   auth: ConnectorTraits['auth'] | 'oauth';
-  /** Why no source of the kind can be added; null if one can. */
+  /** The reason why no source of this kind can be added; null if one can be added. */
   unavailableReason: string | null;
   configSchema: JsonObject;
 }
 
-/** Annotations of a schema for error messages, which are not part of JSON Schema. */
+/** Keywords that this service uses in schemas for error messages. They are not part of JSON Schema. */
 const ANNOTATIONS = new Set(['hints', 'mismatch']);
 
 /** Describes all connectors, for forms that add a source. */
@@ -22,7 +22,7 @@ const ANNOTATIONS = new Set(['hints', 'mismatch']);
 export class ConnectorCatalogService {
   constructor(private readonly providers: OauthProvidersService) {}
 
-  /** In the order of the kinds. */
+  /** Lists the connectors in the order of the kinds. */
   listConnectors(): OfferedConnector[] {
     const upload = { kind: 'upload', title: 'Uploaded documents', auth: 'none', schema: UPLOAD_SCHEMA } as const;
     const configured = Object.entries(CONNECTOR_KINDS).map(([kind, connector]) => ({ kind, ...connector }));
@@ -41,7 +41,7 @@ export class ConnectorCatalogService {
       const provider = this.providers.find(kind);
       if (!provider) return [];
       const { title, client, schema } = provider;
-      const reason = `The operator of this installation has to register it at ${title} and name the client in OAUTH_PROVIDERS.`;
+      const reason = `The operator must register this installation with ${title} and set the client in OAUTH_PROVIDERS.`;
       const unavailableReason = client ? null : reason;
       return [{ kind, title, auth: 'oauth', unavailableReason, configSchema: withoutAnnotations(schema) }];
     });

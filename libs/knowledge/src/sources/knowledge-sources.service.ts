@@ -42,9 +42,9 @@ export class KnowledgeSourcesService {
   ) {}
 
   /**
-   * Adds a source without syncing it. With a claim, a repeated request returns the same source.
-   * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with
-   * `authorize_url`, `unknown_reference` (a secret), and what {@link IdempotencyStore.runOnce} throws
+   * Adds a source without syncing it. With an idempotency claim, a repeated request returns the same source.
+   * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with `authorize_url`,
+   * `unknown_reference` (a secret), and the errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -68,7 +68,7 @@ export class KnowledgeSourcesService {
     return { source: result, replayed };
   }
 
-  /** In the order of creation. @throws DomainError `not_found` */
+  /** Lists sources in the order of creation. @throws DomainError `not_found` */
   async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     return toPage(await this.sources.readPage(workspaceId, knowledgeBaseId, page), page.limit);
@@ -102,8 +102,8 @@ export class KnowledgeSourcesService {
   }
 
   /**
-   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. From the commit on, its
-   * documents are not found; a worker purges them later.
+   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. After the commit, its
+   * documents are no longer found. A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, knowledgeBaseId: string, id: string): Promise<void> {

@@ -27,7 +27,7 @@ export class SourceAuthorizationsService {
   ) {}
 
   /**
-   * Starts a new authorisation of a source. Its documents and settings stay.
+   * Starts a new authorisation of a source. The documents and settings of the source are kept.
    * @throws DomainError `not_found`, or `invalid_request` if the connector needs no authorisation
    */
   async renew(actor: Principal, place: SourcePlace): Promise<AuthorizationRequest> {
@@ -41,16 +41,19 @@ export class SourceAuthorizationsService {
     return this.authorizations.beginAuthorization(actor, { knowledgeBaseId, sourceId }, source.connector, {});
   }
 
-  /** The page of the provider for the person. @throws DomainError `invalid_request` (the state), `unavailable` */
+  /**
+   * Returns the address of the page at which the person grants access. @throws DomainError `invalid_request` (the
+   * state), `unavailable`
+   */
   async begin(state: string): Promise<string> {
     const open = await this.authorizations.findAuthorization(state);
     return this.authorizations.providerUrl(this.providerOf(open), state, open);
   }
 
   /**
-   * Exchanges the code for tokens, and adds the source or renews its authorisation. The state is used up in any case.
-   * @throws DomainError `invalid_request`: the state, another browser, no permission, or a code that the provider
-   * rejects; `unavailable` if the provider cannot be reached; `not_found` if base or source is deleted
+   * Exchanges the code for tokens, and adds the source or renews its authorisation. Consumes the state in any case.
+   * @throws DomainError `invalid_request` for an invalid state, another browser, a denied permission, or a code that
+   * the provider rejects; `unavailable` if the provider cannot be reached; `not_found` if base or source is deleted
    */
   async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSourceEntity; title: string }> {
     const open = await this.authorizations.takeAuthorization(answer.state);
@@ -72,7 +75,7 @@ export class SourceAuthorizationsService {
       const fields = this.settings.restored(connector, settings, now);
       await this.sources.insert({ ...place, ...fields, createdBy: requestedBy }, transaction);
     }
-    // Also null if the base is deleted; then the transaction adds nothing.
+    // Also null if the base is deleted. The transaction then adds nothing.
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);

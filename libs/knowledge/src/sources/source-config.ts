@@ -25,7 +25,7 @@ export function knownConnector(name: string, others: readonly string[] = []): Co
 }
 
 /**
- * Checks a configuration and completes it by the defaults of its connector.
+ * Checks a configuration and adds the defaults of its connector.
  * @throws DomainError `invalid_request` with pointers below `at`
  */
 export function readConfig(connector: ConnectorName, given: JsonObject, at: string): JsonObject {

@@ -11,7 +11,7 @@ import { nextSyncAt, readSchedule, type SyncSchedule } from './store/sync-schedu
 
 export interface WantedSource {
   connector: string;
-  /** May hold `schedule`. */
+  /** The configuration. It may contain `schedule`. */
   config: JsonObject;
   schedule?: JsonValue;
 }
@@ -23,7 +23,7 @@ export interface ReadSettings {
   nextSyncAt: Date | null;
 }
 
-/** Reads the settings of sources: checks them, completes them and makes sure that their secrets exist. */
+/** Reads the settings of sources. Checks them, adds defaults and verifies that the secrets exist. */
 @Injectable()
 export class SourceSettingsService {
   constructor(
@@ -35,8 +35,8 @@ export class SourceSettingsService {
   ) {}
 
   /**
-   * Does nothing for a connector without OAuth. A source of another connector is added once a person has authorised
-   * it, with these settings.
+   * Rejects a connector with OAuth, and stores the settings for a new authorisation: the source is added when a person
+   * has authorised it. Does nothing for any other connector.
    * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
    */
   async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {
@@ -53,8 +53,8 @@ export class SourceSettingsService {
     });
     const missing = provider.client
       ? ''
-      : ' The operator of this installation has to set it up first (OAUTH_PROVIDERS).';
-    const detail = `${provider.title} is not authorised yet. Open authorize_url in a browser and give access; an API key cannot do it.${missing}`;
+      : ' Before that, the operator of this installation must configure the provider in OAUTH_PROVIDERS.';
+    const detail = `${provider.title} is not authorised yet. A person must open authorize_url in a browser and grant access; this is not possible with an API key.${missing}`;
     const extensions = { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
     throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
   }
@@ -116,7 +116,7 @@ export class SourceSettingsService {
       .map(({ name, pointer }) => ({
         pointer,
         detail: `There is no secret ${name}.`,
-        suggestion: `Write it first: PUT /v1/secrets/${name}.`,
+        suggestion: `Create it first: PUT /v1/secrets/${name}.`,
       }));
     if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
   }

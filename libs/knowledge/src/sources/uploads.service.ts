@@ -18,14 +18,14 @@ import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-s
 import { UploadRepository } from './store/upload.repository.js';
 
 export interface PushedDocument {
-  /** The name within the source. */
+  /** Name of the document within the source. */
   name: string;
   title?: string;
   contentType: string;
   content: Buffer;
 }
 
-/** The claim of the document at this position of a request, counted from 0. */
+/** Returns the idempotency claim of the document at this position of a request, counted from 0. */
 export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
 
 /** Accepts documents that are pushed to sources of the connector `upload`. */
@@ -43,10 +43,10 @@ export class UploadsService {
   ) {}
 
   /**
-   * Calls {@link push} for each document as it arrives. Documents before a rejected one stay, and the error names
-   * them. A repeated request pushes only the documents that the first one did not.
-   * @throws DomainError as {@link push}, with `kept`: the names of the stored documents; `invalid_request` without any
-   * document
+   * Calls {@link push} for each document as it arrives. If a document is rejected, the documents before it are kept,
+   * and the error lists their names. A repeated request pushes only the documents that the first request did not push.
+   * @throws DomainError as {@link push}, with the names of the stored documents in `kept`; `invalid_request` without
+   * any document
    */
   async pushAll(
     actor: Principal,
@@ -67,17 +67,17 @@ export class UploadsService {
     } catch (error) {
       if (!(error instanceof DomainError) || kept.length === 0) throw error;
       const extensions = { ...error.extensions, kept };
-      const detail = `${error.message} ${kept.length} documents before it were kept.`;
+      const detail = `${error.message} ${kept.length} documents before the rejected document were stored.`;
       throw new DomainError(error.code, detail, { cause: error, errors: error.errors, extensions });
     }
-    return pushed ?? Promise.reject(new DomainError('invalid_request', 'The form has no file.'));
+    return pushed ?? Promise.reject(new DomainError('invalid_request', 'The form contains no file.'));
   }
 
   /**
-   * Stores the document, replaces one of the same name, and requests a sync. A document that arrives during a sync is
-   * part of that sync or of the next one.
+   * Stores the document, or replaces the document with the same name, and requests a sync. A document that arrives
+   * during a sync is part of that sync or of the next sync.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and
-   * what {@link IdempotencyStore.runOnce} throws
+   * the errors of {@link IdempotencyStore.runOnce}
    */
   async push(
     actor: Principal,
@@ -104,7 +104,7 @@ export class UploadsService {
   }
 
   /**
-   * Deletes the document. Searches exclude it from the commit on.
+   * Deletes the document. After the commit, searches no longer find it.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector)
    */
   async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {
@@ -121,7 +121,7 @@ export class UploadsService {
   private assertUpload(source: KnowledgeSourceEntity | null, id: string): void {
     if (!source) throw notFound('source', id);
     if (source.connector === 'upload') return;
-    const detail = `The source ${id} reads its documents by the connector ${source.connector}. Push documents into a source of the connector upload.`;
+    const detail = `The source ${id} reads its documents with the connector ${source.connector}. Documents can only be pushed to a source with the connector upload.`;
     throw new DomainError('invalid_request', detail);
   }
 }

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 import type { DocumentFailure, SkippedItems } from './sync-status.js';
 
-/** A sync that a worker has claimed for the time of a lease. A later claim raises `attempt` and ends this one. */
+/**
+ * A sync that a worker has claimed for the duration of a lease. A later claim has a higher `attempt` and invalidates
+ * the earlier claim.
+ */
 export interface ClaimedSync {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -13,7 +16,7 @@ export interface ClaimedSync {
   startedAt: Date;
 }
 
-/** What one step adds to the counts of a sync. */
+/** The numbers that one step adds to the counts of a sync. */
 export interface SyncProgress {
   seen: number;
   added: number;
@@ -21,16 +24,16 @@ export interface SyncProgress {
   unchanged: number;
   deleted: number;
   failures: DocumentFailure[];
-  /** The number of all documents, if known. */
+  /** Total number of documents, if known. */
   total?: number;
   checkpoint?: JsonObject;
-  /** Pages of the crawl that are done. */
+  /** Pages of the crawl that need not be visited again. */
   visited?: readonly string[];
-  /** Replaces the recorded list. */
+  /** Skipped items. They replace the recorded list. */
   skipped?: SkippedItems;
 }
 
-/** Another worker has claimed the sync, or it has ended. The worker must stop. */
+/** Thrown if another worker has claimed the sync, or if the sync has ended. The worker must stop. */
 export class SyncLost extends Error {
   override readonly name = 'SyncLost';
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
-/** A page that a crawl has found. The rows of a sync are deleted at its end. */
+/** A page that a crawl has found. When a sync ends, its rows are deleted. */
 @Entity('knowledge_crawl_pages')
 @Index('knowledge_crawl_pages_open_ix', ['syncId', 'n'], { where: 'not visited' })
 @ForeignKey(() => KnowledgeSyncEntity, ['syncId'], ['id'], {
@@ -20,11 +20,11 @@ export class CrawlPageEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_crawl_pages_pk' })
   url: string;
 
-  /** Links away from a start page. */
+  /** Number of links from a start page to this page. */
   @Column({ type: 'integer' })
   depth: number;
 
-  /** The order in which they were found. */
+  /** Increases in the order in which the pages were found. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'BY DEFAULT' })
   n: string;
 

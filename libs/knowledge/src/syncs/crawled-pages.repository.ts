@@ -2,7 +2,7 @@ import type { CrawledPages, FoundPage } from '@app/connectors';
 import type { Statement, Statements } from '@app/platform/database';
 import type { ClaimedSync } from './claimed-sync.js';
 
-/** Adds pages up to the limit and one more, which is never read but shows that there are more. */
+/** Adds pages up to the limit, and one more. The extra page is never read; it shows that there are more pages. */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',
   text: `insert into knowledge_crawl_pages (sync_id, url, depth)
@@ -39,7 +39,7 @@ const KEEP_LINKS: Statement = {
     on conflict (source_id, url) do update set links = excluded.links`,
 };
 
-/** The pages that the crawl of one sync has found, and the links of the source's pages that were read before. */
+/** The pages that the crawl of one sync has found, and the links of the pages of the source that were read before. */
 export class CrawledPagesRepository implements CrawledPages {
   constructor(
     private readonly statements: Statements,

@@ -35,7 +35,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'text', default: 'queued' })
   status: SyncStatus;
 
-  /** Documents seen, with failed ones. */
+  /** Number of documents that the sync has seen, including failed documents. */
   @Column({ type: 'integer', default: 0 })
   seen: number;
 
@@ -54,11 +54,11 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** The number of all documents, if known. */
+  /** Total number of documents, if known. */
   @Column({ type: 'integer', nullable: true })
   total: number | null;
 
-  /** The first hundred. */
+  /** The first hundred failures. */
   @Column({ type: 'jsonb', default: [] })
   failures: DocumentFailure[];
 
@@ -66,14 +66,14 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'jsonb', nullable: true })
   skipped: SkippedItems | null;
 
-  /** Where the connector resumes after a crash. */
+  /** Position from which the connector continues after a crash. */
   @Column({ type: 'jsonb', nullable: true })
   checkpoint: JsonObject | null;
 
   @Column({ type: 'jsonb', nullable: true })
   error: SyncError | null;
 
-  /** Deletions that wait for a confirmation; null if there are none. */
+  /** Number of deletions that wait for a confirmation; null if there are none. */
   @Column({ name: 'held_deletions', type: 'integer', nullable: true })
   heldDeletions: number | null;
 
@@ -83,18 +83,21 @@ export class KnowledgeSyncEntity {
   @Column({ name: 'deletions_confirmed_at', type: 'timestamptz', precision: 3, nullable: true })
   deletionsConfirmedAt: Date | null;
 
-  /** E-mail address of the member; null: requested by the schedule. */
+  /** E-mail address of the member who requested the sync. Null if the schedule requested it. */
   @Column({ name: 'requested_by', type: 'text', nullable: true })
   requestedBy: string | null;
 
   @Column({ name: 'cancel_requested', type: 'boolean', default: false })
   cancelRequested: boolean;
 
-  /** Documents have arrived that the sync may have passed. It continues with them, or another sync follows. */
+  /**
+   * True if documents have arrived after the sync may have passed their position. The sync continues with them, or
+   * another sync follows.
+   */
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
 
-  /** The worker that has claimed it. */
+  /** The worker that has claimed the sync. */
   @Column({ type: 'text', nullable: true })
   worker: string | null;
 
@@ -102,7 +105,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 
-  /** Queued: when it may start. Running: when its lease expires. */
+  /** For a queued sync, the time at which it may start. For a running sync, the time at which its lease expires. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

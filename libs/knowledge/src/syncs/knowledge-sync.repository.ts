@@ -8,21 +8,21 @@ import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSyncEntity, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
 
-/** One open sync for each source. The unique index decides and waits for concurrent requests. */
+/** Requests a sync. A source has at most one open sync. The unique index decides, and waits for concurrent requests. */
 const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
   values ($1, $2, $3, $4, $5, clock_timestamp()) on conflict (source_id) where ended_at is null do nothing returning id`;
 
 const LATEST = `update knowledge_sources set last_sync_id = $3, status = case status when 'paused' then status else 'syncing' end
   where workspace_id = $1 and id = $2`;
 
-/** A queued sync ends at once. The worker of a running one stops at its next heartbeat. */
+/** Cancels a sync. A queued sync ends at once. The worker of a running sync stops at its next heartbeat. */
 const CANCEL = `update knowledge_syncs set cancel_requested = true,
     status = case status when 'queued' then 'cancelled' else status end,
     ended_at = case status when 'queued' then clock_timestamp() end,
     due_at = case status when 'queued' then null else due_at end
   where workspace_id = $1 and source_id = $2 and id = $3 and ended_at is null returning status`;
 
-/** The source is deleted: the worker of its sync fails with its next write. */
+/** Cancels the open sync of a source that is being deleted. The worker of the sync fails with its next write. */
 const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status = 'cancelled', ended_at = clock_timestamp(), due_at = null,
     worker = null, attempt = attempt + 1
   where workspace_id = $1 and source_id = $2 and ended_at is null`;
@@ -36,11 +36,11 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** Includes syncs that have started and wait for another worker, since they have read a part of the source. */
+/** Includes started syncs that wait for another worker, because they have already read a part of the source. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
-/** Syncs as the API reads and changes them. */
+/** Reads and changes syncs for the API. */
 @Injectable()
 export class KnowledgeSyncRepository {
   constructor(@InjectRepository(KnowledgeSyncEntity) private readonly table: Repository<KnowledgeSyncEntity>) {}
@@ -49,13 +49,13 @@ export class KnowledgeSyncRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, sourceId, id }));
   }
 
-  /** By id. */
+  /** Returns the syncs by id. */
   async byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {
     const found = await orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
     return new Map(found.map((sync) => [sync.id, sync]));
   }
 
-  /** Up to `limit + 1` syncs in keyset order of the id. */
+  /** Returns up to `limit + 1` syncs in keyset order of the id. */
   readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
     const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -79,14 +79,14 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Has a started sync followed by another one; one that has not started reads everything. The caller holds the lock
-   * of the source.
+   * Marks a started sync so that another sync follows it. Does nothing for a sync that has not started, because it will
+   * read everything. The caller holds the lock of the source.
    */
   async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }
 
-  /** False if it has ended. The caller holds the lock of the source. */
+  /** Returns false if the sync has ended. The caller holds the lock of the source. */
   async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
     if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
@@ -97,7 +97,10 @@ export class KnowledgeSyncRepository {
     await manager.query(CANCEL_OPEN, [workspaceId, sourceId]);
   }
 
-  /** Records that the held deletions are done and clears the error of the source. The caller holds its lock. */
+  /**
+   * Records that the held deletions were carried out, and clears the error of the source. The caller holds the lock of
+   * the source.
+   */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
     await manager.query(AFTER_CONFIRM, [sync.workspaceId, sync.sourceId]);

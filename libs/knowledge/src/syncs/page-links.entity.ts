@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/** The links of a page when it was last read. An unchanged page does not send them again. */
+/**
+ * The links of a page when it was last read. An unchanged page is not downloaded again, so its links are stored here.
+ */
 @Entity('knowledge_page_links')
 @ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_page_links_source_fk',

@@ -38,14 +38,14 @@ export class SourceConnectorsService {
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {
     const { workspaceId, knowledgeBaseId, sourceId: id } = sync;
     const source = await this.sources.find({ workspaceId, knowledgeBaseId, id });
-    if (!source) throw new SyncLost(`The source ${id} is gone.`);
+    if (!source) throw new SyncLost(`The source ${id} was deleted.`);
     const names = secretReferences(source.config, '').map(({ name }) => name);
     const values = await this.secrets.values(workspaceId, names);
     const missing = names.find((name) => !values.has(name));
     if (missing !== undefined) {
       throw new SourceError(
         'secret_missing',
-        `There is no secret ${missing}. Write it with PUT /v1/secrets/${missing}.`,
+        `There is no secret ${missing}. Create it with PUT /v1/secrets/${missing}.`,
       );
     }
     return { connector: this.connectorOf(source.connector, sync), config: withSecrets(source.config, values) };
@@ -57,12 +57,13 @@ export class SourceConnectorsService {
     if (name === 'upload') return new UploadConnector(this.uploads, sync);
     const kind = ownMember<ConnectorKind>(CONNECTOR_KINDS, name);
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
-    const message = `The operator no longer offers ${name} in OAUTH_PROVIDERS. Indexed documents stay.`;
+    const message = `The operator no longer offers ${name} in OAUTH_PROVIDERS. Indexed documents are kept.`;
     throw new SourceError('connector_missing', message);
   }
 
   /**
-   * The access of a source to its provider. If the provider no longer accepts the authorisation, the source is marked.
+   * Returns the access of a source to its provider. If the provider no longer accepts the authorisation, the source is
+   * marked as expired.
    */
   accessTokens(place: TokenPlace): AccessTokens {
     return {
@@ -86,7 +87,7 @@ export class SourceConnectorsService {
 
   private async revoked(place: TokenPlace, { title }: OauthProvider, why: string): Promise<never> {
     await this.transactions.run((transaction) => this.sources.setAuthorizationState(place, 'expired', transaction));
-    const message = `${title} no longer accepts the authorisation of this source (${why}). Indexed documents stay. Authorise it again: POST …/sources/{id}/authorize.`;
+    const message = `${title} no longer accepts the authorisation of this source (${why}). Indexed documents are kept. Authorise the source again: POST …/sources/{id}/authorize.`;
     throw new SourceError('authorization_revoked', message);
   }
 }

@@ -27,13 +27,13 @@ export interface SyncPlace extends SourcePlace {
 
 export interface RequestedSync {
   sync: KnowledgeSyncEntity;
-  /** False: it was already open. */
+  /** False if the sync was already open. */
   isNew: boolean;
-  /** An earlier request with this Idempotency-Key requested it. */
+  /** True if an earlier request with this Idempotency-Key requested the sync. */
   replayed: boolean;
 }
 
-/** The number of scheduled syncs that are requested at once. */
+/** Maximum number of scheduled syncs that are requested in one batch. */
 const DUE_BATCH = 50;
 
 /** Requests, reads and cancels syncs. {@link SyncWorker} carries them out. */
@@ -51,9 +51,9 @@ export class SourceSyncsService {
   ) {}
 
   /**
-   * Requests a sync of the source, or returns the open one. With a claim, a repeated request returns the sync of the
-   * first one in its current state.
-   * @throws DomainError `not_found`, and what {@link IdempotencyStore.runOnce} throws
+   * Requests a sync of the source, or returns the open sync. With an idempotency claim, a repeated request returns the
+   * sync of the first request in its current state.
+   * @throws DomainError `not_found`, and the errors of {@link IdempotencyStore.runOnce}
    */
   async request(actor: Principal, place: SourcePlace, claim?: IdempotencyClaim): Promise<RequestedSync> {
     const { result, replayed } = await this.requests.runOnce(place.workspaceId, claim, async (transaction) => {
@@ -66,12 +66,18 @@ export class SourceSyncsService {
     return { sync: await this.get({ ...place, syncId: result.id }), isNew: result.isNew, replayed };
   }
 
-  /** Requests scheduled syncs. Due times that pass during a sync or while no worker runs result in one sync. */
+  /**
+   * Requests scheduled syncs. If several due times pass during a sync or while no worker runs, only one sync is
+   * requested.
+   */
   async requestDue(): Promise<void> {
     for (const due of await this.sources.findDue(DUE_BATCH)) await this.requestScheduled(due);
   }
 
-  /** In the transaction of the caller, which holds the lock of the source. `requestedBy` null: the schedule. */
+  /**
+   * Runs in the transaction of the caller, which holds the lock of the source. `requestedBy` is null if the schedule
+   * requests the sync.
+   */
   async begin(
     place: SourcePlace,
     requestedBy: string | null,
@@ -84,7 +90,9 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** As {@link begin}, for documents that an open sync may have passed: it continues with them before it ends. */
+  /**
+   * Like {@link begin}, for documents that an open sync may have missed. The open sync processes them before it ends.
+   */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,
@@ -96,7 +104,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** In the order of creation. The caller has checked that the source exists. */
+  /** Lists syncs in the order of creation. The caller has checked that the source exists. */
   async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
     return toPage(await this.syncs.readPage(workspaceId, sourceId, page), page.limit);
   }
@@ -113,7 +121,7 @@ export class SourceSyncsService {
   }
 
   /**
-   * A sync of any source of the base. The caller has checked that the source exists.
+   * Returns a sync of any source of the base. The caller has checked that the source exists.
    * @throws DomainError `not_found`
    */
   async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {
@@ -123,8 +131,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Cancels a sync: a queued one at once, a running one when its worker notices. Indexed documents stay. A sync that
-   * has ended is returned unchanged.
+   * Cancels a sync. A queued sync ends at once; a running sync ends when its worker notices the cancellation. Indexed
+   * documents are kept. A sync that has already ended is returned unchanged.
    * @throws DomainError `not_found`
    */
   async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
@@ -144,12 +152,13 @@ export class SourceSyncsService {
   async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);
     if (sync.deletionsConfirmedAt) return sync;
-    if (sync.heldDeletions === null) throw new DomainError('precondition_failed', 'This sync holds no deletions.');
+    if (sync.heldDeletions === null)
+      throw new DomainError('precondition_failed', 'This sync has no deletions that wait for a confirmation.');
     await this.transactions.run(async (transaction) => {
       const source = await this.sources.lock(place, transaction);
       if (!source) throw notFound('source', place.id);
       if (source.lastSyncId !== sync.id) {
-        const detail = `A later sync of the source, ${source.lastSyncId}, has its own account of what is gone.`;
+        const detail = `The source has a later sync, ${source.lastSyncId}. Only the deletions of the latest sync can be confirmed.`;
         throw new DomainError('precondition_failed', detail);
       }
       const { workspaceId, knowledgeBaseId, id: sourceId } = place;
@@ -166,7 +175,7 @@ export class SourceSyncsService {
     return this.get(place);
   }
 
-  /** Due time and sync are committed together, so only one process requests the sync. */
+  /** The due time and the sync are committed together, so only one process requests the sync. */
   private async requestScheduled(due: DueSource): Promise<void> {
     const next = nextSyncAt(due.schedule, due.now, this.times);
     await this.transactions.run(async (transaction) => {

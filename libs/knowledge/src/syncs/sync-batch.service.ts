@@ -11,12 +11,12 @@ import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure } from './sync-status.js';
 
-/** The most characters of text in memory before they are written. */
+/** Maximum number of characters of text that are collected in memory before they are written. */
 const TEXT_AT_ONCE = 4_000_000;
-/** The most documents of one transaction. While they are written, the next ones are read. */
+/** Maximum number of documents in one transaction. The next documents are read while it runs. */
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
-/** The most skipped items that a sync lists; further ones are only counted. */
+/** Maximum number of skipped items that a sync lists. Further items are only counted. */
 const MOST_SKIPPED = 100;
 
 /** The results of a batch that are not recorded yet. */
@@ -26,7 +26,7 @@ interface BatchResult {
   seen: number;
   unchanged: number;
   failures: DocumentFailure[];
-  /** Keys of documents that stay indexed: unchanged or failed ones. */
+  /** Keys of documents that stay indexed, because they are unchanged or could not be read. */
   kept: string[];
 }
 
@@ -41,7 +41,8 @@ export class SyncBatchService {
   ) {}
 
   /**
-   * Processes a batch. Documents and counts are committed together. A repeated batch does what the first attempt left.
+   * Processes a batch. Documents and counts are committed together. If a batch is repeated, only the rest that the
+   * first attempt did not process is done.
    * @throws SourceError, SyncLost
    */
   async runBatch(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
@@ -49,12 +50,13 @@ export class SyncBatchService {
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
     const result: BatchResult = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
     const waiting = batch.items.filter((item) => !isMet(item, known.get(item.key))).values();
-    // An earlier attempt may have failed because large transactions were too slow for a busy database.
+    // Later attempts use smaller transactions, because an earlier attempt may have failed when large transactions were
+    // too slow for a busy database.
     const atOnce = Math.max(FEWEST_AT_ONCE, Math.floor(DOCUMENTS_AT_ONCE / sync.attempt));
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
-        // The rest is written at the end of the batch.
+        // The remaining documents are written at the end of the batch.
         const isMuch = result.characters >= TEXT_AT_ONCE || result.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, result);
         await this.processItem(item, known.get(item.key), result);
@@ -65,11 +67,11 @@ export class SyncBatchService {
     await this.finish(sync, batch, scope, result);
   }
 
-  /** Waits for the vectors of the new passages. Returns why they are delayed. */
+  /** Waits for the vectors of the new passages. Returns the reason if they are delayed. */
   async finishIndexing(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
     const failure = await this.indexes.finishBase(scopeOf(sync), signal);
     if (!failure) return null;
-    const message = `${failure.message} Keyword search finds the new documents; their vectors follow when the provider answers.`;
+    const message = `${failure.message} Keyword search already finds the new documents. Their vectors are added when the provider responds.`;
     return { code: failure.code, message };
   }
 
@@ -107,8 +109,8 @@ export class SyncBatchService {
   }
 
   /**
-   * Indexes the rest and records the end of the batch. Unchanged documents are marked after the row of the sync is
-   * locked, in the same lock order as the deletion of a source.
+   * Indexes the remaining documents and records the end of the batch. Unchanged documents are marked after the row of
+   * the sync is locked. This is the lock order that the deletion of a source uses.
    */
   private async finish(
     sync: ClaimedSync,

@@ -10,9 +10,9 @@ import type { SyncError } from '../sources/store/source-status.js';
 
 /** The result of a visit that has read its whole source. */
 export interface CompletedVisit {
-  /** Why the visit is incomplete; then nothing is deleted. */
+  /** The reason why the visit is incomplete. If it is set, nothing is deleted. */
   flaw: SyncError | null;
-  /** Why vectors of indexed documents are delayed. */
+  /** The reason why vectors of indexed documents are delayed. */
   delay: SyncError | null;
   isAuthoritative: boolean;
 }
@@ -30,7 +30,8 @@ export class SyncOutcomeService {
   ) {}
 
   /**
-   * Ends the sync. False if documents have arrived that the visit may have passed; then the visit must continue.
+   * Ends the sync. Returns false if documents have arrived that the visit may have missed; the visit must then
+   * continue.
    * @throws SyncLost
    */
   async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
@@ -73,12 +74,12 @@ export class SyncOutcomeService {
     return { status, error: delay, heldDeletions: null };
   }
 
-  /** Indexed documents stay. @throws SyncLost */
+  /** Indexed documents are kept. @throws SyncLost */
   fail(sync: ClaimedSync, error: SyncError): Promise<void> {
     return this.endNow(sync, failure(error));
   }
 
-  /** Indexed documents stay. @throws SyncLost */
+  /** Indexed documents are kept. @throws SyncLost */
   cancel(sync: ClaimedSync): Promise<void> {
     return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }
@@ -126,21 +127,21 @@ function failure(error: SyncError): SyncOutcome {
 }
 
 function nothingFound(total: number): SyncError {
-  const message = `The source gave no document at all, although ${total} of it are indexed. They stay: look at the source, and delete it here if it is meant to be empty.`;
+  const message = `The source returned no documents, although ${total} of its documents are indexed. The indexed documents are kept. Check the source. If it is meant to be empty, delete the source in this knowledge base.`;
   return { code: 'empty_enumeration', message };
 }
 
 function deletionsHeld({ unseen, total }: { unseen: number; total: number }): SyncError {
-  const message = `${unseen} of ${total} documents are gone from the source, more than deletion_guard.max_ratio allows. They stay until a person confirms with POST …/confirm-deletions.`;
+  const message = `${unseen} of ${total} documents are no longer in the source, which is more than deletion_guard.max_ratio allows. They are kept until a person confirms their deletion with POST …/confirm-deletions.`;
   return { code: 'deletions_held', message };
 }
 
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * What a complete sync does with documents that its source no longer has. `refuse`: the source returned nothing
- * although documents are indexed, so it is treated as faulty. `hold`: the share exceeds `maxRatio`, so a person must
- * confirm.
+ * Decides what a complete sync does with documents that its source no longer has. `refuse`: the source returned nothing
+ * although documents are indexed, so the source is treated as faulty. `hold`: the share exceeds `maxRatio`, so a person
+ * must confirm.
  */
 export function decideDeletions(
   { unseen, total }: { unseen: number; total: number },

@@ -10,10 +10,10 @@ import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** Why a sync stops early: the reason of its abort signal. */
+/** The reason of the abort signal if a sync stops early. */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** The most claims of a sync. A source that crashes every process must not be tried forever. */
+/** Maximum number of claims of a sync. If a source crashes every process, the sync must not be retried forever. */
 const MOST_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
@@ -29,13 +29,13 @@ export class SyncRunnerService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Never rejects: the sync gets an outcome, is released, or belongs to another worker. */
+  /** Runs a sync. Never rejects: the sync gets an outcome, is released, or belongs to another worker. */
   async runSync(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     try {
       await this.visit(sync, signal);
     } catch (error) {
       await this.handleFailure(sync, signal, error).catch((cause: unknown) => {
-        // Its lease expires, and another worker claims it.
+        // The lease of the sync will expire, and another worker will claim it.
         if (!(cause instanceof SyncLost))
           this.logger.warn({ err: cause, sync: sync.id }, 'knowledge: ending a sync failed');
       });
@@ -60,7 +60,7 @@ export class SyncRunnerService {
       reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
-      // A connector reads the checkpoint of its visit, so each visit gets its own object.
+      // Each visit gets its own object, because a connector reads the checkpoint of its visit.
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();
@@ -82,7 +82,7 @@ export class SyncRunnerService {
     if (error instanceof DomainError && error.code === 'unavailable') return this.store.release(sync, RETRY_MILLIS);
     this.logger.error({ err: error, sync: sync.id }, 'knowledge: sync failed unexpectedly');
     const message =
-      'The sync failed unexpectedly. Indexed documents stay. The operator finds the cause in the log of the worker.';
+      'The sync failed unexpectedly. Indexed documents are kept. The log of the worker contains the cause; ask the operator.';
     await this.outcomes.fail(sync, { code: 'internal_error', message });
   }
 

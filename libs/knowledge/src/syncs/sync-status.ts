@@ -1,6 +1,6 @@
 /**
- * The status of a sync. `completed_with_errors`: it has read everything, but documents failed or deletions wait for a
- * confirmation. `failed`: it could not read the source, and nothing was deleted.
+ * The status of a sync. `completed_with_errors`: the sync has read everything, but documents failed or deletions wait
+ * for a confirmation. `failed`: the sync could not read the source, and nothing was deleted.
  */
 export const SYNC_STATUSES = [
   'queued',
@@ -18,6 +18,6 @@ export type DocumentFailure = { key: string; code: string; message: string };
 /** Items of a source that are not read. */
 export type SkippedItems = {
   count: number;
-  /** The first hundred. */
+  /** The first hundred items. */
   items: DocumentFailure[];
 };

@@ -6,7 +6,7 @@ import { type ClaimedSync, type SyncProgress, SyncLost } from './claimed-sync.js
 import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SyncStatus } from './sync-status.js';
 
-/** The most failures that a sync lists; further ones are only counted. */
+/** Maximum number of failures that a sync lists. Further failures are only counted. */
 const MOST_FAILURES = 100;
 
 const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
@@ -22,14 +22,17 @@ const CLAIM: Statement = {
   returning s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.source_id as "sourceId", s.id, s.attempt,
     s.checkpoint, s.requested_by as "requestedBy", s.started_at as "startedAt"`,
 };
-/** A sync that is not returned is lost. */
+/** Renews leases. If a sync is not returned, it is no longer claimed by this worker. */
 const RENEW_LEASES: Statement = {
   name: 'knowledge_syncs.renew_leases',
   text: `update knowledge_syncs s set due_at = clock_timestamp() + $2 * interval '1 millisecond'
     from workspaces w where w.id = s.workspace_id and s.worker = $1 and s.status = 'running'
   returning s.id, s.attempt, s.cancel_requested as "isCancelled", w.state = 'stopped' as "isStopped"`,
 };
-/** Counts and visited pages are one commit, so a crash repeats a batch either completely or not at all. */
+/**
+ * Counts and visited pages are committed together, so after a crash a batch is repeated either completely or not at
+ * all.
+ */
 const RECORD_PROGRESS: Statement = {
   name: 'knowledge_syncs.advance',
   text: `with mine as (update knowledge_syncs s set seen = s.seen + $4, added = s.added + $5, updated = s.updated + $6, unchanged = s.unchanged + $7,
@@ -58,7 +61,7 @@ const END = `update knowledge_syncs s set status = $4, error = $5, held_deletion
 
 const LOCK_SOURCE = 'select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update';
 
-/** A paused source stays paused. A deleted one is not changed. */
+/** Updates the source. A paused source stays paused, and a deleted source is not changed. */
 const UPDATE_SOURCE = `update knowledge_sources set error = $4,
     status = case when status = 'paused' then status when $3 = 'failed' then 'error' else 'active' end
   where workspace_id = $1 and id = $2 and deleted_at is null`;
@@ -72,14 +75,14 @@ const UPDATE_BASE = 'update knowledge_bases set last_synced_at = $3 where worksp
 export interface SyncOutcome {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
   error: SyncError | null;
-  /** Null: no deletions are held. */
+  /** Number of held deletions. Null if no deletions are held. */
   heldDeletions: number | null;
 }
 
 export type SyncCounts = Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number>;
 
 export interface EndedSync extends SyncCounts {
-  /** Null: not known. */
+  /** Null if the total is unknown. */
   total: number | null;
   endedAt: Date;
   isFollowed: boolean;
@@ -112,7 +115,7 @@ export class SyncStore {
   }
 
   /**
-   * Adds to the counts of the sync and returns the sums. `inside`: the transaction with the counted documents.
+   * Adds to the counts of the sync and returns the sums. `inside` is the transaction that writes the counted documents.
    * @throws SyncLost
    */
   async recordProgress(sync: ClaimedSync, advance: SyncProgress, inside?: Transaction): Promise<AdvancedSync> {
@@ -144,11 +147,14 @@ export class SyncStore {
     return row ?? lost(sync);
   }
 
-  /** The first failure, for a sync in which every document has failed. @throws SyncLost */
+  /** Returns the first failure, for a sync in which every document has failed. @throws SyncLost */
   async firstFailure(sync: ClaimedSync): Promise<SyncError> {
     const [first] = await this.statements.query<DocumentFailure>(FIRST_FAILURE, mine(sync));
     if (!first) return lost(sync);
-    return { code: first.code, message: `No document could be read. The first was ${first.key}: ${first.message}` };
+    return {
+      code: first.code,
+      message: `No document could be read. The first failure was ${first.key}: ${first.message}`,
+    };
   }
 
   /** Releases the sync; another worker may claim it after `delayMillis`. */
@@ -157,7 +163,7 @@ export class SyncStore {
   }
 
   /**
-   * Resets the mark that documents have arrived which the sync may have passed. Returns whether it was set. The caller
+   * Resets the mark that documents have arrived which the sync may have missed. Returns whether it was set. The caller
    * holds the lock of the source.
    */
   async takeFollowUp(sync: ClaimedSync, { manager }: Transaction): Promise<boolean> {
@@ -173,7 +179,7 @@ export class SyncStore {
     return rows[0] ?? lost(sync);
   }
 
-  /** Lock order: the source, then the sync. */
+  /** Locks are taken in this order: first the source, then the sync. */
   async lockSource({ workspaceId, sourceId }: ClaimedSync, { manager }: Transaction): Promise<void> {
     await manager.query(LOCK_SOURCE, [workspaceId, sourceId]);
   }
@@ -193,7 +199,7 @@ export class SyncStore {
     if (status !== 'failed') await manager.query(UPDATE_BASE, [workspaceId, knowledgeBaseId, endedAt]);
   }
 
-  /** The pages of the crawl of this sync. */
+  /** Returns the pages of the crawl of this sync. */
   crawledPagesOf(sync: ClaimedSync): CrawledPagesRepository {
     return new CrawledPagesRepository(this.statements, sync);
   }
@@ -208,5 +214,5 @@ function json(value: JsonObject | null | undefined): string | null {
 }
 
 function lost(sync: ClaimedSync): never {
-  throw new SyncLost(`This worker no longer holds the claim of the sync ${sync.id}.`);
+  throw new SyncLost(`The sync ${sync.id} is no longer claimed by this worker.`);
 }

@@ -9,7 +9,7 @@ import { type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
-/** The number of syncs that a worker process runs at the same time. Most of the time they wait for their sources. */
+/** Number of syncs that a worker process runs at the same time. Most of the time, the syncs wait for their sources. */
 const CONCURRENCY = 3;
 
 interface RunningSync {
@@ -19,8 +19,8 @@ interface RunningSync {
 }
 
 /**
- * Claims due syncs and runs them. Every worker does this; the database gives each sync to one worker, and syncs of a
- * dead worker are due again when their leases expire.
+ * Claims due syncs and runs them. Every worker process does this, and the database gives each sync to one worker. If a
+ * worker dies, its syncs are due again when their leases expire.
  */
 @Injectable()
 export class SyncWorker {
@@ -105,7 +105,7 @@ export class SyncWorker {
   }
 }
 
-/** A sync that was not returned belongs to another worker. */
+/** Returns why a sync must stop. A sync that was not returned belongs to another worker. */
 function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
   if (!sync) return 'lost';
   if (sync.isCancelled) return 'cancelled';

@@ -37,14 +37,14 @@ export class KnowledgeScene {
     this.search = this.parts.search;
   }
 
-  /** `embeddings`: the URL of the provider `test`; without it there is no provider. */
+  /** `embeddings` is the URL of the provider `test`. Without it, there is no provider. */
   static async open(databaseUrl: string, embeddings?: string): Promise<KnowledgeScene> {
     const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'), embeddings);
     await scene.query('insert into workspaces (id, name) values ($1, $2)', [scene.workspaceId, 'Test']);
     return scene;
   }
 
-  /** In an existing workspace. */
+  /** Opens the scene in an existing workspace. */
   static async within(databaseUrl: string, workspaceId: string, embeddings?: string): Promise<KnowledgeScene> {
     const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
     return new KnowledgeScene(await dataSource.initialize(), workspaceId, embeddings);
@@ -79,7 +79,7 @@ export class KnowledgeScene {
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
   }
 
-  /** A source of the base with these documents, by key. */
+  /** Creates a source of the base with these documents, by key. */
   async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
     const scope = await this.aSource(knowledgeBaseId);
     const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));

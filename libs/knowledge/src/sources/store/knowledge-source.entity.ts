@@ -5,7 +5,10 @@ import type { SyncError } from './source-status.js';
 import type { AuthorizationState, SourceStatus } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
-/** A source of documents. Searches exclude it from the commit that sets `deleted_at` on. */
+/**
+ * A source of documents. As soon as the transaction that sets `deleted_at` commits, searches no longer find its
+ * documents.
+ */
 @Entity('knowledge_sources')
 @Unique('knowledge_sources_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_sources_base_ix', ['workspaceId', 'knowledgeBaseId', 'id'])
@@ -30,7 +33,10 @@ export class KnowledgeSourceEntity {
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /** Completed by the defaults of the connector. Secrets are references `${{ secrets.NAME }}`, never values. */
+  /**
+   * The configuration, with the defaults of the connector. Contains secrets only as references `${{ secrets.NAME }}`,
+   * never as values.
+   */
   @Column({ type: 'jsonb' })
   config: JsonObject;
 
@@ -43,7 +49,7 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
   authorizationState: AuthorizationState;
 
-  /** Null: no sync is scheduled. */
+  /** Null if no sync is scheduled. */
   @Column({ name: 'next_sync_at', type: 'timestamptz', precision: 3, nullable: true })
   nextSyncAt: Date | null;
 
@@ -55,7 +61,7 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 
-  /** Why the last sync failed. */
+  /** The reason why the last sync failed. */
   @Column({ type: 'jsonb', nullable: true })
   error: SyncError | null;
 

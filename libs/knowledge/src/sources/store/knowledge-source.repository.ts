@@ -16,10 +16,10 @@ export type SourceChange = Partial<Pick<KnowledgeSourceEntity, 'config' | 'sched
   status?: 'active' | 'paused';
 };
 
-/** The scope of a source: every read and write names all three ids. */
+/** Identifies a source. Every read and write uses all three ids. */
 export type SourcePlace = Pick<KnowledgeSourceEntity, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
 
-/** A source whose sync is due, with the time of the database. */
+/** A source whose sync is due, and the current time of the database. */
 export interface DueSource {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -35,8 +35,8 @@ const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_
 const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
 
 /**
- * A null value changes nothing. The next sync time is set with the schedule. Only a paused source becomes active; its
- * status follows from its syncs.
+ * Updates a source. A null value leaves the column unchanged. The next sync time is set together with the schedule.
+ * When a paused source becomes active, its status is derived from its syncs.
  */
 const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
     next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end,
@@ -44,7 +44,7 @@ const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 
-/** Only sources of active workspaces and existing bases. */
+/** Selects only sources of active workspaces and existing bases. */
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
@@ -71,7 +71,7 @@ export class KnowledgeSourceRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Up to `limit + 1` sources in keyset order of the id. */
+  /** Returns up to `limit + 1` sources in keyset order of the id. */
   readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
     const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -86,7 +86,7 @@ export class KnowledgeSourceRepository {
 
   /**
    * Locks the source until the transaction ends. This lock does not block inserts of rows that refer to the source.
-   * Also null if its base is deleted.
+   * Returns null if the source or its base is deleted.
    */
   async lock(
     { workspaceId, knowledgeBaseId, id }: SourcePlace,
@@ -105,7 +105,7 @@ export class KnowledgeSourceRepository {
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
   }
 
-  /** `expired`: a person must authorise the source again. */
+  /** Sets the authorisation state. `expired` means that a person must authorise the source again. */
   async setAuthorizationState(
     { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
     state: 'authorized' | 'expired',
@@ -125,7 +125,7 @@ export class KnowledgeSourceRepository {
     ]);
   }
 
-  /** The time of the database, on which schedules are based. */
+  /** Returns the time of the database, which schedules use. */
   async readNow({ manager }: Transaction): Promise<Date> {
     const [row] = await manager.query<{ now: Date }[]>('select clock_timestamp() as now');
     return row!.now;
@@ -135,7 +135,10 @@ export class KnowledgeSourceRepository {
     return this.statements.query<DueSource>(DUE, [limit]);
   }
 
-  /** Replaces the due time by the next one. False if another process has done so; that process requests the sync. */
+  /**
+   * Replaces the due time by the next due time. Returns false if another process has already done so; that process
+   * requests the sync.
+   */
   async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,
     next: Date | null,

@@ -1,10 +1,13 @@
-/** The status of a source. `error`: its last sync failed, its documents stay. `paused`: its schedule does not run. */
+/**
+ * The status of a source. `error`: its last sync failed, and its documents are kept. `paused`: its schedule does not
+ * run.
+ */
 export const SOURCE_STATUSES = ['pending', 'syncing', 'active', 'error', 'paused', 'deleting'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
 /**
- * SQL for a row of `knowledge_sources`: the status that follows from its syncs while it is neither paused nor deleted.
- * A cancelled sync does not count.
+ * SQL expression for a row of `knowledge_sources`: the status that its syncs determine while it is neither paused nor
+ * deleted. Cancelled syncs are ignored.
  */
 export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
   when exists (select from knowledge_syncs y where y.source_id = knowledge_sources.id and y.ended_at is null) then 'syncing'
@@ -12,9 +15,9 @@ export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
     and y.source_id = knowledge_sources.id and y.ended_at is not null and y.status <> 'cancelled' order by y.id desc limit 1) then 'error'
   else 'active' end`;
 
-/** The access of a source to its provider. `expired`: a person must authorise it again. */
+/** The state of the access of a source to its provider. `expired`: a person must authorise the source again. */
 export const AUTHORIZATION_STATES = ['not_required', 'authorized', 'expired'] as const;
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number];
 
-/** Why a sync failed: a code for programs and a message for people. */
+/** The reason why a sync failed: a code for programs and a message for people. */
 export type SyncError = { code: string; message: string };

@@ -4,7 +4,10 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
-/** When a source is synced automatically. Names refer to UTC: the full hour, midnight, Monday midnight. */
+/**
+ * The schedule of automatic syncs of a source. The named schedules use UTC: at the full hour, at midnight, on Monday at
+ * midnight.
+ */
 export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; timezone: string };
 
 const CRON_OF = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 1' } as const;
@@ -35,7 +38,7 @@ export function readSchedule(given: JsonValue | undefined, at: string, times: Cr
   return fields;
 }
 
-/** The next time of the schedule after this instant; null for `manual`. */
+/** Returns the next time of the schedule after this instant; null for `manual`. */
 export function nextSyncAt(schedule: SyncSchedule, after: Date, times: CronTimes): Date | null {
   if (schedule === 'manual') return null;
   const { cron, timezone } = typeof schedule === 'string' ? { cron: CRON_OF[schedule], timezone: 'UTC' } : schedule;

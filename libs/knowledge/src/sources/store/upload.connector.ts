@@ -5,17 +5,17 @@ import type { ListedUpload, UploadRange, UploadRepository } from './upload.repos
 const BATCH = 400;
 
 /**
- * The position of a visit: a time range, and a key within it. The visit reads one range after the other until none is
- * left.
+ * The position of a visit: a time range, and a key within the range. The visit reads the ranges in succession until
+ * none is left.
  */
 interface UploadPlace extends UploadRange {
-  /** Uploads that were read before. */
+  /** Number of uploads that were read before. */
   visited: number;
 }
 
 /** Reads the documents that were pushed to a source. */
 export class UploadConnector implements Connector {
-  /** Each item may have the maximum size of an upload. */
+  /** The number is low, because each item may have the maximum size of an upload. */
   readonly parallelism = 4;
   readonly isAuthoritative = true;
 
@@ -39,7 +39,7 @@ export class UploadConnector implements Connector {
         continue;
       }
       place = { ...place, after: last.key, visited: place.visited + uploads.length };
-      // Counted for each batch, since documents that are pushed meanwhile belong to this visit.
+      // Counted for each batch, because documents that are pushed meanwhile belong to this visit too.
       const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
       const items = uploads.map((upload) => this.itemOf(visit, upload));
       yield { items, total, checkpoint: { ...place } };
@@ -60,7 +60,7 @@ export class UploadConnector implements Connector {
     if (known?.hash === hash) return { kind: 'unchanged' };
     const { workspaceId, sourceId } = this.place;
     const bytes = content ?? (await this.uploads.readContent(workspaceId, sourceId, key));
-    // Deleted since it was listed.
+    // The document was deleted after it was listed.
     if (!bytes) return { kind: 'absent' };
     const { title, text } = await visit.extract({ bytes, contentType, url: key });
     const document = {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 
-/** A pushed document with its original bytes. An upload source is synced from these rows. */
+/** A pushed document with its original bytes. A sync of an upload source reads these rows. */
 @Entity('knowledge_uploads')
 @ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_uploads_source_fk',
@@ -10,7 +10,7 @@ export class UploadEntity {
   @PrimaryColumn({ name: 'source_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_uploads_pk' })
   sourceId: string;
 
-  /** The name of the document within its source. Pushing it again replaces the document. */
+  /** The name of the document within its source. A document that is pushed again replaces the stored document. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_uploads_pk' })
   key: string;
 
@@ -23,11 +23,11 @@ export class UploadEntity {
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** Bytes. */
+  /** Size in bytes. */
   @Column({ type: 'integer' })
   size: number;
 
-  /** SHA-256 of the bytes, hex. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 

@@ -19,20 +19,20 @@ export interface ListedUpload {
   title: string | null;
   contentType: string;
   hash: string;
-  /** Set for a short upload that is not indexed in this version; null: read it separately. */
+  /** The bytes of a short upload that is not indexed in this version. If null, read the content separately. */
   content: Buffer | null;
 }
 
-/** The uploads within a time range. Times are texts of Postgres. */
+/** The uploads within a time range. Times are strings in the format of Postgres. */
 export interface UploadRange {
-  /** Null: from the beginning. */
+  /** Start of the range. If null, the range has no start. */
   from: string | null;
   until: string;
   /** Only uploads with a greater key. */
   after: string;
 }
 
-/** The most bytes of an upload that a list contains. */
+/** Maximum size of an upload, in bytes, whose content a list contains. */
 const SHORT = 32 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
@@ -67,9 +67,9 @@ const COUNT: Statement = {
     and (uploaded_at > $4::timestamptz or key > $3 and ($5::timestamptz is null or uploaded_at > $5::timestamptz))`,
 };
 /**
- * Every push holds the lock of the source. Upload times are rounded to milliseconds: all uploads up to the end of the
- * last millisecond but one are committed, and no later upload gets such a time. An upload in the future was stored
- * before the clock was set back.
+ * Computes the end of a range. Every push holds the lock of the source, and upload times are rounded to milliseconds.
+ * Therefore all uploads up to the end of the last millisecond but one are committed, and no later upload gets such a
+ * time. If an upload has a time in the future, it was stored before the clock was set back.
  */
 const NOW = `with source as materialized (
     select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
@@ -92,7 +92,10 @@ export class UploadRepository {
     await manager.query(PUT, values);
   }
 
-  /** Up to `limit` uploads of the range, by key. Short ones come with their bytes, which saves a query for each. */
+  /**
+   * Returns up to `limit` uploads of the range, by key. Short uploads contain their bytes, which saves a query for
+   * each.
+   */
   listUploads(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
     const { from, until, after } = range;
     return this.statements.query<ListedUpload>(LIST, [
@@ -106,13 +109,13 @@ export class UploadRepository {
     ]);
   }
 
-  /** The number of uploads left in the range and after it. */
+  /** Counts the remaining uploads in the range and after it. */
   async countLeft(workspaceId: string, sourceId: string, { from, until, after }: UploadRange): Promise<number> {
     const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId, after, until, from]);
     return row!.count;
   }
 
-  /** The end of a range that no later upload can fall into. The last milliseconds belong to the next range. */
+  /** Returns the end of a range to which no later upload can belong. The last milliseconds belong to the next range. */
   readRangeEnd(workspaceId: string, sourceId: string): Promise<string> {
     return this.transactions.run(async ({ manager }) => {
       const [row] = await manager.query<{ now: string }[]>(NOW, [workspaceId, sourceId]);
@@ -125,7 +128,7 @@ export class UploadRepository {
     return row?.content;
   }
 
-  /** False if there is no such upload. */
+  /** Returns false if there is no such upload. */
   async remove(workspaceId: string, sourceId: string, key: string, { manager }: Transaction): Promise<boolean> {
     const removed = await manager.query<unknown[]>(
       'with gone as (delete from knowledge_uploads where workspace_id = $1 and source_id = $2 and key = $3 returning 1) select * from gone',
