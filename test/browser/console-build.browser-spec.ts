@@ -141,7 +141,8 @@ describeInBrowser('building and proving agents in the console', () => {
       .first()
       .waitFor();
     await outcome.getByRole('link', { name: 'Open run' }).click();
-    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'run_' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL(/\/runs\/run_/);
     expect(errors).toEqual([]);
   });
 
