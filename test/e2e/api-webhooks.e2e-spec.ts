@@ -97,7 +97,7 @@ describe('webhooks', () => {
     const ignored = await trigger(agent, { kind: 'other' }, {}, '?trigger=hook');
     expect([ignored.status, ignored.body]).toEqual([
       202,
-      { run: null, status: 'filtered', reason: 'The filter `body.kind == "refund"` ignores it.' },
+      { run: null, status: 'filtered', reason: 'The filter `body.kind == "refund"` ignores the event.' },
     ]);
     expect(codeOf(await trigger(agent, { kind: 'other' }, {}, '?trigger=nope'))).toBe('400 invalid_request');
     expect(await outcomes(agent)).toEqual(['started', 'started', 'filtered']);

@@ -26,7 +26,7 @@ const ATTACKS: Record<string, Attack> = {
   'answers without an end': { act: (socket) => flood(socket, ANSWERS), reason: 'more than' },
   'a line without an end': { act: (socket) => flood(socket, LONG), reason: 'exceeds maximum allowed size' },
   'nine broken bytes': { act: (socket) => void socket.end(BROKEN), reason: 'Unexpected close' },
-  nothing: { act: () => undefined, reason: 'does not answer completely within 30 s' },
+  nothing: { act: () => undefined, reason: 'did not respond completely within 30 s' },
 };
 const NAMES = Object.keys(ATTACKS);
 

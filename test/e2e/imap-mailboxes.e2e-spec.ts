@@ -127,7 +127,7 @@ describe('a mailbox on an IMAP server', () => {
     await eventually(async () => {
       expect(await health(wrong)).toMatchObject({
         health: 'error',
-        last_error: expect.stringContaining('refuses the login'),
+        last_error: expect.stringContaining('rejected the login'),
       });
       expect(await health(inside)).toMatchObject({
         health: 'error',

@@ -131,7 +131,7 @@ describe('an evaluation with models', () => {
     const cases = [aCase('one', [{ type: 'llm_rubric', value: 'It is done.' }])];
     const evaluation = await ended(await begin(agent({ evaluation: { cases } })));
     expect(evaluation).toMatchObject({ status: 'inconclusive' });
-    expect(evaluation.results[0]!.trials[0]!.assertions[0]!.message).toContain('could not be asked');
+    expect(evaluation.results[0]!.trials[0]!.assertions[0]!.message).toContain('request to the judge model failed');
   });
 
   it('judges what is redacted without telling it', async () => {

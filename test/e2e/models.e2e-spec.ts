@@ -120,7 +120,7 @@ describe('a run that a model drives', () => {
     const id = await stage.start(agent());
     expect(await stage.ended(id)).toMatchObject({ status: 'succeeded' });
     expect(told(stage.models.requests[1]!)).toContain('There is no tool');
-    expect(told(stage.models.requests[2]!)).toContain('does not fit');
+    expect(told(stage.models.requests[2]!)).toContain('does not match');
     expect((await calls(id)).map(({ tool, status }) => [tool, status])).toEqual([
       ['shop_steal', 'failed'],
       ['shop.pay', 'failed'],

@@ -179,7 +179,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       const { output } = await scene.stack.client.run(refund.id);
       expect(output).toEqual({ refund: { refunds: [{ key: `${refund.id}/refund` }] } });
       const { steps } = await scene.stack.client.trace(refund.id);
-      const summary = 'shop.look tells that it has happened.';
+      const summary = 'shop.look shows that the call has happened.';
       expect(steps.find(({ path }) => path === 'refund')).toMatchObject({ response_summary: summary });
     });
   });

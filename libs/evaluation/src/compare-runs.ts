@@ -30,7 +30,9 @@ export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrad
   const status = {
     type: 'status' as const,
     result: endsAlike ? ('passed' as const) : ('failed' as const),
-    message: endsAlike ? null : `The run ended as ${repeated.status}; the recorded one as ${recorded.status}.`,
+    message: endsAlike
+      ? null
+      : `The run ended as ${repeated.status}, but the recorded run ended as ${recorded.status}.`,
   };
   return { result: same ? 'passed' : 'failed', error: null, assertions: [status], differences };
 }

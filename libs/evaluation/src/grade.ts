@@ -144,15 +144,16 @@ function judged(
   index: number,
 ): AssertionResult {
   const undecided = (message: string): AssertionResult => ({ type, result: 'inconclusive', message });
-  if (!judgements) return undecided(`\`${type}\` asks a model, and this installation has none that grades.`);
+  if (!judgements)
+    return undecided(`\`${type}\` needs a judge model, but this installation has none. Set JUDGE_MODEL.`);
   const found = judgements.find(({ assertion }) => assertion === index);
-  if (!found) return undecided('No model was asked, since something else does not hold.');
+  if (!found) return undecided('The judge model was not asked, because another assertion failed.');
   if (found.score === null) return undecided(found.message);
   if (found.score >= min) return { type, result: 'passed', message: null };
   return {
     type,
     result: 'failed',
-    message: `The score is ${found.score}, and ${min} is needed. ${found.message}`.trim(),
+    message: `The score is ${found.score}, but at least ${min} is required. ${found.message}`.trim(),
   };
 }
 
@@ -164,7 +165,7 @@ function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleW
     return isAboutSteps(assertion) ? problemOfSteps(assertion, run) : problemOfValue(assertion, run);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return `It cannot be evaluated: ${error.message}`;
+    return `The assertion cannot be evaluated: ${error.message}`;
   }
 }
 
@@ -186,7 +187,7 @@ function problemOfValue(
     case 'equals':
       return holds(
         isEqual(valueAt(assertion.path, run), assertion.value),
-        () => `It is ${shown(valueAt(assertion.path, run))}, not ${shown(assertion.value)}.`,
+        () => `The value is ${shown(valueAt(assertion.path, run))}, not ${shown(assertion.value)}.`,
       );
     case 'contains':
       return holds(
@@ -203,7 +204,9 @@ function problemOfValue(
     }
     case 'json_schema': {
       const [problem] = assertion.schema.validate(valueAt(assertion.path, run));
-      return problem ? `At ${problem.pointer || 'the root'}: ${problem.detail}` : null;
+      return problem
+        ? `The value does not match the schema at ${problem.pointer || 'its root'}: ${problem.detail}`
+        : null;
     }
     case 'cel':
       return holds(assertion.condition.evaluate(scopeOf(run)), () => `\`${assertion.condition.source}\` is false.`);
@@ -216,12 +219,12 @@ function problemOfValue(
       return holds(
         run.costMicros <= assertion.maxMicros,
         () =>
-          `The run cost ${formatMicros(run.costMicros)}, and at most ${formatMicros(assertion.maxMicros)} is allowed.`,
+          `The run cost ${formatMicros(run.costMicros)}, but at most ${formatMicros(assertion.maxMicros)} is allowed.`,
       );
     case 'latency':
       return holds(
         run.durationMs <= assertion.maxMs,
-        () => `The run took ${run.durationMs} ms, and at most ${assertion.maxMs} ms is allowed.`,
+        () => `The run took ${run.durationMs} ms, but at most ${assertion.maxMs} ms is allowed.`,
       );
   }
 }
@@ -236,7 +239,10 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
     case 'tool_order': {
       const called = callsOf(run).map(({ tool }) => tool);
       const inOrder = called.reduce((next, tool) => (tool === assertion.operations[next] ? next + 1 : next), 0);
-      return holds(inOrder === assertion.operations.length, () => `The calls were ${called.join(', ') || 'none'}.`);
+      return holds(
+        inOrder === assertion.operations.length,
+        () => `The calls were not made in the expected order. Calls: ${called.join(', ') || 'none'}.`,
+      );
     }
     case 'approval_requested': {
       const asked = run.steps
@@ -252,17 +258,22 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
       const denied = run.steps.filter(({ type, state }) => type === 'tool_call' && state === 'denied');
       const names = denied.flatMap(({ tool, detail }) => [tool, detail?.policy]);
       const found = assertion.name === null ? denied.length > 0 : names.includes(assertion.name);
-      return holds(found, () => `No call was denied${assertion.name === null ? '' : ` by or of ${assertion.name}`}.`);
+      return holds(
+        found,
+        () =>
+          `No call was denied${assertion.name === null ? '' : ` by the policy or for the operation ${assertion.name}`}.`,
+      );
     }
     case 'cites':
       return holds(
         cites(run, assertion.value),
-        () => `The answer cites no document${assertion.value === null ? '' : ` like ${shown(assertion.value)}`}.`,
+        () =>
+          `The answer cites no document${assertion.value === null ? '' : ` that contains ${shown(assertion.value)}`}.`,
       );
     case 'steps':
       return holds(
         run.steps.length <= assertion.max,
-        () => `The run took ${run.steps.length} steps, and at most ${assertion.max} are allowed.`,
+        () => `The run took ${run.steps.length} steps, but at most ${assertion.max} are allowed.`,
       );
   }
 }

@@ -52,7 +52,8 @@ export class JudgeService {
       return {
         judgement: {
           score: null,
-          message: 'The judge model has no provider in this installation. Set JUDGE_MODEL to a model that it offers.',
+          message:
+            'The provider of the judge model is not in MODEL_PROVIDERS. Set JUDGE_MODEL to a model of a configured provider.',
         },
         costs: [],
       };
@@ -65,12 +66,12 @@ export class JudgeService {
         costs.push(answer.cost);
         const found = readJudgement(answer.text);
         if ('score' in found) return { judgement: found, costs };
-        problem = `The judge model's answer is not a judgement: ${found.problem}`;
+        problem = `The response of the judge model is not a valid judgement: ${found.problem}`;
       } catch (error) {
         if (error instanceof ExpressionError)
           return { judgement: { score: null, message: `The assertion cannot be evaluated: ${error.message}` }, costs };
         const failure = turnFailure(provider.name, error, this.clock.now().getTime());
-        problem = `The judge model could not be asked: ${redacted(provider, failure.message)}`;
+        problem = `The request to the judge model failed: ${redacted(provider, failure.message)}`;
         if (failure.permanent) break;
       }
     }

@@ -93,7 +93,7 @@ async function gradeOf(
 function withoutValues(found: TrialGrade): TrialGrade {
   const assertions = found.assertions.map((each) => ({
     ...each,
-    message: each.message === null ? null : 'The assertion does not hold. Its values are redacted.',
+    message: each.message === null ? null : 'The assertion failed. Its values are redacted.',
   }));
   const differences = found.differences.map((each) => ({
     ...each,

@@ -55,7 +55,11 @@ export class TrialStarterService {
       };
     const definition = await this.versions.get(workspaceId, agentId, version);
     const [problem] = definition.input?.validate(subject.input) ?? [];
-    if (problem) return { n: trial.n, grade: failed(`The input does not fit version ${version}: ${problem.detail}`) };
+    if (problem)
+      return {
+        n: trial.n,
+        grade: failed(`The input does not match the input schema of version ${version}: ${problem.detail}`),
+      };
     const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
     const request = { workspaceId, agentId, initiator: { email }, input: subject.input, trigger, version };
     const draft = this.newRuns.prepare(request, {

@@ -67,7 +67,7 @@ export class AttemptRecorderService {
       await this.failing.disableAll(await this.outbox.record(records, FailingEndpointsService.LONGEST_FAILURE_MILLIS));
       return true;
     } catch (error) {
-      this.logger.warn({ err: error, attempts: batch.length }, 'webhooks: recording attempts failed');
+      this.logger.warn({ err: error, attempts: batch.length }, 'webhooks: failed to record delivery attempts');
       return false;
     }
   }

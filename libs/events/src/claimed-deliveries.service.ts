@@ -122,7 +122,7 @@ export class ClaimedDeliveriesService {
 function attemptCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_webhook_attempts_total',
-    help: 'Attempts to deliver webhooks by outcome: delivered, retry (tried again later), failed (not tried again).',
+    help: 'Webhook delivery attempts by outcome: delivered, retry (retried later), failed (not retried).',
     labels: ['outcome'],
   });
 }

@@ -18,7 +18,7 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
   if (url.username || url.password) throw refusal('The URL must not contain credentials; messages are signed.');
   if (url.protocol === 'http:' && !(await guard.isListed(hostname, port))) {
     throw refusal(
-      'The URL must begin with https://; http:// is for hosts that the operator has listed in EGRESS_ALLOW.',
+      'The URL must begin with https://. http:// is allowed only for hosts that the operator has listed in EGRESS_ALLOW.',
     );
   }
   if (isIP(hostname) === 0 && !isInternalName(hostname)) return;

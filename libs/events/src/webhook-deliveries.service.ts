@@ -105,6 +105,6 @@ function assertEnabled({ id, status }: WebhookEndpointEntity): void {
 function disabled(endpointId: string): DomainError {
   return new DomainError(
     'endpoint_disabled',
-    `The endpoint ${endpointId} is disabled and is sent nothing. Enable it first.`,
+    `The endpoint ${endpointId} is disabled and receives no deliveries. Enable it first.`,
   );
 }

@@ -152,7 +152,7 @@ export class WebhookEndpointsService {
     if ((await this.endpoints.countLocked(workspaceId, transaction)) < MOST_ENDPOINTS) return;
     throw new DomainError(
       'limit_reached',
-      `A workspace may have ${MOST_ENDPOINTS} webhook endpoints. Delete one to make room.`,
+      `The workspace already has the maximum of ${MOST_ENDPOINTS} webhook endpoints. Delete an endpoint first.`,
     );
   }
 

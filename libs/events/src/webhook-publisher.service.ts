@@ -44,7 +44,8 @@ export class WebhookPublisherService {
     this.polling = new PeriodicTask(clock, {
       everyMillis: pollMillis,
       work: () => this.round(),
-      onError: (error) => logger.warn({ err: error }, 'webhooks: cancelling unwanted deliveries failed'),
+      onError: (error) =>
+        logger.warn({ err: error }, 'webhooks: cancelling deliveries of disabled or deleted endpoints failed'),
     });
   }
 
@@ -56,7 +57,7 @@ export class WebhookPublisherService {
       handlers: { webhook_deliveries: () => void this.publishDue() },
       onConnected: () => void this.publishDue(),
       onDisconnected: (cause: unknown) =>
-        this.logger.debug({ err: cause }, 'webhooks: listening failed, polling continues'),
+        this.logger.debug({ err: cause }, 'webhooks: listening for notifications failed, polling continues'),
     };
     this.listening = this.notifications.listen(listening, this.polling.stopping);
     this.polling.start();

@@ -49,7 +49,8 @@ export class WebhookSenderService {
       return this.judge(delivery, answer, timed());
     } catch (error) {
       if (signal.aborted) return undefined;
-      const why = error instanceof EgressError ? `${error.reason}: ${error.message}` : 'The message could not be made.';
+      const why =
+        error instanceof EgressError ? `${error.reason}: ${error.message}` : 'The message could not be created.';
       return { record: { ...timed(), error: why, ...this.next(delivery) }, isGone: false };
     }
   }

@@ -21,7 +21,7 @@ export const webhooksConfig = defineDerivedConfig(
         allowed: 'durations such as 0s,5s,5m,2h, separated by commas',
         defaultNote: `\`${STANDARD_SCHEDULE}\``,
         description:
-          'Time before each attempt, counted from the attempt before it. After the last one the delivery has failed.',
+          'Time before each attempt, counted from the previous attempt. If the last attempt fails, the delivery has failed.',
       }),
       // The minimum is a week, because the last retry of the standard schedule is made within a week.
       webhookRetentionDays: setting.integer('WEBHOOK_RETENTION_DAYS', {

@@ -7,10 +7,10 @@ import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
 export class DefinitionCronTimesAdapter extends CronTimes {
   problem(cron: string, timezone: string): string | undefined {
     if (!isTimeZone(timezone))
-      return `${JSON.stringify(timezone)} is not a time zone. Write an IANA name: Europe/Berlin.`;
+      return `${JSON.stringify(timezone)} is not a valid time zone. Use an IANA name, for example Europe/Berlin.`;
     return /^\S+( +\S+){4}$/.test(cron.trim())
       ? cronProblem(cron)
-      : 'cron has five fields: minute, hour, day of month, month, day of week.';
+      : 'cron must have five fields: minute, hour, day of month, month and day of week.';
   }
 
   next(cron: string, timezone: string, after: Date): Date | undefined {

@@ -13,7 +13,7 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
     case 'secret_changed':
       return new DomainError(
         'invalid_webhook_secret',
-        'The webhook secret is not valid any more. Use the current secret of the agent.',
+        'The webhook secret is no longer valid. Use the current secret of the agent.',
       );
     case 'busy': {
       const detail = 'The agent has as many runs as its `concurrency` allows. Try again later.';
@@ -22,7 +22,10 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
     case 'archived':
       return new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
     case 'paused':
-      return new DomainError('agent_paused', 'The agent is paused. Send it again after the agent was resumed.');
+      return new DomainError(
+        'agent_paused',
+        'The agent is paused. Send the event again when the agent has been resumed.',
+      );
     case 'stopped':
       return new DomainError(
         'workspace_stopped',

@@ -128,6 +128,6 @@ function assertSchedule({ triggers }: CompiledDefinition, id: string): void {
   const trigger = triggers.find((each) => each.id === id);
   if (!trigger) throw notFound('trigger', id);
   if (trigger.kind === 'schedule') return;
-  const detail = `Trigger ${JSON.stringify(id)} is no schedule. Only a schedule can be run now.`;
+  const detail = `Trigger ${JSON.stringify(id)} is not a schedule. Only the run of a schedule can be started on request.`;
   throw new DomainError('invalid_request', detail);
 }

@@ -42,7 +42,10 @@ describe('the decision about an event', () => {
     const triggers = [{ ...HOOK, filter: 'body.kind == "refund"' }];
     expect(decisionFor({ kind: 'refund' }, triggers).kind).toBe('start');
     const ignored = decisionFor({ kind: 'other' }, triggers);
-    expect(ignored).toMatchObject({ kind: 'filtered', reason: 'The filter `body.kind == "refund"` ignores it.' });
+    expect(ignored).toMatchObject({
+      kind: 'filtered',
+      reason: 'The filter `body.kind == "refund"` ignores the event.',
+    });
   });
 
   it('is an error, and never a run, where an expression fails', () => {

@@ -79,7 +79,7 @@ function decideBy(
   const values = { ...scope, trigger };
   try {
     if (rule.filter && !rule.filter.evaluate(values)) {
-      return { kind: 'filtered', rule, reason: `The filter \`${rule.filter.source}\` ignores it.`, errors: [] };
+      return { kind: 'filtered', rule, reason: `The filter \`${rule.filter.source}\` ignores the event.`, errors: [] };
     }
     const given = rule.map ? rule.map.evaluate(values) : input;
     return startWith(rule, trigger, given, inputErrors(definition, rule, given, maxInputBytes));
@@ -92,7 +92,7 @@ function decideBy(
 function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, errors: readonly ErrorPlace[]): Decision {
   const [error] = errors;
   if (error || !isJsonObject(input)) {
-    const reason = `What it gives does not fit the agent's input: ${error?.detail ?? 'it is no object.'}`;
+    const reason = `The input from the trigger does not match the agent's input schema: ${error?.detail ?? 'it is not an object.'}`;
     return { kind: 'refused', rule, reason, errors };
   }
   return { kind: 'start', rule, trigger, input };
@@ -124,7 +124,13 @@ const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';
  */
 export function loggedTurnDown(turnDown: TurnDown, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): TurnDown {
   if (redactPaths.length === 0 || turnDown.kind === 'filtered') return turnDown;
-  const what = turnDown.kind === 'error' ? 'Its filter or map fails' : "What it gives does not fit the agent's input";
-  const errors = turnDown.errors.map(({ pointer }) => ({ pointer, detail: `This does not fit. ${NOT_SHOWN}` }));
+  const what =
+    turnDown.kind === 'error'
+      ? 'The filter or map of the trigger failed'
+      : "The input from the trigger does not match the agent's input schema";
+  const errors = turnDown.errors.map(({ pointer }) => ({
+    pointer,
+    detail: `This value does not match the agent's input schema. ${NOT_SHOWN}`,
+  }));
   return { kind: turnDown.kind, reason: `${what}. ${NOT_SHOWN}`, errors };
 }

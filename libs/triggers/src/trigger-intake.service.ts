@@ -216,7 +216,10 @@ export class TriggerIntakeService {
         return { outcome: 'unknown' };
       case 'rate_limited':
       case 'version_changed':
-        throw new DomainError('internal_error', 'What the production version decided was committed by another one.');
+        throw new DomainError(
+          'internal_error',
+          'The decision of the production version was committed by another version.',
+        );
       default:
         return { outcome: verdict.verdict };
     }

@@ -119,7 +119,7 @@ function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookA
       return { status: 'queued', runId: outcome.run.id, duplicate: false };
     case 'duplicate':
       if (outcome.runId !== null) return { status: 'queued', runId: outcome.runId, duplicate: true };
-      return { status: 'filtered', reason: 'This delivery was filtered when it arrived first.', duplicate: true };
+      return { status: 'filtered', reason: 'This delivery was filtered when it first arrived.', duplicate: true };
     case 'filtered':
       return { status: 'filtered', reason: outcome.reason, duplicate: false };
     case 'unknown': {
@@ -127,7 +127,7 @@ function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookA
       throw new DomainError('invalid_request', detail, { errors: [parameterPlace('trigger', detail)] });
     }
     case 'stopped':
-      throw new DomainError('workspace_stopped', 'The workspace is stopped. Send it again later.', {
+      throw new DomainError('workspace_stopped', 'The workspace is stopped. Send the event again later.', {
         kind: 'unavailable',
         retryAfterSeconds: STOP_RETRY_SECONDS,
       });

@@ -59,7 +59,7 @@ function violationGauge(metrics: Metrics, read: () => Promise<void>) {
   return metrics.gauge(
     {
       name: 'aas_invariant_violations',
-      help: `Runs among the youngest ${YOUNGEST_RUNS} that break an invariant. Anything but 0 that stays is a defect of the service.`,
+      help: `Number of the newest ${YOUNGEST_RUNS} runs that break an invariant. A value that stays above 0 indicates a defect of the service.`,
       labels: ['invariant'],
     },
     read,
@@ -69,6 +69,6 @@ function violationGauge(metrics: Metrics, read: () => Promise<void>) {
 function checkGauge(metrics: Metrics) {
   return metrics.gauge({
     name: 'aas_invariants_checked_timestamp_seconds',
-    help: 'When the invariants were last checked, in seconds since 1970.',
+    help: 'Time of the last check of the invariants, in seconds since 1970.',
   });
 }

@@ -15,20 +15,19 @@ const ACTIVE_CALL = `s.type = 'tool_call' and s.state in ('started', 'in_doubt',
 export const INVARIANTS = [
   {
     name: 'I1',
-    statement: 'A running run has exactly one owner, who claimed it under an attempt.',
+    statement: 'A running run has exactly one owner, and its attempt number is at least 1.',
     sql: `select r.id from runs r
       where r.status = 'running' and r.id >= $1 and (r.worker_id is null or r.attempt = 0 or r.claim_op is null or r.claimed_at is null)`,
   },
   {
     name: 'I2',
-    statement: 'No step belongs to an attempt that its run has not had.',
+    statement: 'The attempt number of a step is not greater than the attempt number of its run.',
     sql: `select distinct s.run_id as id from run_steps s join runs r on r.id = s.run_id
       where s.run_id >= $1 and (s.attempt > r.attempt or s.attempt < 0)`,
   },
   {
     name: 'I3',
-    statement:
-      'An ended run is over: no open step or approval, nothing begun after its end, and soon nothing under way any more.',
+    statement: 'An ended run has no open step or approval, no step that began after its end, and soon no running call.',
     sql: `select r.id from runs r
       where r.id >= $1 and r.ended_at is not null and (
         exists (select from run_steps s where s.run_id = r.id
@@ -39,19 +38,19 @@ export const INVARIANTS = [
   },
   {
     name: 'I4',
-    statement: 'Nothing began while its workspace was stopped: no step carries an even epoch.',
+    statement: 'No step began while its workspace was stopped: no step has an even epoch.',
     sql: `select distinct s.run_id as id from run_steps s where s.run_id >= $1 and s.epoch % 2 = 0`,
   },
   {
     name: 'I5',
-    statement: 'A call that must not happen twice is never repeated while it may have happened.',
+    statement: 'A call that must not happen twice is never repeated if it may have happened.',
     sql: `select distinct s.run_id as id from run_steps s
       where s.run_id >= $1 and s.effect = 'at_most_once' and ${ACTIVE_CALL}
         and exists (select from run_steps later where later.run_id = s.run_id and later.path = s.path and later.n > s.n and later.effect is not null)`,
   },
   {
     name: 'I6',
-    statement: 'The positions of a trace have no gap, and a run has at most one write under way.',
+    statement: 'The positions of a trace have no gaps, and a run has at most one running write.',
     sql: `select r.id from runs r left join lateral (
         select count(*) as steps, max(s.n) as last, count(*) filter (where s.state = 'started' and s.scope = 'write') as writes
           from run_steps s where s.run_id = r.id) t on true
@@ -60,7 +59,7 @@ export const INVARIANTS = [
   {
     name: 'I7',
     statement:
-      'One run.completed for each ended run and none for others; one run.approval_requested for each approval.',
+      'Each ended run has one run.completed event, and other runs have none. Each approval has one run.approval_requested event.',
     sql: `select r.id from runs r
       where r.id >= $1 and (r.ended_at is not null)::integer <> (select count(*) from events e where e.run_id = r.id and e.type = 'run.completed')
       union all
@@ -69,33 +68,33 @@ export const INVARIANTS = [
   },
   {
     name: 'I8',
-    statement: 'A run waits for an approval exactly while one of its approvals is open.',
+    statement: 'A run has the status waiting_approval if and only if one of its approvals is open.',
     sql: `select r.id from runs r
       where r.id >= $1 and (r.status = 'waiting_approval')::integer <> (select count(*) from approvals a where a.run_id = r.id and a.status = 'open')`,
   },
   {
     name: 'I9',
-    statement: 'A queued run has a wake time, and none is held in a workspace that is active.',
+    statement: 'A queued run has a wake time, and no run of an active workspace stays suspended.',
     sql: `select r.id from runs r join workspaces w on w.id = r.workspace_id and w.state = 'active'
       where r.id >= $1 and r.status = 'queued' and (r.wake_at is null or (r.wake_at = 'infinity'
         and coalesce(w.resumed_at, r.created_at) < clock_timestamp() - $2 * interval '1 second'))`,
   },
   {
     name: 'I10',
-    statement: 'The worker of a running run is alive, or the run is recovered soon.',
+    statement: 'The worker of a running run is alive. If it dies, the run is recovered soon.',
     sql: `select r.id from runs r left join workers k on k.id = r.worker_id
       where r.id >= $1 and r.status = 'running'
         and greatest(k.lease_until, r.claimed_at) < clock_timestamp() - $2 * interval '1 second'`,
   },
   {
     name: 'I11',
-    statement: 'An approval is decided once, and what is executed is what was approved.',
+    statement: 'An approval is decided once, and the executed request is the approved request.',
     sql: `select distinct a.run_id as id from approvals a join run_steps s on s.run_id = a.run_id and s.n = a.n
       where a.run_id >= $1 and ((a.status = 'open') <> (a.decided_at is null) or a.request is distinct from s.request)`,
   },
   {
     name: 'I12',
-    statement: 'At most one run for each idempotency key (a primary key ensures it).',
+    statement: 'An idempotency key starts at most one run (ensured by a primary key).',
     sql: `select 'idempotency_keys_pk' as id where $1::text is not null and not exists (
         select from pg_constraint c where c.conname = 'idempotency_keys_pk' and c.contype = 'p' and c.convalidated)`,
   },
@@ -111,7 +110,7 @@ export const INVARIANTS = [
     // Ignores deliveries that are old enough to be purged. Also ignores endpoints that were changed shortly before the
     // event, because the change may have been committed after the event was matched.
     name: 'I14',
-    statement: 'Every end of a run is owed to every endpoint that had subscribed to it.',
+    statement: 'The end of each run has a delivery to every endpoint that had subscribed to it.',
     sql: `select distinct e.run_id as id from events e
       join webhook_endpoints w on w.workspace_id = e.workspace_id and w.status = 'enabled'
         and w.updated_at < e.created_at - interval '5 seconds'

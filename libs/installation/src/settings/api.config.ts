@@ -25,7 +25,7 @@ export const apiConfig = defineDerivedConfig(
         max: 100_000,
         unit: 'streams',
         description:
-          'Streams (GET /v1/runs/{id}/events) that one api process serves at the same time. Further requests are answered 503.',
+          'Maximum number of concurrent streams (GET /v1/runs/{id}/events) of one api process. Further requests get status 503.',
       }),
       stallLimitMillis: setting.integer('API_STALL_LIMIT_MS', {
         default: 60_000,
@@ -33,8 +33,8 @@ export const apiConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'Time without a turn of the event loop after which /healthz of an api answers 503. A shorter block delays requests, but ' +
-          'not the emergency stop, /healthz and /metrics: a thread of their own serves them.',
+          'Time for which the event loop may be blocked before /healthz of an api responds with 503. A shorter block delays requests, but ' +
+          'not the emergency stop, /healthz and /metrics, which a separate thread serves.',
       }),
     },
   },

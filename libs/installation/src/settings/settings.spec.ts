@@ -122,7 +122,7 @@ describe('the settings', () => {
     [
       'keys that outlive their runs',
       { IDEMPOTENCY_HOURS: '49', RUN_RETENTION_DAYS: '2' },
-      /^IDEMPOTENCY_HOURS is "49": expected at most RUN_RETENTION_DAYS, which are 48 hours\.$/,
+      /^IDEMPOTENCY_HOURS is "49": expected at most the value of RUN_RETENTION_DAYS \(48 hours\)\.$/,
     ],
     ['a bottomless definition', { MAX_DEFINITION_DEPTH: '129' }, /^MAX_DEFINITION_DEPTH is "129": .* 16 to 128/],
     ['a lease of nothing', { WORKER_LEASE_MS: '0' }, /^WORKER_LEASE_MS is "0": .* 10 to 3600000\.$/],

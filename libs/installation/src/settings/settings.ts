@@ -90,7 +90,7 @@ function checkTogether(config: Config, reader: EnvironmentReader): void {
   const { runRetentionDays } = config.get(retentionConfig);
   const most = runRetentionDays === 0 ? Infinity : 24 * runRetentionDays;
   if (hours > most)
-    reader.reject('IDEMPOTENCY_HOURS', String(hours), `at most RUN_RETENTION_DAYS, which are ${most} hours`);
+    reader.reject('IDEMPOTENCY_HOURS', String(hours), `at most the value of RUN_RETENTION_DAYS (${most} hours)`);
 }
 
 export type StandaloneSettings = StandaloneConfig &

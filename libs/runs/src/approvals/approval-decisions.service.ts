@@ -85,9 +85,9 @@ export class ApprovalDecisionsService {
   ): Promise<DecisionEntry['edited']> {
     if (decision !== 'edit') {
       if (request === undefined) return null;
-      throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
+      throw misplaced(`\`request\` is allowed only with the decision edit, not with ${decision}.`);
     }
-    if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
+    if (request === undefined) throw misplaced('The decision edit needs the complete new `request`.');
     // A person who may not edit must not get the errors of the edit. The edit is not checked then, and the store
     // returns the reason.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
@@ -128,38 +128,42 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity
     case 'stopped':
       throw new DomainError(
         'workspace_stopped',
-        'The workspace is stopped: until an admin resumes it, an approval can only be rejected, and a call in doubt only be marked as failed.',
+        'The workspace is stopped. Until an admin resumes it, an approval can only be rejected, and a call with unknown outcome can only be marked as failed.',
       );
     case 'not_found':
       throw notFound('approval', approval.id);
     case 'not_an_approver':
-      throw new DomainError('not_an_approver', `Only ${approversOf(approval)} can decide this.`, {
+      throw new DomainError('not_an_approver', `Only ${approversOf(approval)} can decide this approval.`, {
         extensions: { approvers: approval.approvers },
       });
     case 'self_approval':
       throw new DomainError(
         'self_approval_forbidden',
-        'You started this run, so another person has to decide about it.',
+        'You started this run, so another person must decide this approval.',
       );
     case 'not_allowed':
       throw notAllowed(approval);
     case 'changed':
-      throw new DomainError('precondition_failed', 'The request was edited since you read it. Read it again.', {
-        extensions: { request_revision: approval.requestRevision },
-      });
+      throw new DomainError(
+        'precondition_failed',
+        'The request was edited after you read it. Read the approval again.',
+        {
+          extensions: { request_revision: approval.requestRevision },
+        },
+      );
   }
 }
 
 function alreadyDecided({ status, decisions, decidedAt }: ApprovalEntity): DomainError {
   const last = decisions.at(-1);
-  const who = last && (status === 'approved' || status === 'rejected') ? `: ${last.by} said ${last.decision}` : '';
-  return new DomainError('approval_already_decided', `The approval is ${status}${who}.`, {
+  const who = last && (status === 'approved' || status === 'rejected') ? `: ${last.by} decided ${last.decision}` : '';
+  return new DomainError('approval_already_decided', `The approval is already ${status}${who}.`, {
     extensions: { approval_status: status, decisions, decided_at: decidedAt?.toISOString() ?? null },
   });
 }
 
 function notAllowed({ kind, allowedDecisions }: ApprovalEntity): DomainError {
-  const detail = `An approval of the kind ${kind} takes one of ${allowedDecisions.join(', ')}.`;
+  const detail = `An approval of the kind ${kind} allows only these decisions: ${allowedDecisions.join(', ')}.`;
   return new DomainError('invalid_request', detail, {
     errors: [{ pointer: '/decision', detail }],
     extensions: { allowed_decisions: allowedDecisions },

@@ -20,7 +20,7 @@ export function editedRequest(
 ): { request: JsonObject; show: JsonObject } {
   const operation =
     approval.kind === 'step' || approval.tool === null ? undefined : definition.operations.get(approval.tool);
-  if (!operation) throw refusal('This approval is not about a call: there is nothing to edit.');
+  if (!operation) throw refusal('This approval is not for a call, so it has no request to edit.');
   const call: JudgedCall = { operation, request, steps };
   checkSchema(call);
   const facts = runContext(run, definition);
@@ -35,7 +35,7 @@ function checkSchema({ operation, request }: JudgedCall): void {
   const [first] = misfits;
   if (!first) return;
   const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/request${misfit.pointer}` }));
-  throw refusal(`The request does not fit ${operation.fullName}: ${first.detail}`, errors);
+  throw refusal(`The request does not match the schema of ${operation.fullName}: ${first.detail}`, errors);
 }
 
 /**
@@ -53,7 +53,9 @@ function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
     (rule.selfApproval || !approval.selfApproval) &&
     [...rule.approvers].sort().join('\n') === [...approval.approvers].sort().join('\n');
   if (asksTheSame) return;
-  throw refusal(`The policy ${policy} asks others for the edited call (${rule.name}). Reject it instead.`);
+  throw refusal(
+    `The policy ${policy} requires other approvers for the edited call (${rule.name}). Reject the approval instead.`,
+  );
 }
 
 function refusal(detail: string, errors: readonly ErrorPlace[] = [{ pointer: '/request', detail }]): DomainError {

@@ -68,5 +68,7 @@ export function refused(message: string, code: RunErrorCode = 'tool_error'): Too
 
 /** The result for a tool that was described neither when its version was created nor when the run started. */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
-  return refused(`What the tool ${name} offers could not be looked up, or is not what this version includes.`);
+  return refused(
+    `The operations of the tool ${name} could not be read, or they are not the operations that this version includes.`,
+  );
 }

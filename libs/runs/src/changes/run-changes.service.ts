@@ -46,6 +46,6 @@ function positionAfter({ state, snapshot, runs }: ReadChanges, position: ChangeP
 function restored(): DomainError {
   return new DomainError(
     'cursor_expired',
-    'The database was restored to an earlier time than that of the cursor. Start again without `since`.',
+    'The database was restored to a state that is older than the cursor. Start again without `since`.',
   );
 }

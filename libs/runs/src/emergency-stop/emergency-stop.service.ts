@@ -95,7 +95,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     } catch (error) {
       this.logger.warn(
         { err: error, workspaceId },
-        'emergency stop: signalling workers failed, they learn of it from a heartbeat',
+        'emergency stop: notifying workers failed, they detect the stop by a heartbeat',
       );
     }
   }
@@ -114,7 +114,7 @@ export class EmergencyStopService implements OnApplicationBootstrap {
 
 function stopSeconds(metrics: Metrics) {
   return metrics.histogram(
-    { name: 'aas_emergency_stop_seconds', help: 'From pressing the emergency stop to its answer.' },
+    { name: 'aas_emergency_stop_seconds', help: 'Time from the request of an emergency stop to its response.' },
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30],
   );
 }

@@ -76,7 +76,7 @@ export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | n
  */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;
-  const reason = `Whether ${call.operation.fullName} happened is unknown.`;
+  const reason = `The outcome of ${call.operation.fullName} is unknown.`;
   const rules = failureRules(definition, rule);
   return { kind: 'in_doubt', policy: 'in_doubt', reason, rule, onReject: 'fail', show: {}, ...rules };
 }

@@ -89,10 +89,10 @@ function denied(call: Call, { code, policy, message }: Extract<Judgement, { acti
 
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
   if (answer !== 'missing') {
-    const note = noteOf(call, { state: 'simulated', ...answer, summary: 'answered by the case of the evaluation' });
+    const note = noteOf(call, { state: 'simulated', ...answer, summary: 'mocked by the case of the evaluation' });
     return { kind: 'settled', outcome: { ok: true, ...answer }, note };
   }
-  const message = `The evaluation makes no reads, and the case has no answer for ${call.operation.fullName}.`;
+  const message = `The evaluation makes no live reads, and the case has no mock for ${call.operation.fullName}.`;
   const error = { code: 'tool_error' as const, message, step: call.stepId, permanent: true };
   const note = noteOf(call, { state: 'failed', error, summary: message });
   return { kind: 'settled', outcome: { ok: false, error, tries: 1 }, note };

@@ -41,7 +41,7 @@ export class RunClaimsService {
     const op = randomUUID();
     const error = {
       code: 'internal_error',
-      message: 'The service failed while carrying out the run.',
+      message: 'The run failed because of an internal error of the service.',
       step: null,
     } as const;
     const write = { results: [], notes: [], outcome: { status: 'failed', error } } as const;

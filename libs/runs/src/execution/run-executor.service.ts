@@ -81,7 +81,7 @@ export class RunExecutorService {
         await this.telemetry.duringAttempt(run, () => this.attempts.attemptRun(run, leave));
       } catch (error) {
         await this.recordFailedAttempt(run, error).catch((failure: unknown) => {
-          this.logger.error({ err: failure }, 'run: recording the failed attempt failed');
+          this.logger.error({ err: failure }, 'run: failed to record the failed attempt');
         });
       }
       this.listener.runReleased(run);

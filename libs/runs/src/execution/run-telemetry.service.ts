@@ -77,7 +77,7 @@ function callSeconds(metrics: Metrics) {
   return metrics.histogram(
     {
       name: 'aas_step_seconds',
-      help: 'Time of the calls of runs, by type (tool_call, model_call) and outcome (answered, refused, unknown, pending, not_started).',
+      help: 'Duration of the calls of runs, by type (tool_call, model_call) and outcome (answered, refused, unknown, pending, not_started).',
       labels: ['type', 'outcome'],
     },
     BUCKETS,

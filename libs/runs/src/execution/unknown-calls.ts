@@ -93,7 +93,10 @@ export class UnknownCalls {
    */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);
-    const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };
+    const detail = {
+      response_summary: `${question.operation.fullName} shows that the call has happened.`,
+      reconciled: true,
+    };
     if (open.state === 'in_doubt') {
       this.records.addResult({ n: open.n, state: 'succeeded', output, detail });
       this.state.succeeded(path, { ok: true, output });

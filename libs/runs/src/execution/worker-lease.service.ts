@@ -150,7 +150,7 @@ export class WorkerLeaseService {
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;
-    this.logger.error({ workerId: this.workerId }, 'the lease is lost: ending this process');
+    this.logger.error({ workerId: this.workerId }, 'the lease of this worker is lost: ending this process');
     const begun = this.clock.monotonicMillis();
     await this.clock.sleep(LOOK_MILLIS);
     this.activeRuns.abortAll('lease_lost');

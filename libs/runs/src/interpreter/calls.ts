@@ -24,7 +24,7 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   if (!isJsonObject(request)) return `The request of ${operation.fullName} must be an object.`;
   const misfit = operation.request?.validate(request)[0];
   if (!misfit) return undefined;
-  return `The request does not fit ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
+  return `The request does not match the schema of ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
 /** Asks for a call, and asks for retries while the call fails and may be retried. Returns the final outcome. */

@@ -37,8 +37,8 @@ export class CitedSources {
     if (this.uses.every(({ citations }) => citations === 'off')) return undefined;
     const cited = citationsIn(text);
     const invented = cited.find((name) => !this.given.has(name));
-    if (invented !== undefined) return `It cites [${invented}], and no such passage was given.`;
-    return this.isRequired && cited.length === 0 ? 'It cites no passage, and has to.' : undefined;
+    if (invented !== undefined) return `It cites [${invented}], but no such passage was given.`;
+    return this.isRequired && cited.length === 0 ? 'It must cite at least one passage.' : undefined;
   }
 
   /** Returns the cited passages in the order of the answer, each passage once. */

@@ -160,7 +160,10 @@ describe('a conversation with a model', () => {
     const output = { type: 'object', required: ['ok'] };
     const talk = new Talk({ output }).answer({ 'turn[1]': turn({ text: '{}' }) });
     expect(talk.prompt).toMatchObject({ mayCallTools: false });
-    expect(talk.prompt.messages.at(-1)).toMatchObject({ role: 'user', text: expect.stringContaining('does not fit') });
+    expect(talk.prompt.messages.at(-1)).toMatchObject({
+      role: 'user',
+      text: expect.stringContaining('does not match'),
+    });
     const mended = new Talk({ output }).answer({
       'turn[1]': turn({ text: '{}' }),
       'turn[2]': turn({ text: '{"ok":1}' }),

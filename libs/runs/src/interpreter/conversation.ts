@@ -164,7 +164,7 @@ class Conversation {
   }
 
   private answerOf({ text, calls }: Turn): Answer {
-    if (calls.length > 0) return { problem: 'It calls tools where an answer is asked for.' };
+    if (calls.length > 0) return { problem: 'It calls tools, but an answer is required.' };
     const problem = this.sources.problemOf(text);
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }

@@ -132,7 +132,7 @@ export class Interpreter {
   private checkOutput(): void {
     const problem = this.definition.output?.validate(this.output)[0];
     if (!problem) return;
-    const message = `The output does not fit the definition's schema at ${problem.pointer || 'its root'}: ${problem.detail}`;
+    const message = `The output does not match the output schema of the definition at ${problem.pointer || 'its root'}: ${problem.detail}`;
     throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 

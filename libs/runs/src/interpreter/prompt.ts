@@ -99,7 +99,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
   const value = jsonIn(text);
   if (value === undefined) return { problem: 'It is not JSON.' };
   const misfit = schema.validate(value)[0];
-  if (misfit) return { problem: `It does not fit the schema at ${misfit.pointer || 'its root'}: ${misfit.detail}` };
+  if (misfit) return { problem: `It does not match the schema at ${misfit.pointer || 'its root'}: ${misfit.detail}` };
   return { value };
 }
 

@@ -160,15 +160,24 @@ export class StepKinds {
     const forMs = step.for === null ? null : parseDuration(time);
     const until = step.until === null ? null : time;
     if (forMs === undefined) {
-      throw StepFailure.of(step.id, 'assertion_failed', `${time} is not a duration such as 5m.`);
+      throw StepFailure.of(step.id, 'assertion_failed', `${time} is not a valid duration. Use a value such as 5m.`);
     }
     if (until !== null && parseInstant(until) === undefined) {
-      throw StepFailure.of(step.id, 'assertion_failed', `${until} is not a time such as 2030-01-31T08:00:00Z.`);
+      throw StepFailure.of(
+        step.id,
+        'assertion_failed',
+        `${until} is not a valid time. Use a value such as 2030-01-31T08:00:00Z.`,
+      );
     }
     const isTooLong = forMs !== null && step.timeoutMs !== null && forMs > step.timeoutMs;
     const ask: Ask = { kind: 'wait', path, stepId: step.id, forMs: isTooLong ? step.timeoutMs : forMs, until };
     const output = yield* this.outcomeOf(ask);
-    if (isTooLong) throw StepFailure.of(step.id, 'timeout', `The step would wait longer than ${step.timeoutMs} ms.`);
+    if (isTooLong)
+      throw StepFailure.of(
+        step.id,
+        'timeout',
+        `The wait is longer than the timeout of the step (${step.timeoutMs} ms).`,
+      );
     return output;
   }
 
@@ -211,7 +220,7 @@ export class StepKinds {
     if (holds) return true;
     const template = step.message;
     const text = template === null ? null : asText(this.evaluate(step, () => template.evaluate(scope.values)));
-    const message = text ?? `The assertion does not hold: ${step.condition.source}`;
+    const message = text ?? `The assertion is false: ${step.condition.source}`;
     throw new StepFailure({ code: 'assertion_failed', message, step: step.id });
   }
 
@@ -253,7 +262,7 @@ export class StepKinds {
     return this.evaluate(step, () => {
       const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
       if (isWithinLimit) return value;
-      const message = `The values that the steps of the run compute have more than ${MAX_COMPUTED_CHARACTERS} characters in all, up to the step \`${step.id}\`. Keep less in \`let\` and \`output\`, or split the work over several runs.`;
+      const message = `At the step \`${step.id}\`, the values that the run has computed exceed ${MAX_COMPUTED_CHARACTERS} characters in total. Store less in \`let\` and \`output\`, or split the work over several runs.`;
       throw new LimitReached({ code: 'step_limit', message, step: step.id });
     });
   }

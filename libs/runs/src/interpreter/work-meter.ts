@@ -39,7 +39,7 @@ export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, 
     : loop
       ? `the loop \`${loop.id}\` at \`${loop.path}\``
       : `the step \`${stepId}\``;
-  const message = `The run may compute ${MAX_COMPUTED_STEPS} steps and rounds of loops, and reaches that limit in ${place}. Loop over fewer items, or split them over several runs.`;
+  const message = `The run exceeds the limit of ${MAX_COMPUTED_STEPS} computed steps and loop iterations in ${place}. Loop over fewer items, or split them over several runs.`;
   return new LimitReached({ code: 'step_limit', message, step: reason ? stepId : (loop?.id ?? stepId) });
 }
 

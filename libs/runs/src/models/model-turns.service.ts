@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
-  'The budget of a run that called this one cannot be kept: the model has no price in its currency. Give the model such a price in MODEL_PROVIDERS, or write the budget in the currency of the price.';
+  'The budget of the run, or of a run that called it, cannot be enforced, because the model has no price in the currency of the budget. Add such a price in MODEL_PROVIDERS, or set the budget in the currency of the price.';
 
 /**
  * Sends model requests, one per turn, through the egress client. Enforces the daily budget and the budget of the run.
@@ -118,11 +118,11 @@ function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, h
     ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
   };
   if (turn.finish === 'content-filter') {
-    const message = `${provider.name} withheld its answer.`;
+    const message = `The content filter of ${provider.name} withheld the response.`;
     return { kind: 'refused', code: 'provider_error', message, permanent: true, detail, cost };
   }
   if (hasBudget && cost.partial) {
-    const message = `The budget cannot be kept: ${provider.name} did not report how many tokens the turn used.`;
+    const message = `The budget cannot be enforced: ${provider.name} did not report the number of tokens of the turn.`;
     return { kind: 'refused', code: 'budget_exceeded', message, permanent: true, detail, cost };
   }
   return { kind: 'answered', output, response: {}, detail, cost };

@@ -19,14 +19,14 @@ const NOT_NOW = new Set([408, 409, 425, 429]);
 export function turnFailure(provider: string, error: unknown, now: number): TurnFailure {
   const reason = egressReason(error);
   if (reason === 'timeout')
-    return { code: 'timeout', message: `${provider} did not answer in time.`, unanswered: true };
+    return { code: 'timeout', message: `${provider} did not respond in time.`, unanswered: true };
   if (reason !== undefined) {
     const permanent = reason === 'blocked' || reason === 'invalid_url' || reason === 'too_large';
     const message = `${provider}: ${error instanceof Error ? shortened(error.message) : reason}`;
     return { code: 'provider_error', message, permanent, unanswered: true };
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return refusal(provider, error, now);
-  return { code: 'provider_error', message: `${provider} gave an answer that cannot be understood: ${textOf(error)}` };
+  return { code: 'provider_error', message: `${provider} sent a response that cannot be parsed: ${textOf(error)}` };
 }
 
 function refusal(provider: string, error: APICallError, now: number): TurnFailure {
@@ -36,8 +36,8 @@ function refusal(provider: string, error: APICallError, now: number): TurnFailur
     code: status === 429 ? 'provider_rate_limited' : 'provider_error',
     message:
       status < 300
-        ? `${provider} gave an answer that cannot be understood: ${textOf(error)}`
-        : `${provider} answered ${status}: ${textOf(error)}`,
+        ? `${provider} sent a response that cannot be parsed: ${textOf(error)}`
+        : `${provider} responded with HTTP status ${status}: ${textOf(error)}`,
     permanent: status >= 300 && status < 500 && !NOT_NOW.has(status),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

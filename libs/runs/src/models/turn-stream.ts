@@ -46,7 +46,7 @@ export async function streamTurn(
     ended.abort();
   }
   if (turn.finish === 'other' && turn.text === '' && turn.calls.length === 0)
-    throw new BrokenTurn('The answer ended before it had begun.');
+    throw new BrokenTurn('The response ended before it contained any data.');
   return turn;
 }
 
@@ -72,7 +72,7 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
     case 'error':
       throw part.error;
     case 'abort':
-      throw new BrokenTurn('The turn was broken off.');
+      throw new BrokenTurn('The turn was aborted.');
     default:
       break;
   }

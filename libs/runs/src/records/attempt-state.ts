@@ -144,5 +144,5 @@ function isYetToCome(state: RecordedStep['state']): boolean {
 }
 
 function brokenOff(path: string): CallError {
-  return { code: 'tool_error', message: 'The call was broken off.', step: stepOf(path) };
+  return { code: 'tool_error', message: 'The call was aborted.', step: stepOf(path) };
 }

@@ -155,7 +155,7 @@ export interface IntendedStep {
 /** The queue settings of the definition. */
 export interface QueueRules {
   queueTtlMs: number | null;
-  /** Milliseconds by which the run is preferred to a run that is due now (FairShares in new-runs.service.ts). Default: 0. */
+  /** Milliseconds by which the run is preferred to a run that is due now (FairShares). Default: 0. */
   headStartMs?: number;
   /** Set if the agent was created for a draft run. Such an agent is archived and accepts no other run. */
   isDraft?: true;

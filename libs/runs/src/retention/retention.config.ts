@@ -10,24 +10,24 @@ export const retentionConfig = defineConfig({
     traceRetentionDays: days(
       'TRACE_RETENTION_DAYS',
       30,
-      'Days after the end of a run at which its trace is deleted: the requests and answers of its steps. Sums of usage stay. 0 is never.',
+      'Days after the end of a run until its trace is deleted (the requests and responses of its steps). Usage sums are not deleted. 0 means never.',
     ),
     runRetentionDays: days(
       'RUN_RETENTION_DAYS',
       365,
-      'Days after the end of a run at which it is deleted with its approvals and events. Runs of evaluations stay. 0 is never.',
+      'Days after the end of a run until it is deleted with its approvals and events. Runs of evaluations are not deleted. 0 means never.',
     ),
     auditRetentionDays: days(
       'AUDIT_RETENTION_DAYS',
       0,
-      'Days after the last day of a month at which its entries of the audit log are deleted. 0 is never.',
+      'Days after the last day of a month until the audit log entries of this month are deleted. 0 means never.',
     ),
     triggerLogRetentionDays: setting.integer('TRIGGER_LOG_RETENTION_DAYS', {
       default: 30,
       min: 1,
       max: 3_650,
       unit: 'days',
-      description: 'Days after the last day of a month at which its entries of the trigger log are deleted.',
+      description: 'Days after the last day of a month until the trigger log entries of this month are deleted.',
     }),
   },
 });

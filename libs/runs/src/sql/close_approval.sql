@@ -43,9 +43,9 @@ create or replace function run_machine.approval_error(p_approval text, p_decisio
 language sql volatile as $$
   select jsonb_build_object('step', run_machine.step_of(s.path)) || case
       when p_decision = 'mark_failed'
-        then jsonb_build_object('code', 'tool_error', 'message', format('A person found that %s had not happened.', a.tool))
+        then jsonb_build_object('code', 'tool_error', 'message', format('A person stated that %s did not happen.', a.tool))
       when p_decision = 'expire' and a.kind = 'in_doubt'
-        then jsonb_build_object('code', 'in_doubt', 'message', format('Nobody said in time whether %s happened.', a.tool))
+        then jsonb_build_object('code', 'in_doubt', 'message', format('Nobody stated the outcome of %s in time.', a.tool))
       when p_decision = 'expire'
         then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody decided on the approval %s in time.', a.policy))
       else jsonb_build_object('code', 'approval_rejected', 'message', format('The approval %s was rejected.', a.policy)) end

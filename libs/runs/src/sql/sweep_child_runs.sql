@@ -19,7 +19,7 @@ begin
   loop
     select * into v from runs r where r.id = v_child and r.ended_at is null for no key update skip locked;
     continue when not found;
-    perform run_machine.end_cancelled(v, 'The run that asked for it has ended.', 'system');
+    perform run_machine.end_cancelled(v, 'The run that started this run has ended.', 'system');
     v_cancelled := v_cancelled + 1;
   end loop;
   return v_cancelled;

@@ -10,14 +10,16 @@ export const runIntakeConfig = defineConfig({
       min: 65_536,
       max: 4_194_304,
       unit: 'bytes',
-      description: "Size of a run's input as JSON, and of a body that calls a webhook. Mails are cut so that they fit.",
+      description:
+        "Maximum size of a run's input as JSON, and of the body of a webhook call. Mails are truncated to fit.",
     }),
     maxQueuedRuns: setting.integer('MAX_QUEUED_RUNS', {
       default: 10_000,
       min: 1,
       max: 10_000_000,
       unit: 'runs',
-      description: 'Runs of one workspace that may wait for a worker. Beyond that starting a run answers 429.',
+      description:
+        'Maximum number of runs of one workspace that wait for a worker. If it is reached, starting a run returns 429.',
     }),
   },
 });

@@ -160,7 +160,9 @@ export function checkInput(definition: CompiledDefinition, input: JsonObject): v
   const errors = definition.input?.validate(input) ?? [];
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
-  throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+  throw new DomainError('input_invalid', `The input does not match the agent's input schema: ${errors[0]!.detail}`, {
+    errors: places,
+  });
 }
 
 /**

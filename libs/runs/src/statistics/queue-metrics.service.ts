@@ -92,7 +92,7 @@ function queueGauges(metrics: Metrics, read: () => Promise<void>) {
     oldest: metrics.gauge(
       {
         name: 'aas_queue_oldest_due_seconds',
-        help: 'How long the run that has waited longest for a worker has waited; 0 when none does.',
+        help: 'Waiting time of the run that has waited longest for a worker. 0 if no run waits.',
       },
       read,
     ),
@@ -112,10 +112,10 @@ function queueGauges(metrics: Metrics, read: () => Promise<void>) {
       },
       read,
     ),
-    workers: metrics.gauge({ name: 'aas_workers', help: 'Worker processes whose lease holds.' }, read),
+    workers: metrics.gauge({ name: 'aas_workers', help: 'Worker processes whose lease is valid.' }, read),
     at: metrics.gauge({
       name: 'aas_queue_measured_timestamp_seconds',
-      help: 'When the queue was last measured, in seconds since 1970.',
+      help: 'Time of the last measurement of the queue, in seconds since 1970.',
     }),
   };
 }

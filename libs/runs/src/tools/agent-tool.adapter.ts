@@ -55,7 +55,9 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
       const misfit = definition.input?.validate(request)[0];
       if (misfit)
-        return refused(`The request does not fit ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`);
+        return refused(
+          `The request does not match the input schema of ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`,
+        );
       const start = { workspaceId, agentId, input: request, trigger, initiator };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
@@ -72,7 +74,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
         case 'stopped':
           return { kind: 'not_started' };
         case 'budget_exceeded':
-          return refused(`${tool.agent} is not run: the budget of the run is used up.`, verdict);
+          return refused(`${tool.agent} was not started: the budget of the run is used up.`, verdict);
         default:
           return refused(WHY_NOT[verdict](tool.agent));
       }

@@ -19,7 +19,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
 
   async call(tool: EmailTool, call: PreparedCall): Promise<ToolCallResult> {
     if (!this.relay.isConfigured) {
-      return refused('This installation sends no mail: its operator has to set SMTP_RELAY_URL.');
+      return refused('This installation cannot send mail. The operator must set SMTP_RELAY_URL.');
     }
     const recipients = await this.recipientsOf(tool, call);
     if (!recipients) return { kind: 'not_started' };
@@ -28,7 +28,9 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     const cc = request.cc === undefined ? [] : addressesIn(request.cc);
     const stranger = [...to, ...cc].find((address) => !includesAddress(recipients, address));
     if (stranger !== undefined)
-      return refused(`${tool.name} sends no mail to ${stranger}: it is not among its recipients.`);
+      return refused(
+        `${tool.name} may not send mail to ${stranger}, because the address is not in its list of recipients.`,
+      );
     if (to.length === 0) return refused(`${tool.name} has no recipient: \`to\` is empty.`);
     return this.send(call, this.mailOf(call, to, cc));
   }

@@ -20,7 +20,8 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
   async call(_tool: KnowledgeTool, call: PreparedCall): Promise<ToolCallResult> {
     const { query, base, top_k } = call.request;
     const wanted = typeof base === 'string' ? base : onlyBase(call);
-    if (wanted === undefined || typeof query !== 'string') return refused('A retrieval needs a base and a query.');
+    if (wanted === undefined || typeof query !== 'string')
+      return refused('A retrieval needs a knowledge base and a query.');
     if (!call.mayStart()) return { kind: 'not_started' };
     try {
       const reader = await this.readerOf(call);
@@ -63,7 +64,7 @@ function channelOf({ type, mailbox }: JsonObject): string | null {
 function found(query: string, { base: { name }, passages, mode, fallback }: Found): ToolCallResult {
   const shown = passages.map((passage): JsonObject => ({ ...passage, document: { ...passage.document } }));
   const output: JsonValue = { passages: shown };
-  const summary = `${passages.length} passages of ${name}${fallback === null ? '' : `, found by their words. ${fallback}`}`;
+  const summary = `${passages.length} passages of ${name}${fallback === null ? '' : `, found by keyword search. ${fallback}`}`;
   const detail = { ...asked(name, query), mode, passages: passages.length, documents: documentsOf(passages) };
   return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
 }

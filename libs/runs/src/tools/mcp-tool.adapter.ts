@@ -38,7 +38,7 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
   // The server has executed the call and reports an error. Only the text of the error states whether there was an
   // effect.
-  const message = `${operation.fullName} answered with an error: ${summary}`;
+  const message = `${operation.fullName} returned an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
 }
 

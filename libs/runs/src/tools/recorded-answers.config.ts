@@ -11,8 +11,8 @@ export const recordedAnswersConfig = defineConfig({
       max: 4_194_304,
       unit: 'bytes',
       description:
-        "Size of a tool's response that the trace keeps and later steps see. Of a larger response both have the beginning of " +
-        'its text, with its size and hash.',
+        'Maximum size of a tool response that is stored in the trace and passed to later steps. A larger response is replaced by ' +
+        'the beginning of its text, with its size and hash.',
     }),
   },
 });

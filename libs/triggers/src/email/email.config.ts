@@ -9,7 +9,7 @@ export const emailConfig = defineDerivedConfig(
         default: 0,
         min: 0,
         max: 65_535,
-        description: "Port at HOST of the api's SMTP listener for `email.received` triggers. 0 is off.",
+        description: "Port at HOST of the api's SMTP listener for `email.received` triggers. 0 disables the listener.",
         readBy: ['api', 'npm start'],
       }),
       smtpListenProtocol: setting.oneOf('SMTP_LISTEN_PROTOCOL', {
@@ -32,7 +32,7 @@ export const emailConfig = defineDerivedConfig(
         min: 1_024,
         max: 104_857_600,
         unit: 'bytes',
-        description: 'Size of one mail. A larger one is answered 552.',
+        description: 'Maximum size of one mail. A larger mail is rejected with 552.',
         readBy: ['api', 'worker'],
       }),
       smtpTrustedRelays: setting.list('SMTP_TRUSTED_RELAYS', {
@@ -40,7 +40,7 @@ export const emailConfig = defineDerivedConfig(
         allowed: 'names such as mx.example.com, separated by commas',
         defaultNote: 'none',
         description:
-          'Names that your relays write into `Authentication-Results`. The service believes only these (`email.spf`, `email.dkim`, ' +
+          'Names that your relays write into `Authentication-Results`. The service trusts only results with these names (`email.spf`, `email.dkim`, ' +
           '`email.dmarc`). The relays must remove headers with their own name from mail that comes from outside.',
         readBy: ['api', 'worker'],
       }),
@@ -49,7 +49,7 @@ export const emailConfig = defineDerivedConfig(
   ({ certificateFile, keyFile, ...values }, reader) => {
     if ((certificateFile === undefined) !== (keyFile === undefined)) {
       const missing = certificateFile === undefined ? 'SMTP_TLS_CERT' : 'SMTP_TLS_KEY';
-      reader.reject(missing, '', 'both of SMTP_TLS_CERT and SMTP_TLS_KEY, or none');
+      reader.reject(missing, '', 'both SMTP_TLS_CERT and SMTP_TLS_KEY, or neither of them');
     }
     const smtpTls = certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
     return {

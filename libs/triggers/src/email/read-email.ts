@@ -58,7 +58,7 @@ export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
   const headers = new EmailHeaders(mail.headerLines);
   const hops = headers.all('received').length;
   if (hops > EMAIL_LIMITS.hops)
-    throw new UnreadableEmail('The mail has passed too many relays: it goes round in circles.');
+    throw new UnreadableEmail('The mail has passed too many relays, so it is probably in a mail loop.');
   return {
     view: viewOf(mail, headers, { ...source, sender: sender ?? returnPathOf(headers) }),
     isOwn: headers.has(OWN_MAIL_HEADER),

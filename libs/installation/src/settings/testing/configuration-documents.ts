@@ -39,9 +39,9 @@ function renderSection({ title, readBy, settings }: FeatureConfig): string {
 
 export function renderEnvExample(features: readonly FeatureConfig[]): string {
   const head = wrapped(
-    'Every variable that the service reads. All are optional for `npm start`; api and worker of a fleet need DATABASE_URL and ' +
-      'ENCRYPTION_KEY. An empty value counts as not set. A wrong value stops the start with one line per mistake. ' +
-      'docs/configuration.md has the same as tables.',
+    'All variables that the service reads. All are optional for `npm start`. Separate api and worker processes need DATABASE_URL ' +
+      'and ENCRYPTION_KEY. An empty value counts as not set. If a value is invalid, the process does not start and prints one ' +
+      'line per mistake. docs/configuration.md contains the same variables as tables.',
   );
   const sections = features.map(({ title, settings }) => [heading(title), ...settings.map(renderVariable)].join('\n'));
   return `${[head, ...sections].join('\n\n')}\n`;

@@ -44,7 +44,7 @@ function carryOut(session: ImapSession, method: FolderMethod, argument: unknown)
 }
 
 function late(millis: number): Error {
-  return new Error(`The IMAP server does not answer completely within ${millis / 1_000} s.`);
+  return new Error(`The IMAP server did not respond completely within ${millis / 1_000} s.`);
 }
 
 /** Connects, opens a folder, and returns its UIDVALIDITY. */

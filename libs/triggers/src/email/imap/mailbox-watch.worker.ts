@@ -90,6 +90,6 @@ function reasonOf(error: unknown): string {
     responseText?: string;
     authenticationFailed?: boolean;
   };
-  if (authenticationFailed) return `The IMAP server refuses the login: ${responseText ?? message}`.slice(0, 500);
+  if (authenticationFailed) return `The IMAP server rejected the login: ${responseText ?? message}`.slice(0, 500);
   return `The mailbox cannot be watched: ${responseText ?? message}`.slice(0, 500);
 }

@@ -87,7 +87,7 @@ export class MailboxWatcherService {
       );
     const password = account.password.evaluate({ secrets: Object.fromEntries(values) });
     if (typeof password !== 'string')
-      throw new DomainError('invalid_request', 'The password of the mailbox must be a text.');
+      throw new DomainError('invalid_request', 'The password of the mailbox must be a string.');
     return { host, port, security, user, folder, password };
   }
 }
