@@ -5,7 +5,7 @@ const TRICKLE_EVERY_MS = 100;
 const GIGABYTE = 1024 ** 3;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** How a receiver handles a connection after the request has arrived. */
+/** How a receiver handles a connection after it has received the request. */
 type Behaviour = (socket: Socket) => void;
 
 function trickle(socket: Socket): void {

@@ -3,7 +3,7 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Several times the number of sequences that the hardest mutant needs. */
+/** Number of sequences: several times the number that finds the mutant that is hardest to find. */
 const SEQUENCES = 500;
 const SEED = 1;
 
