@@ -11,7 +11,7 @@ describe('the model of the run state machine', () => {
   it.each(MUTANTS)('detects the mutant: $mistake', async (mutant) => {
     const { counterexample } = await exploreMutant(mutant);
     expect(counterexample).toBeDefined();
-    // The mutant must be wrong, not invalid SQL.
+    // The mutant must behave incorrectly. It must not be invalid SQL.
     expect(counterexample).not.toMatch(/does not exist|syntax error|ambiguous/);
   });
 });
