@@ -28,7 +28,7 @@ export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
-  /** `onLost` is called when a pooler has lost a prepared statement. From then on no statement is prepared. */
+  /** `onLost` is called when a pooler has lost a prepared statement. After that no statement is prepared. */
   constructor(
     dataSource: DataSource,
     private prepares = true,

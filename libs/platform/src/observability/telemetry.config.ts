@@ -105,7 +105,7 @@ export const telemetryConfig = defineDerivedConfig(
 );
 export type TelemetryConfig = ConfigOf<typeof telemetryConfig>;
 
-/** The message does not show the value, because headers may contain a key of the collector. */
+/** Error messages do not show the value, because headers may contain a key of the collector. */
 function checkPairs(reader: EnvironmentReader, name: string, text: string | undefined): void {
   if (text !== undefined && !PAIRS.test(text)) reader.reject(name, undefined, 'name=value,name=value');
 }
