@@ -3,7 +3,7 @@ export interface Instruction {
   text: string;
 }
 
-/** One `FROM … AS name` with its instructions. */
+/** One stage, `FROM … AS name`, with its instructions. */
 export interface Stage {
   name: string;
   base: string;

@@ -367,7 +367,7 @@ const LANGUAGE: LintPlant = {
   times: 7,
 };
 
-/** Names that the rules accept. */
+/** Names that the rules allow. */
 const ALLOWED: readonly LintPlant[] = [
   {
     block: 'project/providers',

@@ -28,7 +28,7 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`);
 
-/** Misbehaving receivers on loopback. */
+/** Receivers on this machine that misbehave. */
 export const BEHAVIOURS = {
   hanging: () => undefined,
   trickling: trickle,

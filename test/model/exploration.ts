@@ -82,7 +82,7 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** Stops at the first counterexample without shrinking it. */
+  /** If true, stops at the first counterexample and does not shrink it. */
   firstIsEnough?: boolean;
 }
 

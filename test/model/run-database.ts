@@ -44,10 +44,7 @@ export interface ObservedRun {
   }[];
   approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
   events: Record<string, number>;
-  /**
-   * Number of steps and approvals of this run that are stored under another workspace. Only the run's own events are
-   * counted.
-   */
+  /** Number of steps and approvals of this run that are stored under another workspace. It must be 0. */
   strays: number;
 }
 

@@ -46,7 +46,7 @@ function sorted(counts) {
   return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
 }
 
-/** `libs/runs`, `test/e2e`, `docs`, `README.md`. */
+/** Returns the folder of a path: `libs/runs`, `test/e2e`, `docs`, `README.md`. */
 function folderOf(path) {
   const [first, second, third] = path.split('/');
   return third !== undefined && ['apps', 'libs', 'test'].includes(first) ? `${first}/${second}` : first;

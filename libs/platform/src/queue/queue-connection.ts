@@ -13,7 +13,8 @@ export type QueueRole = 'publisher' | 'consumer';
 export type QueueStatus =
   | {
       readonly ok: true;
-      /** A problem that the operator should know about, although the queue works. */ readonly warning?: string;
+      /** A problem that the operator should know about, although the queue works. */
+      readonly warning?: string;
     }
   | { readonly ok: false; /** Describes the problem in a sentence for the operator. */ readonly problem: string };
 
