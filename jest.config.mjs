@@ -44,7 +44,7 @@ const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [
 
 export default {
   maxWorkers: 2,
-  // Modules of finished test files stay in memory. A worker with gigabytes of them spends its time on garbage collection.
+  // Modules of finished test files stay in memory. With gigabytes of them, a worker mostly collects garbage.
   workerIdleMemoryLimit: '1500MB',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Many tests start and end processes, which takes long on a slow machine. Jest has no time limit for each project.

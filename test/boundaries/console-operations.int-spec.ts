@@ -7,7 +7,7 @@ import { REPOSITORY } from './plantation.js';
 const CALL = /\baas\.(\w+\.\w+)\b/g;
 const ROW = /^\| ((?:`\w+`(?:, )?)+) \|/gm;
 
-/** The methods of the client that the source of the console names, such as `runs.list`. */
+/** Returns the client methods that the source of the console calls, such as `runs.list`. */
 async function calledMethods(): Promise<Set<string>> {
   const folder = join(REPOSITORY, 'apps/console/src');
   const names = (await readdir(folder, { recursive: true })).filter((name) => /(?<!\.spec)\.tsx?$/.test(name));
@@ -15,7 +15,7 @@ async function calledMethods(): Promise<Set<string>> {
   return new Set(texts.flatMap((text) => [...text.matchAll(CALL)].map(([, method]) => method!)));
 }
 
-/** The operations in the table "What only the API does" of docs/console.md. */
+/** Returns the operations in the table "What only the API does" of docs/console.md. */
 async function documentedExceptions(): Promise<string[]> {
   const text = await readFile(join(REPOSITORY, 'docs/console.md'), 'utf8');
   const section = text.split('\n## ').find((part) => part.startsWith('What only the API does'));

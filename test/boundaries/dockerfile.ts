@@ -3,14 +3,14 @@ export interface Instruction {
   text: string;
 }
 
-/** One `FROM … AS name` with its instructions. */
+/** One stage, `FROM … AS name`, with its instructions. */
 export interface Stage {
   name: string;
   base: string;
   instructions: Instruction[];
 }
 
-/** The stages of a Dockerfile by name, in order. Comments and line continuations are resolved. */
+/** Returns the stages of a Dockerfile by name, in order. Removes comments and joins continued lines. */
 export function parseDockerfile(text: string): Map<string, Stage> {
   const code = text
     .split('\n')
@@ -30,13 +30,13 @@ export function parseDockerfile(text: string): Map<string, Stage> {
   return stages;
 }
 
-/** The instructions of a stage, after those of its base stages. */
+/** Returns the instructions of a stage, after those of its base stages. */
 function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
   const stage = stages.get(name);
   return stage ? [...lineage(stages, stage.base), ...stage.instructions] : [];
 }
 
-/** The last instruction of this name, which takes effect in Docker. */
+/** Returns the last instruction with this name. Docker applies only the last one. */
 export function effective(stages: ReadonlyMap<string, Stage>, stage: string, name: string): string | undefined {
   return lineage(stages, stage).findLast((instruction) => instruction.name === name)?.text;
 }

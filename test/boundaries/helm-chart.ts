@@ -14,8 +14,8 @@ type Values = Record<string, unknown>;
 
 /**
  * Renders the manifests of a chart. The templates may use only this part of Helm's language: values, `toYaml … |
- * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over texts and numbers. Anything
- * else is an error, so the result equals Helm's.
+ * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over strings and numbers.
+ * Anything else is an error, so that the result equals Helm's.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;
@@ -42,7 +42,7 @@ function render(template: string, scope: Values): string {
 }
 
 const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
-/** The only supported line in a range: a text is quoted, anything else is quoted as its JSON. */
+/** The only supported line in a range. It quotes a string, and it quotes the JSON of any other value. */
 const TEXT_OR_JSON =
   '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
 

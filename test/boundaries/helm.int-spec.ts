@@ -14,7 +14,7 @@ import { REPOSITORY } from './plantation.js';
 const CHART = join(REPOSITORY, 'docker', 'helm');
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8');
 
-/** Validators of manifests by kind, from the schemas of Kubernetes and of KEDA. */
+/** Validators of manifests by kind, compiled from the schemas of Kubernetes and of KEDA. */
 const SCHEMAS: Record<string, (manifest: Manifest) => void> = {
   ConfigMap: (manifest) => new ConfigMap(manifest).validate(),
   Deployment: (manifest) => new Deployment(manifest).validate(),
@@ -74,7 +74,7 @@ describe('the Helm chart', () => {
     ]);
     for (const name of ['api', 'worker', 'migrate']) expect(effective(stages, name, 'CMD')).toBeDefined();
     expect(named('Job', 'migrate').metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
-    // A hook's dependencies must exist before the chart's other resources.
+    // The objects that a hook uses must exist before the other objects of the chart.
     expect(named('Job', 'migrate').spec.template.spec.containers[0]!.envFrom).toEqual([
       { secretRef: { name: 'agent-automation' } },
     ]);
@@ -93,7 +93,7 @@ describe('the Helm chart', () => {
   });
 
   it('gives every variable of .env.example to the processes, numbers as texts', () => {
-    // Set by the chart itself or only for `npm start`; values.yaml explains how to change them.
+    // The chart itself sets these variables, or only `npm start` uses them. values.yaml explains how to change them.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     const free = names.filter((name) => !fixed.includes(name));

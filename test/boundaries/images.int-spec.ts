@@ -117,7 +117,7 @@ describe('the fleet of compose.yaml', () => {
   });
 
   it('passes every variable of .env.example to api and worker', () => {
-    // Except addresses and directories inside the containers, and variables of `npm start`.
+    // Excludes addresses and directories inside the containers, and variables that only `npm start` uses.
     const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     for (const service of ['api', 'worker']) {

@@ -1,9 +1,9 @@
 import type { Files } from './plantation.js';
 
-/** A violation: its files, and the only rule that reports it. */
+/** A planted violation: its files, and the only rule that reports it. */
 export interface ImportPlant {
   rule: string;
-  /** Description, if a rule has several plants. */
+  /** Description of the plant. Set if a rule has several plants. */
   how?: string;
   files: Files;
 }
@@ -89,7 +89,7 @@ export const LEGAL_TREE: Files = {
 
 const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
 
-/** The folders of libs/runs in their order, without the first one, which has a stricter rule. */
+/** The folders of libs/runs in their order. The first folder is left out, because it has a stricter rule. */
 const RUNS_FOLDERS = [
   'records',
   'store',
@@ -112,7 +112,7 @@ const RUNS_FOLDERS = [
   'retention',
 ];
 
-/** Each folder imports the next one; the last one imports a file outside of all folders. */
+/** Each folder imports the next folder. The last folder imports a file outside of all folders. */
 const runsOrderPlants: readonly ImportPlant[] = RUNS_FOLDERS.map((folder, index) => {
   const next = RUNS_FOLDERS[index + 1];
   const used = next === undefined ? '../runs.service.js' : `../${next}/upward.js`;

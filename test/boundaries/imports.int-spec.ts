@@ -40,7 +40,10 @@ describe('the import rules', () => {
 
   afterAll(() => clear(plantation));
 
-  /** No file imports a planted file, so each is also dead; only the plant of that rule is judged by it. */
+  /**
+   * Returns the rules that reported the plant. No file imports a planted file, so the rule for dead files reports each
+   * of them. Its reports count only for its own plant.
+   */
   function rulesThatFound({ rule, files }: ImportPlant): string[] {
     const found = planted.summary.violations.filter(({ from }) => from in files).map(({ rule: { name } }) => name);
     return [...new Set(found)].filter((name) => name === rule || name !== 'no-dead-files');

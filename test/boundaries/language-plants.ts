@@ -1,6 +1,6 @@
 import type { Files } from './plantation.js';
 
-/** A phrase in each kind of text, beside texts that come close. */
+/** Forbidden phrases in each kind of text, together with similar texts that are allowed. */
 export const LANGUAGE_PLANTS: Files = {
   'libs/agents/src/agents.ts': "// Nobody\n// reads it.\nexport const nobody = 'nobody asks' + `nobody` + 'nobody';",
   'libs/events/src/sql/own.sql': "select 'nobody'; -- what became\n-- of it\n/* anew */",

@@ -1,18 +1,18 @@
-/** A file with a violation of one rule, once for each line that breaks it. */
+/** A file that violates one rule. Each line that violates the rule is reported once. */
 export interface LintPlant {
   rule: string;
-  /** The block of eslint.config.mjs with the rule; default: the block with the name of the rule. */
+  /** The block of eslint.config.mjs that enables the rule. Defaults to the block with the name of the rule. */
   block?: string;
   file: string;
   source: string;
-  /** Number of reports; default 1. */
+  /** Number of reports. Defaults to 1. */
   times?: number;
 }
 
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
-/** Three lines: a file with a role must contain the class of its name. */
+/** Returns a class in three lines. A file with a role in its name must contain the class with that name. */
 const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>
   `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;
@@ -367,7 +367,7 @@ const LANGUAGE: LintPlant = {
   times: 7,
 };
 
-/** Names that the rules accept. */
+/** Names that the rules allow. */
 const ALLOWED: readonly LintPlant[] = [
   {
     block: 'project/providers',

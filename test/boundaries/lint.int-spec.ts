@@ -9,13 +9,13 @@ interface Linted {
   suppressedMessages: { ruleId: string; suppressions: { kind: string }[] }[];
 }
 
-/** Known violations of each rule by file; the list may only shrink. */
+/** Known violations of each rule by file. The list may only become shorter. */
 type Suppressions = Record<string, Record<string, { count: number }>>;
 
 const lint = (root: string): Promise<Linted[]> =>
   jsonFrom(root, `${REPOSITORY}/node_modules/eslint/bin/eslint.js`, '--format', 'json', '.');
 
-/** The blocks of eslint.config.mjs with rules of this repository, and the rules of each. */
+/** Prints the blocks of eslint.config.mjs that enable rules of this repository, with the rules of each block. */
 const PRINT_PROJECT_BLOCKS = `
   const { default: blocks } = await import('./eslint.config.mjs');
   const own = blocks.filter(({ name }) => name?.startsWith('project/'));

@@ -1,17 +1,20 @@
 /**
- * Why a statement must not be part of a migration while processes of the previous release continue
+ * A reason why a migration must not contain a statement while processes of the previous release continue to run
  * (docs/operations.md).
  */
 export interface Rule {
   name: string;
-  /** Of a statement in lower case with single spaces. `created`: tables and indexes that the same migration makes. */
+  /**
+   * Whether a statement breaks the rule. The statement is in lower case with single spaces. `created` contains the
+   * tables and indexes that the same migration creates.
+   */
   breaks: (statement: string, created: ReadonlySet<string>) => boolean;
   remedy: string;
 }
 
 const TABLE = '(?:only )?"?([a-z_]+)"?';
 
-/** The table that a statement changes; undefined for statements about none. */
+/** Returns the table that a statement changes, or undefined if it changes none. */
 function tableOf(statement: string): string | undefined {
   const forms = [
     new RegExp(`^alter table (?:if exists )?${TABLE}`),
@@ -21,7 +24,7 @@ function tableOf(statement: string): string | undefined {
   return forms.map((form) => form.exec(statement)?.[1]).find((table) => table !== undefined);
 }
 
-/** Applies to tables in use: no process uses the tables that the same migration creates. */
+/** Applies a rule to tables in use only. No process uses a table that the same migration creates. */
 const onUsed =
   (pattern: RegExp, but?: RegExp): Rule['breaks'] =>
   (statement, created) =>
@@ -98,20 +101,18 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/**
- * Whether the name is given up for something new of the same name: old processes find that, and never miss the old one.
- */
+/** Whether a table is renamed so that a new table can have its name. Old processes then use the new table. */
 function makesRoom(statement: string, created: ReadonlySet<string>): boolean {
   const name = /^alter (?:table|index) "?([a-z_]+)"? rename (?:to|constraint) /.exec(statement)?.[1];
   return name !== undefined && created.has(name);
 }
 
-/** What the clauses of an `alter table` say; empty for other statements. */
+/** Returns the clauses of an `alter table`, or nothing for other statements. */
 function alterations(statement: string): string {
   return /^alter table (?:if exists )?(?:only )?"?[a-z_]+"? (.*)$/.exec(statement)?.[1] ?? '';
 }
 
-/** The rules that the statements of one migration break, each with the statement. */
+/** Returns the rules that the statements of one migration break, with the statement that breaks each rule. */
 export function brokenRules(statements: readonly string[]): { rule: string; remedy: string; statement: string }[] {
   const plain = statements.map((statement) =>
     statement

@@ -9,7 +9,7 @@ const LATER = LIB_SCHEMAS.flatMap(({ migrations = [] }) => migrations);
 const BEFORE_FIRST_RELEASE = 'SnapshotsOnly1795486200000';
 type MigrationClass = (typeof LATER)[number];
 
-/** Statements with the rule that each breaks. */
+/** Statements, each with the rule that it breaks. */
 const PLANTED: [string, string][] = [
   ['alter table runs drop column labels', 'drops a column or a table'],
   ['ALTER TABLE runs\n  ADD note text,\n  DROP labels', 'drops a column or a table'],
@@ -39,7 +39,7 @@ const PLANTED: [string, string][] = [
   ['drop function if exists run_machine.claim(text, text, uuid)', 'drops a function that old processes call'],
 ];
 
-/** The statements of a migration, in order. */
+/** Returns the statements of a migration, in order. */
 async function statementsOf(Migration: MigrationClass): Promise<string[]> {
   const statements: string[] = [];
   const recorder: Pick<QueryRunner, 'query'> = {

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Contents of files by path, relative to the root of a repository. */
+/** Contents of files by path relative to the root of a repository. */
 export type Files = Readonly<Record<string, string>>;
 
 export const REPOSITORY = join(import.meta.dirname, '../..');
@@ -23,8 +23,9 @@ const CONFIGURATION = [
 const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**
- * Creates a repository in a temporary directory with this repository's configuration and packages, and only `files` in
- * it, so that findings do not depend on the real tree. The caller removes it with {@link clear}.
+ * Creates a repository in a temporary directory with the configuration and packages of this repository, and with
+ * `files` as its only source files. So findings do not depend on the real files. The caller removes it with {@link
+ * clear}.
  */
 export async function plant(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'boundaries-'));
@@ -42,13 +43,13 @@ export async function clear(root: string): Promise<void> {
 }
 
 /**
- * What a Node script prints, read as JSON. The checkers are run as developers run them, in a process of their own: they
- * load TypeScript, which takes many times longer inside jest.
- * @throws when the script prints no JSON; its error output is the message
+ * Runs a Node script and parses its output as JSON. A checker runs in a separate process, as when developers run it.
+ * Inside jest, loading TypeScript would take many times longer.
+ * @throws Error with the error output of the script, if the script prints no JSON
  */
 export async function jsonFrom<T>(cwd: string, ...args: string[]): Promise<T> {
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    // A checker that finds something exits with 1, so its exit code says nothing about whether it worked.
+    // A checker exits with code 1 if it reports findings, so the exit code does not tell whether the checker worked.
     execFile(process.execPath, args, { cwd, maxBuffer: 256 * 1024 * 1024 }, (_error, out, err) => {
       resolve({ stdout: out, stderr: err });
     });

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { clear, type Files, plant, REPOSITORY } from './plantation.js';
 
-/** One line for each word of a document or an API description that is neither English nor in `cspell.json`. */
+/** Returns one line for each word of a document or an API description that is neither English nor in `cspell.json`. */
 async function misspelledIn(root: string): Promise<string[]> {
   const cspell = `${REPOSITORY}/node_modules/cspell/bin.mjs`;
   const args = [cspell, '--no-progress', '--no-summary', '--no-color', '--root', root];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
-      // cspell exits with 1 when it finds a word.
+      // cspell exits with code 1 if it finds a misspelled word.
       if (error && error.code !== 1) reject(new Error(stderr, { cause: error }));
       else resolve(stdout.split('\n').filter((line) => line !== ''));
     });

@@ -9,7 +9,7 @@ interface Structure {
   sharedNames: Record<string, string[]>;
 }
 
-/** Known violations; the list may only shrink. */
+/** Known violations. The list may only become shorter. */
 interface Known {
   foldersInCycles: string[];
   foreignSql: string[];
@@ -22,18 +22,18 @@ const MEASURE = join(REPOSITORY, 'test/structure/measure.mjs');
 const list = (count: number, item: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => item(n)).join(', ');
 
-/** A repository that breaks each rule once, with similar code that breaks none. */
+/** A repository that breaks each rule once. It also contains similar code that breaks no rule. */
 const PLANTED: Files = {
-  // A cycle between a folder and one inside it, without a cycle of files.
+  // A cycle between a folder and its subfolder, without a cycle of files.
   'libs/runs/src/interpreter/plan.ts': "import { step } from './steps/step.js';\nexport const plan = step;",
   'libs/runs/src/interpreter/scope.ts': 'export const scope = 1;',
   'libs/runs/src/interpreter/steps/step.ts': "import { scope } from '../scope.js';\nexport const step = scope;",
-  // A cycle of folders that lie beside each other, without a cycle of files.
+  // A cycle of two sibling folders, without a cycle of files.
   'libs/knowledge/src/bases/base.ts': "import { sync } from '../syncs/sync.js';\nexport const base = sync;",
   'libs/knowledge/src/bases/region.ts': 'export const region = 1;',
   'libs/knowledge/src/syncs/sync.ts': 'export const sync = 1;',
   'libs/knowledge/src/syncs/place.ts': "import { region } from '../bases/region.js';\nexport const place = region;",
-  // No cycle: index, registry and module files do not count.
+  // Not a cycle, because index, registry and module files do not count.
   'libs/agents/src/index.ts': "export { rules } from './rules/rules.js';",
   'libs/agents/src/registry.ts': "import { rules } from './rules/rules.js';\nexport const all = [rules];",
   'libs/agents/src/agents.module.ts': "import { rules } from './rules/rules.js';\nexport class AgentsModule { rules = rules; }",
@@ -53,7 +53,7 @@ const PLANTED: Files = {
     create table runs (id text);`,
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
-  // Two files with the same name, and files of kinds.
+  // Two files with the same name, and files of kinds, which may share a name.
   'libs/events/src/retention.ts': 'export const retention = 1;',
   'test/support/retention.ts': 'export const retention = 1;',
   'libs/definition/src/tools/email.ts': 'export const email = 1;',

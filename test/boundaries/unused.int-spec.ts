@@ -1,6 +1,6 @@
 import { clear, type Files, jsonFrom, plant, REPOSITORY } from './plantation.js';
 
-/** A finding of knip: the unused names of one file by kind. */
+/** A finding of knip: the unused names of one file, by kind. */
 interface Finding {
   file: string;
   [kind: string]: string | { name: string }[];
@@ -45,7 +45,7 @@ describe('the check for unused code', () => {
 
   it('finds a file, an export, a type and a dependency that nothing uses', async () => {
     const found = await unusedIn(plantation);
-    // The planted package.json names no tool, so the tools' configuration counts as unused.
+    // The planted package.json lists no tools, so knip reports the configuration files of the tools as unused.
     expect(found.filter((finding) => /^(apps|libs|package)/.test(finding)).sort()).toEqual([
       'apps/worker/src/used.ts exports unused',
       'apps/worker/src/used.ts types Unused',

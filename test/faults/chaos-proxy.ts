@@ -3,23 +3,23 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 
-/** The traffic to withhold: a statement on its way to Postgres, or the response after Postgres has committed. */
+/** The traffic to withhold: a statement before Postgres receives it, or the response after Postgres has committed. */
 export interface Snare {
-  /** Name of the prepared statement, else its text. A batch of several such calls matches too. */
+  /** Name of the prepared statement, or its text if it has no name. Also matches a batch of several such calls. */
   statement: string;
-  /** Prefix of the `application_name`; default: any. */
+  /** Prefix of the `application_name`. Defaults to any application. */
   application?: string;
   withhold: 'request' | 'answer';
-  /** Number of statements, each on its own connection. Default 1. */
+  /** Number of statements to withhold, each on its own connection. Default 1. */
   count?: number;
 }
 
-/** Postgres' ReadyForQuery ends every response: six bytes, 'Z', the length 5, a status. */
+/** ReadyForQuery of Postgres, which ends every response: six bytes, consisting of 'Z', the length 5 and a status. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** Statements withheld by a {@link Snare}, until they are delivered or their connections are cut. */
+/** Withholds statements that match a {@link Snare}, until they are delivered or their connections are cut. */
 export class Trap {
-  /** Resolves when all statements are withheld; for responses this means that Postgres has committed. */
+  /** Resolves when all statements are withheld. If responses are withheld, Postgres has then committed. */
   readonly sprung: Promise<void>;
   readonly withhold: Snare['withhold'];
   private left: number;
@@ -33,7 +33,7 @@ export class Trap {
     this.sprung = new Promise((resolve) => (this.spring = resolve));
   }
 
-  /** Whether this round trip matches; if so, it is counted and its link is withheld. */
+  /** Whether this round trip matches. If it does, counts it and withholds the traffic of its link. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
     const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
@@ -48,18 +48,18 @@ export class Trap {
     if (this.awaited === 0) this.spring();
   }
 
-  /** Delivers the withheld traffic and withholds nothing more. */
+  /** Delivers the withheld traffic and stops withholding. */
   release(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.release();
   }
 
-  /** For a withheld request: breaks the sender's connection while the request is still on its way to Postgres. */
+  /** Closes the connection to the sender while the proxy still withholds the request from Postgres. */
   breakOff(): void {
     for (const link of this.links) link.breakOffClient();
   }
 
-  /** After {@link breakOff}: delivers the request to Postgres. */
+  /** Delivers the request to Postgres after {@link breakOff}. */
   deliver(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.deliver();
@@ -89,7 +89,7 @@ export class ChaosProxy {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** Proxies the server in `url`; the scheme determines the protocol. */
+  /** Opens a proxy for the server in `url`. The scheme of the URL determines the protocol. */
   static async open(url: string): Promise<ChaosProxy> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -118,7 +118,7 @@ export class ChaosProxy {
     for (const link of this.links) link.hold();
   }
 
-  /** Ends a blackhole: old connections either deliver the withheld traffic or stay silent, as after a lost route. */
+  /** Ends a blackhole. Old connections either deliver the withheld traffic, or stay silent as after a lost route. */
   heal(oldConnections: 'resume' | 'lost'): void {
     this.black = false;
     for (const link of this.links) {
@@ -139,8 +139,8 @@ export class ChaosProxy {
   }
 
   /**
-   * Postgres executes the next `count` statements of this name, and their connections break before the response
-   * arrives. Resolves afterwards.
+   * Lets Postgres execute the next `count` statements with this name, and closes their connections before the response
+   * arrives. Resolves when that has happened.
    */
   async loseAnswers(statement: string, count = 1): Promise<void> {
     for (let lost = 0; lost < count; lost += 1) {
@@ -288,7 +288,7 @@ class Link {
     }
   }
 
-  /** During a blackhole the peer is not notified. */
+  /** The peer is not notified during a blackhole. */
   private ended(): void {
     this.oneEnded = true;
     if (this.client.destroyed && this.server.destroyed) this.gone();

@@ -18,38 +18,44 @@ import { OwnPostgres } from './own-postgres.js';
 
 export interface FaultSceneOptions {
   workers?: number;
-  /** Variables of API and workers. */
+  /** Environment variables of API and workers. */
   env?: Readonly<Record<string, string>>;
-  /** `own`: a server that waits for the disk and can be killed. Default: a database on the shared test server. */
+  /**
+   * `own` starts a server that writes every commit to disk and can be killed. Defaults to a database on the shared test
+   * server.
+   */
   postgres?: 'own' | 'shared';
-  /** `own`: a Redis for this scene. `absent`: a Redis that never responds. Default: the queue is in Postgres. */
+  /**
+   * `own` starts a Redis for this scene. `absent` simulates a Redis that never responds. By default the queue is in
+   * Postgres.
+   */
   redis?: 'own' | 'absent';
 }
 
-/** Lease of the workers: the time until a dead worker is detected. */
+/** Lease of the workers in milliseconds, which is the time until a dead worker is detected. */
 export const LEASE_MS = 2_000;
 /** A lease as in production, for workers that must survive outages and a busy machine. */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
-/** Age at which the permission to start a call expires: a third of the lease. */
+/** Time in milliseconds after which the permission to start a call expires: a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
-/** Time limit for a lease, a restart and a recovery on a busy machine. */
+/** Time limit within which a lease expires, a process restarts and its runs recover on a busy machine. */
 export const RECOVERY = { within: 25_000 };
 
-/** Whether scenarios with their own Redis can run here. Logs the reason if they cannot. */
+/** Whether this machine can run scenarios with their own Redis. Logs the reason if it cannot. */
 export function canRunRedis(): boolean {
   if (redisServerIsInstalled()) return true;
   console.warn('NOT tested: faults of Redis, because there is no program redis-server');
   return false;
 }
 
-/** Environment of a program that loads one of the files in `preload` before its own code. */
+/** Returns the environment of a program that loads a file of `preload` before its own code. */
 export function preloading(file: string, env: Readonly<Record<string, string>>): Record<string, string> {
   const url = pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
   return { ...env, NODE_OPTIONS: `--import ${url}` };
 }
 
 /**
- * The whole service with fault injection, observed by a ledger of the tool calls and by a direct database connection.
+ * The whole service with fault injection. A ledger records its tool calls, and a direct connection reads its database.
  */
 export class FaultScene {
   private readonly endsOfScenario: (() => Promise<void>)[] = [];
@@ -57,7 +63,7 @@ export class FaultScene {
   private constructor(
     readonly stack: Stack,
     readonly ledger: Ledger,
-    /** Between the programs and their Postgres. */
+    /** Proxy between the programs and their Postgres. */
     readonly network: ChaosProxy,
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
@@ -113,13 +119,13 @@ export class FaultScene {
     return this.own.redis;
   }
 
-  /** Between the programs and the scene's own Redis. */
+  /** Proxy between the programs and the scene's own Redis. */
   get redisNetwork(): ChaosProxy {
     if (!this.own.redisNetwork) throw new Error('This scene has no Redis of its own.');
     return this.own.redisNetwork;
   }
 
-  /** Runs a scenario, then checks all invariants. A failure writes a report. */
+  /** Runs a scenario, then checks all invariants. Writes a report if the scenario fails. */
   async scenario(body: () => Promise<void>): Promise<void> {
     try {
       await body();
@@ -133,7 +139,7 @@ export class FaultScene {
     }
   }
 
-  /** Runs `end` after the scenario, also if it fails. */
+  /** Runs `end` after the scenario, even if the scenario fails. */
   atEndOfScenario(end: () => Promise<void>): void {
     this.endsOfScenario.push(end);
   }
@@ -165,7 +171,7 @@ export class FaultScene {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Takes an exclusive lock on a table during `work`. */
+  /** Runs `work` while another session holds an exclusive lock on a table. */
   async locked<T>(table: string, work: () => Promise<T>): Promise<T> {
     const session = await this.database.connect();
     try {
@@ -177,7 +183,7 @@ export class FaultScene {
     }
   }
 
-  /** Number of the runs in each status. */
+  /** Returns the number of runs in each status. */
   async statuses(runs: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.query<{ status: string; count: number }>(
       'select status, count(*)::integer from runs where id = any($1) group by status order by status',
@@ -186,7 +192,7 @@ export class FaultScene {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Resolves with the statuses when each of the runs has ended or waits for a person. */
+  /** Resolves with the number of runs by status when each run has ended or waits for a person. */
   async settled(runs: readonly string[], { within = RECOVERY.within } = {}): Promise<Record<string, number>> {
     const statuses = await eventually(
       async () => {
@@ -201,12 +207,12 @@ export class FaultScene {
     return statuses;
   }
 
-  /** Calls that reached the tool under this path, by run. */
+  /** Returns the calls that arrived at the tool under this path, by run. */
   callsPerRun(path: string): Map<string, LedgerCall[]> {
     return groupedBy(this.ledger.callsOf(path), (call) => call.run);
   }
 
-  /** States of the run's calls as `path state`, in order. */
+  /** Returns the states of the run's calls as `path state`, in order. */
   async callStates(run: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
       `select path || ' ' || state as line from run_steps where run_id = $1 and type = 'tool_call' order by n`,

@@ -1,4 +1,4 @@
-/** The items of each key, in their order. */
+/** Groups the items by key. Keeps the order of the items. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -5,7 +5,7 @@ const TRICKLE_EVERY_MS = 100;
 const GIGABYTE = 1024 ** 3;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** How a receiver handles a connection after the request has arrived. */
+/** How a receiver handles a connection after it has received the request. */
 type Behaviour = (socket: Socket) => void;
 
 function trickle(socket: Socket): void {
@@ -28,7 +28,7 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`);
 
-/** Misbehaving receivers on loopback. */
+/** Receivers on this machine that misbehave. */
 export const BEHAVIOURS = {
   hanging: () => undefined,
   trickling: trickle,

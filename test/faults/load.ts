@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Stack } from '../support/stack.js';
 
-/** The response to the start of one run; status 0: none. */
+/** The response to the request that starts one run. Status 0 means that there was no response. */
 export interface StartAnswer {
   status: number;
   run: string | undefined;
@@ -13,7 +13,7 @@ export interface StartAnswer {
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Sends one request, which a key makes safe to repeat. Never rejects. */
+/** Sends one request that starts a run. An idempotency key makes it safe to repeat. Never rejects. */
 export async function startRun(
   stack: Pick<Stack, 'baseUrl' | 'adminKey'>,
   agent: string,
@@ -44,7 +44,7 @@ export async function startRun(
   }
 }
 
-/** Prints the 99th percentile of durations, for information: no test asserts a duration. */
+/** Prints the 99th percentile of durations for information only. No test asserts a duration. */
 export function printDurations(what: string, millis: readonly number[]): void {
   const sorted = [...millis].sort((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)];
@@ -55,11 +55,11 @@ export interface LoadSettings {
   agents: readonly string[];
   /** Number of clients, each of which starts one run at a time. */
   clients: number;
-  /** How often a start without a 202 is repeated with the same key. */
+  /** Maximum number of retries with the same key after a response other than 202. */
   retries: number;
-  /** Pause before a repetition, in milliseconds. */
+  /** Pause before a retry, in milliseconds. */
   retryAfterMs?: number;
-  /** Pause between two starts of one client, in milliseconds. */
+  /** Pause in milliseconds between two runs that one client starts. */
   pauseMs?: number;
 }
 
@@ -69,7 +69,7 @@ export class Load {
   readonly accepted: string[] = [];
   /** Every response, in the order of arrival. */
   readonly answers: StartAnswer[] = [];
-  /** Starts without success after all repetitions. */
+  /** Number of runs that were not accepted after all retries. */
   failed = 0;
   private readonly keys = `load-${randomUUID()}`;
   private ending = false;
@@ -87,7 +87,7 @@ export class Load {
     return new Load(stack, settings);
   }
 
-  /** Resolves when every client has its last response. */
+  /** Resolves when every client has received its last response. */
   async end(): Promise<void> {
     this.ending = true;
     await Promise.all(this.clients);

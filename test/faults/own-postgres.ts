@@ -10,12 +10,12 @@ export class OwnPostgres {
     private server: EmbeddedPostgres,
   ) {}
 
-  /** A database with the current schema. */
+  /** Starts the server and creates a database with the current schema. */
   static async start(): Promise<OwnPostgres> {
     const place = process.env.TEST_POSTGRES_DIRECTORY;
     if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
     const folder = await mkdtemp(join(place, 'own-'));
-    // As root, the server runs with another account, which needs access to the directory.
+    // If the test runs as root, the server runs as another user, who needs access to the directory.
     await chmod(folder, 0o711);
     const postgres = new OwnPostgres(folder, await bringUp(folder));
     const { migrateTestTemplate } = await import('../support/template.js');
@@ -34,8 +34,8 @@ export class OwnPostgres {
   }
 
   /**
-   * Restarts the server after a kill with the same port and data. Resolves after crash recovery, when it accepts
-   * connections.
+   * Restarts the server after a kill with the same port and data. Resolves when crash recovery has finished and the
+   * server accepts connections.
    */
   async restart(): Promise<void> {
     this.server = await bringUp(this.folder);

@@ -6,14 +6,14 @@ export class Randomness {
     this.state = seed >>> 0;
   }
 
-  /** FAULT_SEED, else a new seed. It is printed, so that a failed run can be repeated. */
+  /** Uses the seed FAULT_SEED, or else a new seed. Prints the seed, so that a failed test can be repeated. */
   static forThisRun(): Randomness {
     const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
     console.warn(`FAULT_SEED=${seed}`);
     return new Randomness(seed);
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -22,7 +22,7 @@ export class Randomness {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number between both bounds, inclusive. */
+  /** Returns a whole number between both bounds, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

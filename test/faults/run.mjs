@@ -1,7 +1,7 @@
 /**
- * The fault tests by tier: `smoke` (at most 90 seconds, part of `npm test`), `full` (at most ten minutes, without the
- * smoke tier) and `soak [minutes]` (random faults, default 60 minutes). Further arguments go to jest. `FAULT_SEED=<n>`
- * repeats the random choices of a run.
+ * Runs the fault tests of one tier: `smoke` (at most 90 seconds, part of `npm test`), `full` (at most ten minutes,
+ * without the smoke tier) or `soak [minutes]` (random faults, default 60 minutes). Passes further arguments to jest.
+ * `FAULT_SEED=<n>` repeats the random choices of an earlier run.
  */
 const [tier = 'smoke', ...rest] = process.argv.slice(2);
 const SELECTED = { smoke: 'faults', full: 'faults-full', soak: 'faults-soak' };
@@ -12,7 +12,7 @@ if (!(tier in SELECTED)) {
 }
 if (tier !== 'smoke') process.env.FAULT_TIER = tier;
 if (tier === 'soak' && /^\d+(\.\d+)?$/.test(rest[0] ?? '')) process.env.FAULT_SOAK_MINUTES = rest.shift();
-// The longer tiers measure recovery times, so their files run one after the other.
+// The longer tiers measure recovery times, so their test files run one after the other.
 const oneByOne = tier === 'smoke' ? [] : ['--runInBand'];
 process.argv.splice(2, Infinity, '--selectProjects', SELECTED[tier], ...oneByOne, ...rest);
 await import('../run.mjs');

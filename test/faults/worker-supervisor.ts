@@ -19,8 +19,8 @@ export class WorkerSupervisor {
   }
 
   /**
-   * Supervises the current workers of the scene. They may lose their lease (exit 9) or be killed; any other exit is a
-   * problem.
+   * Supervises the current workers of the scene. Workers may be killed, or exit with code 9 because they lost their
+   * lease. Any other exit is a failure.
    */
   static start(scene: FaultScene, env: Readonly<Record<string, string>> = {}): WorkerSupervisor {
     const supervisor = new WorkerSupervisor(scene, env);
@@ -43,7 +43,7 @@ export class WorkerSupervisor {
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);
       this.replaced += ended.length;
-      // A worker that cannot start during a database outage exits and is replaced in the next round.
+      // During a database outage, a new worker cannot start and exits. It is replaced at the next check.
       await Promise.all(ended.map(() => stack.addWorker(this.env).catch(() => undefined)));
       await pause(LOOK_EVERY_MS);
     }

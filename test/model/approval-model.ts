@@ -6,7 +6,7 @@ export type Decision = (typeof DECISIONS)[number];
 
 export interface ModelApproval {
   gate: Gate;
-  /** The step that waits for the approval. */
+  /** Number of the step that waits for the approval. */
   n: number;
   status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
   request: object | null;
@@ -29,7 +29,8 @@ export const statusAfter = (decision: Decision): 'approved' | 'rejected' =>
   decision === 'reject' || decision === 'mark_failed' ? 'rejected' : 'approved';
 
 /**
- * A person decides once per request. An editor has approved the request; a changed request resets the other decisions.
+ * Whether the decision repeats an earlier decision of the person, so that it changes nothing. A person who has edited
+ * the request has also approved it. An edit discards the decisions of the other people.
  */
 export function isSaidAgain(approval: ModelApproval, decision: Decision, by: string): boolean {
   if (approval.status !== 'open' && approval.status !== statusAfter(decision)) return false;
@@ -38,7 +39,7 @@ export function isSaidAgain(approval: ModelApproval, decision: Decision, by: str
   return before === decision || (decision === 'approve' && before === 'edit');
 }
 
-/** `raise`: the run continues with the failure, because its definition handles it. */
+/** `raise` means that the run continues with the failure, because its definition handles it. */
 export type Consequence = 'continue' | 'fail' | 'hand_off' | 'raise';
 
 const isRefusal = (how: Decision | 'expire'): boolean => how === 'reject' || how === 'expire';
@@ -50,17 +51,17 @@ export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }
 
-/** The state of the call that the person was asked about. */
+/** Returns the state of the call that the person was asked about. */
 export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
   if (how === 'approve' || how === 'edit') return 'ready';
   if (how === 'retry') return 'interrupted';
   if (how === 'mark_succeeded') return 'succeeded';
   if (how === 'mark_failed' || consequence === 'raise') return 'failed';
-  // The outcome of a call in doubt is still unknown: the trace must not claim that it did not happen.
+  // The outcome of a call in doubt is still unknown, so the trace must not state that the call did not happen.
   return kind === 'in_doubt' ? 'in_doubt' : 'rejected';
 }
 
-/** The state of the step that represents the approval itself. */
+/** Returns the state of the step that represents the approval itself. */
 export function stateOfQuestion(how: Decision | 'expire', consequence: Consequence): StepState {
   if (!isRefusal(how)) return 'succeeded';
   return consequence === 'raise' ? 'failed' : 'rejected';

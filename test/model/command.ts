@@ -5,7 +5,10 @@ import type { World } from './world.js';
 
 export type Command = AsyncCommand<World, RunDatabase>;
 
-/** One thing that may happen to the run. Afterwards the model and the database must agree completely. */
+/**
+ * Creates a command: one event that may happen to the run. After each command, the model and the database must have the
+ * same state.
+ */
 export function command(
   name: string,
   when: (world: World) => boolean,

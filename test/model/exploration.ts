@@ -9,10 +9,10 @@ import { type WorkerName } from './worker-model.js';
 import * as world from './world-commands.js';
 import { World } from './world.js';
 
-/** Most commands of a sequence are not applicable and cost nothing. */
+/** Maximum number of commands in a sequence. Most of them are not applicable and take no time. */
 const MAX_COMMANDS = 600;
 
-/** Relative frequency of the commands. Commands that end a run are rare, so that runs live long. */
+/** Relative frequency of the commands. Commands that end a run are rare, so that a run lasts for many commands. */
 const COMMANDS: readonly (readonly [Command, number])[] = [
   ...(['A', 'B'] as const).flatMap(commandsOf),
   [world.recover, 40],
@@ -61,7 +61,7 @@ function commandsOf(name: WorkerName): (readonly [Command, number])[] {
   ];
 }
 
-/** The lease of a working worker expires, and another worker claims its run before the first one notices. */
+/** The lease of a running worker expires, and another worker claims its run before the first worker notices. */
 function takenOver(from: WorkerName, by: WorkerName): Command {
   const events = [worker.pauseUntilLeaseIsLost(from), world.recover, worker.claim(by)];
   return {
@@ -82,7 +82,7 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** Stops at the first counterexample without shrinking it. */
+  /** If true, stops at the first counterexample and does not shrink it. */
   firstIsEnough?: boolean;
 }
 
@@ -93,7 +93,10 @@ export interface Findings {
   counterexample: string | undefined;
 }
 
-/** Runs random sequences of commands on the model and on the database, until one shows a difference or all are done. */
+/**
+ * Runs random sequences of commands on the model and on the database. Stops at the first difference, or when all
+ * sequences are done.
+ */
 export async function explore(
   database: RunDatabase,
   { sequences, seed, firstIsEnough = false }: Exploration,

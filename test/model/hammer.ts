@@ -4,7 +4,7 @@ import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
 
-/** The runs that all sessions compete for, of several agents with a limit of concurrent runs per agent. */
+/** The runs that all sessions compete for. They belong to several agents, each with a limit of concurrent runs. */
 export class SharedRuns {
   readonly ids: string[] = [];
 
@@ -53,8 +53,8 @@ interface Held {
 }
 
 /**
- * One of several sessions that concurrently execute all operations on the same few runs: as worker processes whose
- * leases expire frequently, as people and as the reconciler. Every error rejects.
+ * One of several sessions that concurrently execute all operations on the same few runs. A session acts as worker
+ * processes whose leases expire frequently, as people, and as the reconciler. Rejects on every error.
  */
 export class HammerSession {
   private workerId = '';
@@ -71,7 +71,7 @@ export class HammerSession {
     await this.repeat(iterations, this.acts());
   }
 
-  /** Only claims and releases runs, by id and as pollers do. */
+  /** Only claims and releases runs. Claims them by id, as for a job, and as workers do when they poll. */
   async hammerClaims(iterations: number): Promise<void> {
     const makeAllDue = async (): Promise<void> => {
       for (const runId of this.runs.ids) await this.database.passTime(runId);
@@ -79,7 +79,7 @@ export class HammerSession {
     await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
   }
 
-  /** Executes only the operations of workers, which share commits with concurrent sessions of the process. */
+  /** Executes only the operations of workers. Concurrent sessions of a process share commits for these operations. */
   async hammerWork(iterations: number): Promise<void> {
     const { database, runs } = this;
     const makeDue = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export class HammerSession {
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();
   }
 
-  /** An operation that is listed several times is more frequent. */
+  /** Returns the operations. An operation that is listed several times is executed more frequently. */
   private acts(): readonly (() => Promise<void>)[] {
     const { database, runs } = this;
     const onRun = (act: (runId: string) => Promise<unknown>) => async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Advance, Gate, StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { OpenStep } from './worker-model.js';
 
-/** The intents that a worker may send in one write. */
+/** The kinds of intents that a worker may send in one write. */
 export const BEGINNINGS = [
   'read',
   'two reads',
@@ -17,7 +17,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 type CallIntent = StepIntent & { type: 'tool_call' };
 
-/** The intents of one write, each with its own path. */
+/** Returns the intents of one write. Each intent has its own path. */
 export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advance, 'notes' | 'intents' | 'pauseMs'> {
   switch (kind) {
     case 'read':
@@ -61,12 +61,14 @@ export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advanc
   }
 }
 
-/** Whether the write gives up the run: the worker sends it only when no call is open. */
+/** Whether the write releases the run. The worker sends such a write only while no call is open. */
 export function letsGo(kind: Beginning): boolean {
   return ['gated', 'needs two', 'approval step', 'wait'].includes(kind);
 }
 
-/** Continues an open step: repeats the stored call, or asks a person about a call in doubt. */
+/**
+ * Returns the intent that continues an open step. It repeats the stored call, or asks a person about a call in doubt.
+ */
 export function resumptionOf({ n, path, effect, state }: OpenStep): CallIntent {
   const intent = { ...callOf(effect ?? 'read', path), request: { forged: true }, resumes: n };
   return state === 'in_doubt' ? { ...intent, gate: aGate('in_doubt') } : intent;

@@ -3,7 +3,7 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Several times the number of sequences that the hardest mutant needs. */
+/** Number of sequences: several times the number that finds the mutant that is hardest to find. */
 const SEQUENCES = 500;
 const SEED = 1;
 
@@ -11,7 +11,7 @@ describe('the model of the run state machine', () => {
   it.each(MUTANTS)('detects the mutant: $mistake', async (mutant) => {
     const { counterexample } = await exploreMutant(mutant);
     expect(counterexample).toBeDefined();
-    // The mutant must be wrong, not invalid SQL.
+    // The mutant must behave incorrectly. It must not be invalid SQL.
     expect(counterexample).not.toMatch(/does not exist|syntax error|ambiguous/);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** One possible mistake in the state machine: a file with one replaced text. */
+/** One possible mistake in the state machine: a file in which one part of the text is replaced. */
 export interface Mutant {
   mistake: string;
   file: string;
@@ -120,8 +120,8 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /**
- * The text of the file with the mistake.
- * @throws Error unless the text to replace occurs exactly once: the mutant has to follow the code
+ * Returns the text of the file with the mistake.
+ * @throws Error unless the text to replace occurs exactly once; update the mutant when the code changes
  */
 export async function mutatedSql({ mistake, file, text, instead }: Mutant): Promise<string> {
   const sql = await readFile(join(SQL, file), 'utf8');

@@ -3,12 +3,12 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
 
-/** Sessions of two processes. Concurrent calls of one process share a commit. */
+/** Number of sessions, half of them in each of two processes. Concurrent calls of one process share a commit. */
 const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
-/** A condition beyond the service's invariants: no run is stuck. */
+/** An additional condition, which is not one of the service's invariants: no run is stuck. */
 const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id
@@ -86,12 +86,15 @@ describe('the run state machine under many sessions', () => {
   }
 });
 
-/** The code and message of the driver, which the pool wraps in `unavailable` (40P01: deadlock, 55P03: lock timeout). */
+/**
+ * Returns the code and message of the driver's error, which the pool wraps in `unavailable` (40P01: deadlock, 55P03:
+ * lock timeout).
+ */
 function reasonOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : error;
 }
 
-/** Pseudo-random numbers from 0 up to 1, reproducible by seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers of at least 0 and less than 1, reproducible by seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

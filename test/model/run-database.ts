@@ -15,7 +15,7 @@ export interface Place {
   agentId: string;
 }
 
-/** One run in the database with all its dependent rows. */
+/** One run in the database, with all dependent rows. */
 export interface ObservedRun {
   run: {
     status: string;
@@ -26,7 +26,7 @@ export interface ObservedRun {
     lastStep: number;
     stopped: boolean;
     epoch: number;
-    /** Whether the run is listed for recovery. */
+    /** Whether the database lists the run for recovery. */
     isLost: boolean;
     endedAt: string | null;
     output: unknown;
@@ -44,10 +44,7 @@ export interface ObservedRun {
   }[];
   approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
   events: Record<string, number>;
-  /**
-   * Number of steps and approvals of this run that are stored under another workspace. Only the run's own events are
-   * counted.
-   */
+  /** Number of steps and approvals of this run that are stored under another workspace. It must be 0. */
   strays: number;
 }
 
@@ -73,7 +70,7 @@ const OBSERVE: Statement = {
     from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
 };
 
-/** Ends the runs of earlier sequences, so that the functions that search for work find only the tested run. */
+/** Ends the runs of earlier sequences, so that the functions that search for work find only the run under test. */
 const CLEAR: Statement = {
   name: 'model_clear',
   text: `
@@ -127,7 +124,9 @@ const PASS_TIME = call(
 );
 const END_BACKOFF = call('end_backoff', DUE_NOW);
 
-/** The system under test: the functions of the state machine on a database, with control over its time. */
+/**
+ * The system under test: the functions of the state machine on a database. The test controls the time of the database.
+ */
 export class RunDatabase {
   readonly store: RunStore;
   private readonly statements: Statements;
@@ -160,7 +159,7 @@ export class RunDatabase {
     return place;
   }
 
-  /** The id of a queued run of the agent; undefined while the workspace is stopped. */
+  /** Starts a run of the agent and returns its id. Returns undefined while the workspace is stopped. */
   async aRun(place: Place, rules: Partial<QueueRules> = {}): Promise<string | undefined> {
     const id = newId('run');
     const { verdict } = await this.store.create({
@@ -205,14 +204,14 @@ export class RunDatabase {
     return row!.verdict;
   }
 
-  /** Which approvals of the run are listed as due, and whether expiring this one had an effect. */
+  /** Returns the approvals of the run that are listed as due, and whether expiring this approval had an effect. */
   async expire(runId: string, approvalId: string): Promise<{ due: string[]; expired: unknown }> {
     const due = await this.statements.query<{ approval_id: string }>(DUE_APPROVALS, [runId]);
     const expired = await this.answer(EXPIRE, [approvalId, runId]);
     return { due: due.map((row) => row.approval_id), expired };
   }
 
-  /** The returned epoch, and the positions of the calls that are reported as open. */
+  /** Returns the epoch, and the positions of the calls that the stop reports as open. */
   async stop(workspaceId: string): Promise<{ epoch: unknown; inFlight: number[] }> {
     const epoch = await this.answer(STOP, [workspaceId]);
     const rows = await this.statements.query<{ n: number }>(IN_FLIGHT, [workspaceId]);
@@ -235,7 +234,7 @@ export class RunDatabase {
     await this.statements.query(OVERDUE, [runId]);
   }
 
-  /** The delay of a recovered run is random and not part of the model. */
+  /** Makes a recovered run due. Its delay is random and not part of the model. */
   async endBackoff(runId: string): Promise<void> {
     await this.statements.query(END_BACKOFF, [runId]);
   }
@@ -244,9 +243,9 @@ export class RunDatabase {
     await this.statements.query(PASS_TIME, [runId]);
   }
 
-  /** All invariants that the database violates. */
+  /** Returns all invariants that the database violates. */
   violations(): Promise<Violation[]> {
-    // No worker recovers runs here, so the invariant about overdue recoveries does not apply.
+    // No worker recovers runs in this test, so the invariant about overdue recoveries does not apply.
     return checkInvariants(this.statements, { graceSeconds: 3_600 });
   }
 

@@ -3,7 +3,7 @@ import { explore } from './exploration.js';
 import { RunDatabase } from './run-database.js';
 
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 300);
-/** Repeats the failure of this seed. */
+/** Repeats the sequence with this seed, which an earlier failure reported. */
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
 describe('the run state machine', () => {

@@ -13,12 +13,12 @@ import {
 } from './approval-model.js';
 import { isAnswered, type ModelStep } from './step-model.js';
 
-/** A run fails after it has lost its worker more often than this. */
+/** If a run loses its worker more often than this, it fails. */
 export const MAX_RECOVERIES = 4;
 
 /**
  * The protocol of one run and its workspace: the result and the effect of each operation. The SQL functions are
- * compared with this model, so a change of a function starts here.
+ * compared with this model. So change the model first when you change a function.
  */
 export class RunModel {
   status: RunStatus = 'queued';
@@ -27,11 +27,11 @@ export class RunModel {
   recoveries = 0;
   wake: 'due' | 'later' | 'held' | null = 'due';
   stopped = false;
-  /** Incremented by every stop and every resume, even while stopped. */
+  /** Incremented by every stop and every resume, but not by a repeated stop. */
   epoch = 1;
   readonly steps: ModelStep[] = [];
   readonly approvals: ModelApproval[] = [];
-  /** Workers with a valid lease. */
+  /** The workers whose lease is valid. */
   readonly alive = new Set<string>();
   private claimOp: string | null = null;
   private lastOp: string | null = null;
@@ -44,7 +44,7 @@ export class RunModel {
     return hasEnded(this.status);
   }
 
-  /** True if the worker now owns the run. */
+  /** Returns true if the worker now owns the run. */
   claim(worker: string, op: string): boolean {
     if (this.status === 'queued' && this.wake === 'due' && !this.stopped && this.alive.has(worker)) {
       this.status = 'running';
@@ -93,7 +93,10 @@ export class RunModel {
     return 'released';
   }
 
-  /** Open calls of the lost worker: a write that must not be repeated is in doubt, any other call may be repeated. */
+  /**
+   * Handles the open calls of the lost worker. A write that must not be repeated is in doubt. Any other call may be
+   * repeated.
+   */
   recover(): string {
     if (this.status !== 'running' || this.alive.has(this.owner ?? '')) return 'noop';
     for (const step of this.inState('started')) {
@@ -134,7 +137,7 @@ export class RunModel {
     return 'decided';
   }
 
-  /** True if the approval has expired. Time does not pass while the workspace is stopped. */
+  /** Returns true if the approval has expired. Time does not pass while the workspace is stopped. */
   expire(approval: ModelApproval): boolean {
     if (!this.isDue(approval)) return false;
     this.close(approval, 'expired', 'expire');
@@ -145,7 +148,7 @@ export class RunModel {
     return approval.status === 'open' && approval.overdue && !this.stopped;
   }
 
-  /** Returns the epoch of the stop; repetitions return the same epoch. */
+  /** Returns the epoch of the stop. A repeated stop returns the same epoch. */
   stop(): number {
     if (!this.stopped) this.epoch += 1;
     this.stopped = true;
@@ -189,8 +192,8 @@ export class RunModel {
   }
 
   /**
-   * No step has the epoch of a stop: nothing begins during a stop, and results recorded then belong to the earlier
-   * epoch.
+   * No step has the epoch of a stop: no step begins during a stop, and results that are recorded during a stop have the
+   * epoch before it.
    */
   private get lastActiveEpoch(): number {
     return this.stopped ? this.epoch - 1 : this.epoch;
@@ -204,7 +207,10 @@ export class RunModel {
     return this.status === 'cancelled' ? 'cancelled' : 'fenced';
   }
 
-  /** The worker that made the call may always report its result; for an open question also the owner of the run. */
+  /**
+   * The worker that made the call may always report its result. For an open question, the owner of the run may report
+   * it too.
+   */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
       const step = this.step(n);
@@ -238,7 +244,7 @@ export class RunModel {
     }
   }
 
-  /** A person is asked only about calls in doubt. The result may have arrived meanwhile. */
+  /** The service asks a person about calls in doubt only. The result may have arrived meanwhile. */
   private resumeStep(step: ModelStep, question: Gate | undefined, op: string): void {
     if (step.state === 'in_doubt' && question) {
       this.append({ path: `${step.path}#in_doubt`, type: 'in_doubt', state: 'awaiting_approval', op });
@@ -265,19 +271,19 @@ export class RunModel {
     return true;
   }
 
-  /** Intents whose response was lost have not begun. The worker keeps the run while its other calls are open. */
+  /** Intents have not begun if their response was lost. The worker keeps the run while its other calls are open. */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
     if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();
   }
 
-  /** A running run becomes due again, or deferred while its workspace is stopped. */
+  /** A running run becomes due again, or is deferred while its workspace is stopped. */
   private giveBack(): void {
     if (this.stopped) this.suspend();
     else this.requeue('due');
   }
 
-  /** A stop adds a step to the trace of a run that it interrupts, but not to that of a waiting run. */
+  /** A stop adds a step to the trace of a run that it interrupts, but not to the trace of a waiting run. */
   private suspend(): void {
     this.append({ path: '', type: 'stopped', state: 'succeeded', op: null });
     this.requeue('held');

@@ -13,11 +13,14 @@ export interface ModelStep {
   epoch: number;
   op: string | null;
   request: object | null;
-  /** For a waiting step: whether its time has come. */
+  /** Whether a waiting step is due. */
   due: boolean;
 }
 
-/** The result of an advance: the calls that it began, and the steps that it found settled. */
+/**
+ * Whether the result of an advance contains the step: a call that the advance began, or a step that was already
+ * settled.
+ */
 export function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
   if (step.op === op && step.state === 'started') return true;
   const intent = intents.find((candidate) => candidate.type === 'tool_call' && candidate.resumes === step.n);

@@ -7,7 +7,7 @@ import type { Attempt, BegunCall, SentWrite, WorkerModel, WorkerName } from './w
 import { giveBack, send } from './worker-writes.js';
 import type { World } from './world.js';
 
-/** The commands of workers. Each uses only the worker's own knowledge of the run. */
+/** The commands of workers. Each command uses only what the worker itself knows about the run. */
 
 export const claim = (name: WorkerName): Command =>
   command(`Claim${name}`, both(isFree(name), isClaimable), (world, database) =>
@@ -19,13 +19,16 @@ export const claimNext = (name: WorkerName): Command =>
     send(world, database, world.workers[name], { kind: 'claim next', op: randomUUID() }),
   );
 
-/** Also executed if no run is due. */
+/** Claims even if no run is due. */
 export const claimAnyway = (name: WorkerName): Command =>
   command(`ClaimAnyway${name}`, both(isFree(name), isGoingOn), (world, database) =>
     send(world, database, world.workers[name], { kind: 'claim', op: randomUUID() }),
   );
 
-/** Reads overlap. A write begins when no other write is open; a write that gives up the run, when no call is open. */
+/**
+ * Begins calls. Reads may overlap. A write begins only while no other write is open. A write that releases the run
+ * begins only while no call is open.
+ */
 export const begin = (name: WorkerName, kind: Beginning): Command =>
   whileOwner(`Begin${name}(${kind})`, name, mayBegin(kind), async (world, database, worker, attempt) => {
     const begins = beginningOf(kind, () => world.newPath());
@@ -40,7 +43,7 @@ export const resume = (name: WorkerName): Command =>
     await send(world, database, worker, { kind: 'advance', op: randomUUID(), attempt: attempt.number, write });
   });
 
-/** Only records the results of the calls so far. */
+/** Records the results of the calls so far, and nothing else. */
 export const record = (name: WorkerName): Command =>
   whileOwner(`Record${name}`, name, hasResults, async (world, database, worker, attempt) => {
     const write = { results: attempt.takeResults(), notes: [], intents: [] };
@@ -50,7 +53,7 @@ export const record = (name: WorkerName): Command =>
 export const finish = (name: WorkerName, status: 'succeeded' | 'failed'): Command =>
   whileOwner(`Finish${name}(${status})`, name, hasNothingInFlight, (...args) => finishAs(status, ...args));
 
-/** Ends the run; the worker may wrongly believe that it owns it. */
+/** Ends the run. The worker may wrongly assume that it owns the run. */
 export const finishAsZombie = (name: WorkerName): Command =>
   whileOwner(
     `FinishAsZombie${name}`,
@@ -75,14 +78,14 @@ export const release = (name: WorkerName): Command =>
     giveBack(world, database, worker, attempt),
   );
 
-/** Reconciles the call in doubt with the tool. The result is final once no worker has the call open. */
+/** Reconciles the call in doubt with the tool. The result is final if no worker still has the call open. */
 export const reconcile = (name: WorkerName): Command =>
   command(
     `Reconcile${name}`,
     (world) => {
       const { attempt } = world.workers[name];
       const step = attempt?.resumable;
-      // Reconciling is a call, too: its intent is written together with the results so far.
+      // Reconciling is a call as well, so its intent is written together with the results so far.
       const mayAsk = attempt?.mayGoOn === true && hasNothingInFlight(attempt) && !hasResults(attempt);
       return mayAsk && step?.state === 'in_doubt' && !world.isInFlight(step.n);
     },
@@ -104,8 +107,8 @@ export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =
   });
 
 /**
- * The call may take effect, but its response is lost. A call that must not be repeated is then in doubt; any other has
- * failed.
+ * The call may take effect, but its response is lost. A call that must not be repeated is then in doubt. Any other call
+ * has failed.
  */
 export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
   onCall(`Unanswered${name}(${happened ? 'happened' : 'did not happen'})`, name, 'oldest', (world, call) => {
@@ -144,7 +147,7 @@ export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
     },
   );
 
-/** The process is suspended until its lease has expired, and then continues unaware. */
+/** The process is suspended until its lease has expired. It then continues without knowing that. */
 export const pauseUntilLeaseIsLost = (name: WorkerName): Command =>
   command(`PauseLeaseLost${name}`, both(isAlive(name), isBusy(name)), async ({ workers, run }, database) => {
     await database.endLease(workers[name].id);
@@ -232,7 +235,7 @@ function whileOwner(
   );
 }
 
-/** A call that the worker has begun gets an outcome. Its response can no longer get lost. */
+/** The call that the worker has begun gets an outcome. After that, its response can no longer be lost. */
 function onCall(
   title: string,
   name: WorkerName,

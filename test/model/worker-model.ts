@@ -3,23 +3,24 @@ import type { ModelStep } from './step-model.js';
 
 export type WorkerName = 'A' | 'B';
 
-/** A call that this worker has begun and that has no outcome yet. */
+/** A call that this worker has begun and whose outcome is not known yet. */
 export type BegunCall = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & { op: string };
 
-/** A recorded step without a result, as far as the worker knows. */
+/** A recorded step that has no result, as far as the worker knows. */
 export type OpenStep = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & {
   state: 'ready' | 'interrupted' | 'in_doubt' | 'waiting';
 };
 
-/** One write, with everything that is needed to send it again after its response was lost. */
+/** One write, with all data that the worker needs to send it again if the response was lost. */
 export type SentWrite =
   | { kind: 'claim' | 'claim next'; op: string }
   | { kind: 'advance'; op: string; attempt: number; write: Advance }
   | { kind: 'finish'; op: string; attempt: number; results: readonly StepResult[]; status: 'succeeded' | 'failed' };
 
 /**
- * The knowledge of a worker process about the run that it claimed. The worker does not see later changes: it continues
- * with stale knowledge until a database response corrects it. A call that it has begun may take effect at any time.
+ * What a worker process knows about the run that it claimed. The worker does not see later changes. It continues with
+ * outdated knowledge until a response of the database corrects it. A call that it has begun may take effect at any
+ * time.
  */
 export class Attempt {
   /** False after a response reported that the worker no longer owns the run. */
@@ -43,7 +44,7 @@ export class Attempt {
     return this.inFlight.some((call) => call.effect !== 'read');
   }
 
-  /** The step that the worker continues first. */
+  /** The step that the worker continues next. */
   get resumable(): OpenStep | undefined {
     return this.open.find((step) => step.state !== 'waiting');
   }
@@ -54,7 +55,7 @@ export class Attempt {
     return results;
   }
 
-  /** Applies the result of an intent: a call that has begun, or a step that another worker has settled. */
+  /** Applies the result of an intent: either the call has begun, or another worker has settled the step. */
   adopt(step: ModelStep, op: string): void {
     this.close(step.n, step.path);
     if (step.state === 'started') this.inFlight.push({ ...step, op });
@@ -62,15 +63,15 @@ export class Attempt {
   }
 
   /**
-   * Calls of a write whose response was lost have not begun; the response to the repeated write names the calls that
-   * begin.
+   * Removes the calls of a write whose response was lost, because they have not begun. The response to the repeated
+   * write lists the calls that begin.
    */
   takeBackUnanswered(op: string): void {
     for (const call of this.inFlight.filter((begun) => begun.op === op))
       this.inFlight.splice(this.inFlight.indexOf(call), 1);
   }
 
-  /** Records the outcome of a call; the next write reports it. */
+  /** Records the outcome of a call. The next write reports it. */
   settle(call: BegunCall, state: StepResult['state']): void {
     this.inFlight.splice(this.inFlight.indexOf(call), 1);
     this.results.push({ n: call.n, state });
@@ -90,10 +91,10 @@ export class Attempt {
   }
 }
 
-/** A worker process. After its lease has expired it is replaced by a process with another id. */
+/** A worker process. After its lease has expired, a process with another id replaces it. */
 export class WorkerModel {
   attempt: Attempt | undefined;
-  /** The last write whose response may still get lost, because nothing was based on it. */
+  /** The last write whose response may still be lost, because the worker has not used the response yet. */
   lastWrite: SentWrite | undefined;
   private incarnation = 1;
 

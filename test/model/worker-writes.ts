@@ -6,8 +6,8 @@ import { Attempt, type SentWrite, type WorkerModel } from './worker-model.js';
 import type { World } from './world.js';
 
 /**
- * Sends a write of a worker to the model and to the database, and updates the worker's knowledge with their results. A
- * worker that got no response sends the same write again: the repetition must not have a second effect.
+ * Sends a write of a worker to the model and to the database, and updates the worker's knowledge with the results. A
+ * worker that received no response sends the same write again. The second write must have no further effect.
  */
 export async function send(world: World, database: RunDatabase, worker: WorkerModel, sent: SentWrite): Promise<void> {
   worker.lastWrite = sent;
@@ -22,7 +22,10 @@ export async function send(world: World, database: RunDatabase, worker: WorkerMo
   }
 }
 
-/** Releases the run with the remaining results. Not repeatable: after it the worker no longer owns the run. */
+/**
+ * Releases the run and reports the remaining results. Cannot be repeated, because the worker then no longer owns the
+ * run.
+ */
 export async function giveBack(
   world: World,
   database: RunDatabase,
@@ -90,7 +93,10 @@ async function finish(
   if (worker.attempt?.number === attempt) worker.attempt = undefined;
 }
 
-/** A process is done with a run that it no longer owns once it has reported everything that it had begun. */
+/**
+ * A process that no longer owns a run is finished with it after it has reported the outcomes of all calls that it had
+ * begun.
+ */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;
   if (attempt && !attempt.mayGoOn && attempt.inFlight.length === 0 && attempt.results.length === 0)

@@ -31,7 +31,7 @@ export const decide = (decision: Decision, by: Person): Command =>
     saying(decision, by),
   );
 
-/** Also an unsolicited decision about an approval that may be closed. */
+/** Decides about any approval, even if no person was asked or the approval is closed. */
 export const decideAnyway = (decision: Decision, by: Person): Command =>
   command(`DecideAnyway(${decision} by ${by})`, hasApproval, saying(decision, by));
 
@@ -114,7 +114,7 @@ function hasOpenApproval({ run }: World): boolean {
   return run.openApproval !== undefined;
 }
 
-/** The model's approval and its id in the database. */
+/** Returns the latest approval of the model and its id in the database. */
 function latestApproval({ run, before }: World): { id: string; approval: World['run']['approvals'][number] } {
   const approval = run.approvals.at(-1);
   const id = before?.approvals.at(-1)?.id;

@@ -2,13 +2,13 @@ import type { ObservedRun, RunDatabase } from './run-database.js';
 import { RunModel } from './run-model.js';
 import { type BegunCall, WorkerModel, type WorkerName } from './worker-model.js';
 
-/** The complete model: one run, two workers, and the outside world, which counts the real effects. */
+/** The complete model: one run, two workers, and the outside world, which counts the effects that really happened. */
 export class World {
   readonly run = new RunModel();
   readonly workers: Record<WorkerName, WorkerModel>;
   /** Calls that took effect. */
   readonly ledger: BegunCall[] = [];
-  /** Paths of the writes that a person had repeated, once per repetition. */
+  /** Paths of the writes that a person decided to repeat. A path is listed once per repetition. */
   readonly repeats: string[] = [];
   /** The state of the database after the previous command. */
   before: ObservedRun | undefined;
@@ -41,13 +41,13 @@ export class World {
     return this.run.alive.has(worker.id);
   }
 
-  /** A path for the next logical call. */
+  /** Returns a path for the next logical call. */
   newPath(): string {
     this.named += 1;
     return `call${this.named}`;
   }
 
-  /** Whether another worker still has the call open, so that it may yet take effect. */
+  /** Whether another worker still has the call open, so that the call may still take effect. */
   isInFlight(n: number): boolean {
     return Object.values(this.workers).some((worker) => worker.attempt?.inFlight.some((call) => call.n === n));
   }

@@ -1,9 +1,9 @@
-/** Figures about the size of the code for a newcomer. Tests and migrations are not counted. */
+/** Figures about the size of the code, for new developers. Tests and migrations are not counted. */
 import { basename } from 'node:path/posix';
 import ts from 'typescript';
 
 const SMALL_LINES = 30;
-/** Files that only list or declare are small by nature. */
+/** Files that only contain lists or declarations may be small. */
 const MAY_BE_SMALL = /^(index|registry|main)\.tsx?$|\.(module|entity)\.ts$|\/(steps|tools|triggers)\/[^/]+\.ts$/;
 const LISTED = (path) => MAY_BE_SMALL.test(path) || MAY_BE_SMALL.test(basename(path));
 
@@ -31,7 +31,7 @@ export function counts(files) {
   };
 }
 
-/** The number of entries in the `providers` of each module. */
+/** Returns the number of entries in the `providers` of each module. */
 export function providersByModule(files) {
   const modules = files.filter(({ path }) => path.endsWith('.module.ts'));
   return Object.fromEntries(
@@ -50,7 +50,9 @@ function providersIn(source) {
   return most;
 }
 
-/** Counts a list with its spreads: `...STORES` counts what the constant of that name lists. */
+/**
+ * Counts the entries of a list. For a spread such as `...STORES`, counts the entries of the constant with that name.
+ */
 function sizeOf(node, source) {
   if (!ts.isArrayLiteralExpression(node)) return 1;
   return node.elements.reduce((sum, element) => {

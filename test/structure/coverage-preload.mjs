@@ -1,6 +1,7 @@
 /**
- * Loaded into a process under test by `--import`. On SIGUSR2 the process writes which source files have had a function
- * called since the last signal, in any of its threads: one file a thread and signal, into the folder COVERAGE_FOLDER.
+ * Loaded into a process under test by `--import`. On SIGUSR2, the process writes the source files in which a function
+ * was called since the last signal, in any of its threads. It writes one file per thread and signal into the folder
+ * COVERAGE_FOLDER.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -41,7 +42,7 @@ session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
 function write(thread, scripts) {
   const files = scripts.flatMap(({ url, functions }) => {
     const [, path] = PRODUCT.exec(url) ?? [];
-    // A function that starts at offset 0 is the module itself, which ran when it was loaded.
+    // A function that starts at offset 0 is the module itself, which is executed when it is loaded.
     const isCalled = functions.some(({ ranges: [range] }) => range.startOffset > 0 && range.count > 0);
     return path && isCalled ? [`${path}.ts`] : [];
   });

@@ -1,9 +1,9 @@
 /**
- * Cycles of folders. dependency-cruiser finds cycles of files, and of folders beside each other, but none between a
- * folder and one inside it; so this reads its JSON output.
+ * Finds cycles of folders. dependency-cruiser finds cycles of files and of sibling folders, but no cycles between a
+ * folder and its subfolder. So this script reads the JSON output of dependency-cruiser.
  *
- * The node of a folder is the files that lie directly in it. Entry points (`index.ts`), modules and registries bring
- * together what lies below them: what they import is no dependency of their folder.
+ * The files directly in a folder form one node. Entry points (`index.ts`), modules and registries combine the code of
+ * their subfolders, so their imports do not count as dependencies of their folder.
  */
 import { basename, dirname } from 'node:path/posix';
 
@@ -35,7 +35,7 @@ function folderGraph(modules) {
   return graph;
 }
 
-/** Tarjan's algorithm: one walk, each folder and import seen once. */
+/** Tarjan's algorithm: visits each folder and each import once. */
 function stronglyConnected(graph) {
   const order = new Map();
   const lowest = new Map();

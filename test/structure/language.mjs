@@ -1,7 +1,7 @@
 /**
  * `npm run language [path ...]`: counts the phrases of phrases.mjs, the comments and their words by folder, and prints
- * JSON. With paths it lists what it finds below them instead, one line each. `test/boundaries/language.int-spec.ts`
- * compares the counts with those in known-violations.json; none may grow.
+ * JSON. With paths, it lists the phrases below these paths instead, one per line.
+ * `test/boundaries/language.int-spec.ts` compares the number of phrases with known-violations.json. No number may grow.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -10,7 +10,7 @@ import ts from 'typescript-eslint';
 import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './phrases.mjs';
 
 const IGNORED = new Set(['node_modules', 'dist', '.data', '.git', 'coverage', 'generated']);
-/** The phrases themselves, and planted violations. */
+/** Excludes the list of phrases itself, and planted violations. */
 const EXEMPT = /^test\/(structure\/phrases\.mjs|boundaries\/.*plants\.ts)$/;
 const DECLARED = /\b(?:class|interface|type|function|enum)\s+([A-Za-z]\w+)/g;
 
@@ -46,7 +46,7 @@ function sorted(counts) {
   return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
 }
 
-/** `libs/runs`, `test/e2e`, `docs`, `README.md`. */
+/** Returns the folder of a path: `libs/runs`, `test/e2e`, `docs`, `README.md`. */
 function folderOf(path) {
   const [first, second, third] = path.split('/');
   return third !== undefined && ['apps', 'libs', 'test'].includes(first) ? `${first}/${second}` : first;
@@ -64,7 +64,7 @@ function measure(path, text) {
   return { path, findings: found.sort((a, b) => a.line - b.line), comments: size(comments) };
 }
 
-/** Names of migrations never change: databases have recorded them. */
+/** Excludes names of migrations, which must never change because databases have recorded them. */
 function namesIn(path, text) {
   if (/\/migrations\//.test(path)) return [];
   const declared = /\.[cm]?[jt]s$/.test(path)
@@ -90,7 +90,7 @@ function size(comments) {
   return { blocks: comments.length, lines, words };
 }
 
-/** The texts of a file, with the line and column where each begins. */
+/** Returns the texts of a file, with the line and column where each begins. */
 function texts(path, text) {
   if (/\.[cm]?ts$/.test(path) || /\.[cm]?js$/.test(path)) return ofCode(text);
   if (path.endsWith('.sql'))
@@ -106,7 +106,7 @@ function ofCode(text) {
   return { comments: blocks(ast.comments, text).map(part), prose: strings.map(part) };
 }
 
-/** Consecutive line comments are one comment. */
+/** Combines consecutive line comments into one comment. */
 function blocks(comments, text) {
   const found = [];
   for (const { type, loc, range } of comments) {

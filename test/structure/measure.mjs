@@ -1,6 +1,7 @@
 /**
- * `npm run structure`: measures the inner shape of the code and prints it as JSON.
- * `test/boundaries/structure.int-spec.ts` compares it with the violations that are known; that list may only shrink.
+ * `npm run structure`: measures the structure of the code and prints it as JSON.
+ * `test/boundaries/structure.int-spec.ts` compares the result with the known violations. Their list may only become
+ * shorter.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -70,12 +71,12 @@ async function cruise() {
   );
   const args = [program, ...present.flat(), '--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
   const options = { cwd: root, maxBuffer: 256 * 1024 * 1024 };
-  // It exits with 1 on a violation of the import rules, which another test reports.
+  // The command exits with code 1 if an import rule is violated. Another test reports that.
   const { stdout } = await promisify(execFile)(process.execPath, args, options).catch((error) => error);
   return JSON.parse(stdout);
 }
 
-/** The libs that each lib may import, read from the rules named `<lib>-imports`. */
+/** Returns the libs that each lib may import, read from the rules named `<lib>-imports`. */
 function allowedImports(rules) {
   return new Map(
     rules.flatMap(({ name, to }) => {

@@ -1,13 +1,13 @@
 /**
- * Phrases that this project does not use, because they read as translated or are metaphors for which the field has a
- * term. Each is listed with what to write instead. Comments, strings, SQL comments and documents are searched for all
- * of them; names of files, classes and functions for the metaphors.
+ * Phrases that this project does not use, because they read as translated, or because they are metaphors for which
+ * there is a technical term. Each is listed with a replacement. Comments, strings, SQL comments and documents are
+ * searched for all phrases. Names of files, classes and functions are searched for the metaphors.
  */
 
-/** Comments are not wider than code. */
+/** Maximum width of comments, which is that of the code. */
 export const MOST_COLUMNS = 120;
 
-/** Metaphors. They are searched for in names too. */
+/** Metaphors. Names are searched for them too. */
 const METAPHORS = [
   [/doorbells?|bell|rings?|rung/, 'job, enqueue or wake-up; notify for LISTEN/NOTIFY'],
   [/keepers?/, 'what it does: partition maintenance, scheduler, supervisor'],
@@ -19,7 +19,7 @@ const METAPHORS = [
   [/journals?/, 'run store, trace, event or trigger event'],
 ];
 
-/** An "ending" process is plain English in a sentence; as the name of a thing it is a metaphor. */
+/** An "ending" process is plain English in a sentence. As the name of a thing, "ending" is a metaphor. */
 const ENDING_AS_NAME = [/endings?/, 'outcome, result or shutdown'];
 const ENDING_IN_TEXT = [/(?<!line )endings|(?:the|an|its|their|each) ending/, 'outcome, result or shutdown'];
 
@@ -52,10 +52,10 @@ const TRANSLATED = [
   [/nobody|somebody|everybody|anybody/, 'the actor: no caller, a person, every worker'],
 ];
 
-/** A quoted text without blanks is a value, such as a stored status or an address; it is not prose. */
+/** A quoted text without spaces is a value, such as a stored status or an address, and not prose. */
 const VALUE = { before: /['"][\w.,@:/-]*$/, after: /^[\w.,@:/-]*['"]/ };
 
-/** A line break with the marker of a comment counts as several spaces. */
+/** Matches a line break with its comment marker as several spaces. */
 const compile = (entries) =>
   entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source.replaceAll(' ', ' +')})\\b`, 'gi'), instead]);
 const IN_NAMES = compile([...METAPHORS, ENDING_AS_NAME]);

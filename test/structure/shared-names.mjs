@@ -1,15 +1,18 @@
 /**
- * Names that two files of the repository share. A name that occurs once can be searched for, and an editor's list of
- * open files stays readable.
+ * Finds names that two files of the repository share. A unique file name can be searched for, and can be recognised in
+ * an editor's list of open files.
  */
 import { basename } from 'node:path/posix';
 
 const CODE = /\.(ts|mts|mjs|cjs)$/;
-/** `index` is the entry point of a folder, `main` that of a program, and `vite.config` what editors look for. */
+/**
+ * Names that are allowed to occur several times: `index` is the entry point of a folder, `main` is the entry point of a
+ * program, and editors search for `vite.config`.
+ */
 const FREE = new Set(['index', 'main', 'vite.config']);
 /**
- * Files of kinds share a name on purpose: `steps/agent.ts` and `tools/agent.ts`. A published package is read without
- * the rest of the repository, and its resources are called as those of the api.
+ * Files of kinds share a name on purpose, such as `steps/agent.ts` and `tools/agent.ts`. A published package is read
+ * without the rest of the repository, so its resources have the same names as those of the api.
  */
 const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\/|^packages\//;
 

@@ -1,10 +1,10 @@
 /**
- * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions
- * in `.sql` files, migrations included, and string literals in TypeScript.
+ * Finds SQL that accesses the tables of another lib. Import rules do not cover SQL, so this script reads all SQL text:
+ * functions and migrations in `.sql` files, and string literals in TypeScript.
  *
- * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import. The
- * functions of a lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs. A
- * lib may add a foreign key from a table that it may read to a table of its own.
+ * A lib may write only its own tables. It may read the tables and call the SQL functions of the libs that it may
+ * import. The functions of a lib are in a separate schema. A port is a function that a lib calls and that a higher lib
+ * installs. A lib may add a foreign key from a table that it may read to one of its own tables.
  */
 import ts from 'typescript';
 
@@ -89,10 +89,10 @@ const IS_SQL =
   /\b(select|insert\s+into|update|delete\s+from|truncate|alter\s+table|create\s+\w+|lock\s+table|merge\s+into|call)\b/i;
 
 /**
- * @param {readonly {path: string, text: string}[]} files product files, tests left out
+ * @param {readonly {path: string, text: string}[]} files product files without tests
  * @param {ReadonlyMap<string, ReadonlySet<string>>} mayImport the libs that each lib may import
- * @returns {string[]} one line for each lib, operation and table or function that is out of bounds: `libs/x/a.sql
- * writes runs (runs)`
+ * @returns {string[]} one line for each lib, operation and table or function that is not allowed: `libs/x/a.sql writes
+ * runs (runs)`
  */
 export function foreignSql(files, mayImport) {
   const texts = files.flatMap(({ path, text }) =>
@@ -127,7 +127,7 @@ function tablesIn(sql, pattern) {
   return [...sql.matchAll(pattern)].map(([, , table]) => table.toLowerCase()).filter((table) => OWNER_OF.has(table));
 }
 
-/** `runs` for libs/runs/…, `apps/api` for apps/api/…. */
+/** Returns `runs` for libs/runs/…, and `apps/api` for apps/api/…. */
 function libOf(path) {
   const [root, name] = path.split('/');
   return root === 'libs' ? name : `${root}/${name}`;

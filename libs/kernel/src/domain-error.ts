@@ -275,7 +275,8 @@ export interface ErrorExtras {
 }
 
 /**
- * The only error that libs throw on purpose. Callers may rely on `code`; `message` is for people and says what to do.
+ * The only error that libs throw on purpose. Callers may rely on `code`. `message` is for people and tells them what to
+ * do.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';

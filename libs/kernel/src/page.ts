@@ -1,7 +1,7 @@
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** A page of a list that is sorted by id: at most `limit` rows after the row `after`. */
+/** Request for a page of a list that is sorted by id: at most `limit` rows after the row `after`. */
 export interface PageRequest {
   limit: number;
   order: SortOrder;

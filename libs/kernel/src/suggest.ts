@@ -25,7 +25,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
 }
 
-/** Makes `maxSteps`, `max-steps` and `MAX_STEPS` equal to `max_steps`. */
+/** Converts `maxSteps`, `max-steps` and `MAX_STEPS` to `max_steps`. */
 function normalise(word: string): string {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -17,7 +17,7 @@ const MOST_CACHED_KEYS = 10_000;
 @Injectable()
 export class ApiKeyCacheService {
   readonly ordinary: ReadCache<CachedKey>;
-  /** A separate cache, so that an urgent read never joins an ordinary read that waits for a connection. */
+  /** This cache is separate, so that an urgent read never joins an ordinary read that waits for a connection. */
   readonly urgent: ReadCache<CachedKey>;
   readonly sessions: ReadCache<CachedKey>;
   readonly urgentSessions: ReadCache<CachedKey>;

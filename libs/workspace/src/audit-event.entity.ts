@@ -17,7 +17,7 @@ export class AuditEventEntity {
   @Column({ type: 'text' })
   actor: string;
 
-  /** `noun.verb`, for example `workspace.stop`. */
+  /** Name of the action as `noun.verb`, for example `workspace.stop`. */
   @Column({ type: 'text' })
   action: string;
 

@@ -1,10 +1,10 @@
 /** Filter of the audit log. A field that is not set does not filter. */
 export interface AuditFilter {
-  /** E-mail address. */
+  /** E-mail address of the member who did the action. */
   actor?: string;
   action?: string;
-  /** Inclusive. */
+  /** Start of the period, inclusive. */
   since?: Date;
-  /** Exclusive. */
+  /** End of the period, exclusive. */
   until?: Date;
 }

@@ -15,7 +15,7 @@ export interface BootstrapKey {
   email: string;
   kind: ApiKeyKind;
   name: string;
-  /** Id or name. Required only if the installation has several workspaces. */
+  /** Id or name of the workspace. Required only if the installation has several workspaces. */
   workspace?: string;
 }
 

@@ -5,7 +5,9 @@ import { FaultScene, PATIENT } from '../fault-scene.js';
 import { WorkerSupervisor } from '../worker-supervisor.js';
 import { Load, printDurations } from '../load.js';
 
-/** The expectation of every scenario in this file: each accepted run was executed, no call was lost or repeated. */
+/**
+ * Expects in every scenario of this file that each accepted run was executed, and that no call was lost or repeated.
+ */
 async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
   expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
   expect(new Set(load.accepted).size).toBe(load.accepted.length);
@@ -62,7 +64,7 @@ describe('a faulty network to the database', () => {
 
   it('repeats no write when all connections are reset ten times a second', () =>
     scene.scenario(async () => {
-      // The resets also hit a heartbeat.
+      // The connection resets also interrupt a heartbeat.
       await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
       const agent = await scene.agent('reset', ['write', '/write'], ['read', '/read']);
       const load = Load.begin(scene.stack, { agents: [agent], clients: 3, retries: 100, pauseMs: 50 });
@@ -111,7 +113,7 @@ describe('a faulty network to the database', () => {
           'answer around a network outage',
           load.answers.map(({ millis }) => millis),
         );
-        // The API reuses no connection from before the outage: every client is accepted at its first attempt.
+        // The API reuses no connection from before the outage, so every client is accepted at its first attempt.
         const again = Load.begin(scene.stack, { agents: [agent], clients: 10, retries: 0 });
         await eventually(() => expect(again.accepted.length).toBeGreaterThan(50));
         await again.end();

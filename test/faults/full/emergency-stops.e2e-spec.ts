@@ -13,19 +13,19 @@ interface Stopped {
 }
 
 const CYCLES = 100;
-/** Number of runs that are open while stops are requested. */
+/** Number of open runs at the time of a stop. */
 const LOAD = 40;
 /**
- * The ledger and the caller of the stop share a process: it may read an aborted connection shortly after the response
- * of the stop.
+ * Tolerance in milliseconds. The ledger and the caller of the stop share a process, so the ledger may notice an aborted
+ * connection shortly after the response of the stop.
  */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
 const SLOTS = 8;
-/** DATABASE_POOL_SIZE of the stack. */
+/** DATABASE_POOL_SIZE of the API. */
 const API_CONNECTIONS = 5;
 
-/** Calls that were open when the stop responded, although its response does not list them. */
+/** Returns the calls that were open when the stop responded, although its response does not list them. */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
   const listed = new Set(in_flight.map(({ run }) => run));
   return calls.filter(
@@ -72,7 +72,7 @@ describe('emergency stops', () => {
         await eventually(() => expect(scene.ledger.calls.length).toBeGreaterThanOrEqual(before), {
           within: 2_000,
         }).catch(
-          // All runs have ended: this stop covers an idle workspace.
+          // All runs have ended, so this stop applies to an idle workspace.
           () => undefined,
         );
         const asked = performance.now();
@@ -105,7 +105,8 @@ describe('emergency stops', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
-      // A start with an idempotency key waits for this lock and occupies one of the API's connections meanwhile.
+      // A request with an idempotency key that starts a run waits for this lock, and occupies one of the API's
+      // connections meanwhile.
       const { waiting, stopped, answeredAt } = await scene.locked('idempotency_keys', async () => {
         const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
         await eventually(async () => {
@@ -114,7 +115,7 @@ describe('emergency stops', () => {
           );
           expect(blocked).toHaveLength(API_CONNECTIONS);
         });
-        // The stop responds while the lock is held: it needs no connection that a start occupies.
+        // The stop responds while the lock is held, because it needs none of the occupied connections.
         const answer = await stop(scene.stack.client, 500);
         return { waiting: starts, stopped: answer, answeredAt: Date.now() };
       });

@@ -25,7 +25,7 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // A job names the run, so it is claimed by its id; a poller claims the next due run.
+        // A worker claims a run from a job by its id. A worker that polls claims the next due run.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);
@@ -53,7 +53,8 @@ describe('a process that is killed (kill -9)', () => {
       await scene.stack.addWorker();
       expect(await scene.settled([run])).toEqual({ succeeded: 1 });
       expect(callsOf(run)).toEqual([2, 1]);
-      // The second worker may have claimed and lost the run that it recovered; a worker without a claim lost nothing.
+      // The second worker may have claimed the run that it recovered, and lost it. A worker without a claim lost
+      // nothing.
       const lost = 'select attempt - recoveries as kept from runs where id = $1';
       expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
     }));

@@ -5,7 +5,7 @@ import { Load, printDurations } from '../load.js';
 
 const SLOTS = 4;
 const CALL_MS = 200;
-/** Runs per second that two workers can execute. */
+/** Number of runs per second that two workers can execute. */
 const CAPACITY = (2 * SLOTS * 1_000) / CALL_MS;
 const CLIENTS = 12;
 const LASTING_MS = 12_000;
@@ -45,7 +45,7 @@ describe('three times more runs than the workers can execute', () => {
       for (const { status, retryAfter } of load.answers) {
         if (status !== 202) expect([[429, 503].includes(status), Number(retryAfter) > 0]).toEqual([true, true]);
       }
-      // The workers need time for the accepted runs.
+      // The workers need time for the runs that were accepted.
       expect(open).toBeGreaterThan(2 * SLOTS);
       printDurations('reading a run under overload', readings);
       expect(await scene.settled(load.accepted, { within: 120_000 })).toEqual({ succeeded: load.accepted.length });

@@ -2,9 +2,9 @@ import { explore } from '../../model/exploration.js';
 import { RunDatabase } from '../../model/run-database.js';
 import { createTestDatabase } from '../../support/postgres.js';
 
-/** `npm test` tries 300, in the specification in test/model. */
+/** Number of sequences. The specification in test/model, which is part of `npm test`, executes 300. */
 const SEQUENCES = 3_000;
-/** A sequence mostly waits for the database. */
+/** Number of concurrent sequences. A sequence mostly waits for the database. */
 const SIDE_BY_SIDE = 4;
 
 describe('the run state machine', () => {
@@ -16,7 +16,7 @@ describe('the run state machine', () => {
   });
 });
 
-/** Each sequence has its own database, because it searches the whole database for lost and due runs. */
+/** Each sequence has its own database, because it searches the whole database for runs that are lost or due. */
 async function exploration(sequences: number) {
   const database = await createTestDatabase();
   try {

@@ -9,23 +9,23 @@ import { groupedBy } from '../grouped-by.js';
 import { Load } from '../load.js';
 import { Randomness } from '../randomness.js';
 
-/** At most 10 000; each thousand takes about ten seconds. */
+/** Number of runs, at most 10 000. Each thousand takes about ten seconds. */
 const RUNS = Number(process.env.FAULT_WEBHOOK_RUNS ?? 2_500);
 const WORKERS = 3;
 const KILL_EVERY_MS = [1_500, 3_500] as const;
-/** Time for the remaining deliveries after the last kill: one lease and the retries. */
+/** Time limit for the remaining deliveries after the last kill: one lease and the retries. */
 const DELIVERED_WITHIN_MS = 60_000 + RUNS * 5;
-/** Long enough that a kill hits requests in progress. */
+/** Duration of each request in milliseconds. It is long enough that a kill interrupts requests in progress. */
 const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
   WEBHOOK_TIMEOUT_MS: '1000',
-  // Enough attempts that no delivery fails permanently while workers are killed.
+  // So many attempts that no delivery fails permanently while workers are killed.
   WEBHOOK_RETRY_SCHEDULE: ['0ms', ...Array<string>(40).fill('500ms')].join(','),
   MAX_QUEUED_RUNS: '100000',
 };
 
-/** Faults of the receiver, applied to one call in twenty. */
+/** Faults of the receiver. One in twenty calls has such a fault. */
 const TROUBLE: readonly Behaviour[] = [{ status: 500 }, { status: 429 }, { drop: true }, { delayMillis: 1_500 }];
 
 describe('webhooks about the ends of thousands of runs', () => {
@@ -36,7 +36,7 @@ describe('webhooks about the ends of thousands of runs', () => {
   });
   afterAll(() => scene.stop());
 
-  /** Kills one worker after the other until the promise is settled. Returns the number of kills. */
+  /** Kills one worker after another until the promise is settled. Returns the number of kills. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {
     let kills = 0;
     const state = { isOver: false };

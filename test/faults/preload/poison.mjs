@@ -1,4 +1,4 @@
-/** The program exits before it sends a request whose path contains `POISON`, as after a crash in native code. */
+/** The program exits before it sends a request whose path contains `POISON`. This simulates a crash in native code. */
 import { subscribe } from 'node:diagnostics_channel';
 
 subscribe('undici:client:sendHeaders', ({ request }) => {

@@ -1,5 +1,5 @@
 /**
- * Shifts the program's wall clock by `SKEW_MS`. Timers and the monotonic clock are unaffected, as after an NTP step.
+ * Shifts the program's wall clock by `SKEW_MS`. Timers and the monotonic clock are not affected, as after an NTP step.
  */
 const skew = Number(process.env.SKEW_MS);
 const RealDate = Date;

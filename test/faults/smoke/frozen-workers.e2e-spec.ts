@@ -15,11 +15,11 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  /** The only live worker, possibly the one that took over in the previous test. */
+  /** Returns the only live worker. It may have taken over in the previous test. */
   const theWorker = async (): Promise<Program> =>
     scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 
-  /** Suspends the worker between the acknowledgement of its intent and the call. */
+  /** Suspends the worker after Postgres has acknowledged the intent of a call and before the worker sends the call. */
   const suspendBeforeTheCall = async (worker: Program): Promise<string> => {
     const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
     const [run = ''] = await scene.startRuns(agent, 1);
@@ -39,13 +39,13 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       scene.ledger.release('/write');
       await scene.stack.addWorker();
       await lasting(3 * LEASE_MS);
-      // The new owner did not know the outcome of the call, so it asked a person.
+      // The new owner does not know the outcome of the call, so it asks a person.
       expect(await scene.settled([run])).toEqual({ waiting_approval: 1 });
 
       frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
       await eventually(() => expect(frozen.exit).toBe('exit 9'));
-      // The late result closes the question.
+      // The late result answers the question.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/write')).toHaveLength(1);
@@ -78,8 +78,8 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       await eventually(() => expect(zombie.exit).toBe('exit 9'));
       expect(scene.ledger.calls).toEqual([]);
 
-      // Only the suspended worker knows that nothing was sent. If it can still report this, the run continues without a
-      // person.
+      // Only the suspended worker knows that the call was not sent. If it can still report this, the run continues
+      // without a person.
       await scene.stack.addWorker();
       const statuses = await scene.settled([run]);
       const calls = scene.ledger.callsOf('/write').length;

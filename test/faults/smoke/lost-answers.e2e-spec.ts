@@ -19,12 +19,13 @@ describe('a database response that is lost after the commit', () => {
       [key],
     );
 
-  // The first case needs a run that exists before its worker; the worker then serves the other cases.
+  // The first case needs a run that exists before its worker starts. This worker then also executes the runs of the
+  // other cases.
   it.each(['run_machine_claim_next', 'run_machine_claim', 'run_machine_advance', 'run_machine_finish'])(
     'of %s costs nothing and repeats nothing',
     (statement) =>
       scene.scenario(async () => {
-        // A job names the run, so it is claimed by its id; a poller claims the next due run.
+        // A worker claims a run from a job by its id. A worker that polls claims the next due run.
         const lost = scene.network.loseAnswers(statement, statement === 'run_machine_advance' ? 2 : 1);
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const worker = scene.stack.workers[0] ?? (await scene.stack.addWorker());
@@ -37,7 +38,7 @@ describe('a database response that is lost after the commit', () => {
       }),
   );
 
-  // Calls on a slow network share a commit, so they lose the same response.
+  // On a slow network, concurrent calls share a commit, so they lose the same response.
   it.each(['create_run', 'claim', 'advance', 'finish'])(
     'of several calls of %s at once costs none of them',
     (operation) =>
@@ -64,7 +65,7 @@ describe('a database response that is lost after the commit', () => {
   it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // After its first run the worker gets runs from the queue alone, which must not occupy its slot either.
+      // After its first run, the worker receives runs only from the queue. These runs must not occupy its slot either.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
@@ -91,7 +92,7 @@ describe('a database response that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The worker's only slot is occupied, so the late claim takes this run.
+      // The worker's only slot is occupied. So the late claim takes this run.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));

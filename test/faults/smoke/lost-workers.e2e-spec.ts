@@ -3,17 +3,17 @@ import type { Snare, Trap } from '../chaos-proxy.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const EFFECTS = ['read', 'idempotent', 'write'] as const;
-/** A point in the life of a call at which its worker is killed, and the expected outcome of the call. */
+/** A point during a call at which its worker is killed, and the expected outcome of the call. */
 interface Place {
   title: string;
   /** Resolves when all three runs have reached this point. */
   arrive: (scene: FaultScene, doomed: Program) => Promise<void>;
   /**
-   * Expected number of calls that reach the tool: of a read, of an idempotent write, of a write that must not be
-   * repeated.
+   * Expected number of calls that arrive at the tool: for a read, for an idempotent write, and for a write that must
+   * not be repeated.
    */
   calls: [number, number, number];
-  /** Whether a person is asked about the third call. */
+  /** Whether the service asks a person about the third call. */
   inDoubt: boolean;
 }
 
@@ -80,7 +80,7 @@ describe('a worker that is killed (kill -9)', () => {
 
   it.each(PLACES)('$title loses no run and repeats no write', ({ arrive, calls, inDoubt }) =>
     scene.scenario(async () => {
-      // The worker that took over in the previous case is killed next.
+      // The worker that took over in the previous case is the next one to be killed.
       const doomed = scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];

@@ -12,11 +12,11 @@ const BETWEEN_RUNS_MS = 50;
 const ENV = {
   EGRESS_ALLOW: '127.0.0.1/32',
   WEBHOOK_TIMEOUT_MS: '1000',
-  // The first delays of the retry schedule, a thousand times as fast.
+  // The first delays of the retry schedule, a thousand times shorter.
   WEBHOOK_RETRY_SCHEDULE: '0ms,5ms,300ms,1800ms',
 };
 
-/** The result of the last attempt by receiver. */
+/** Expected result of the last attempt, by receiver. */
 const EXPECTED: Record<HostileName, Partial<DeliveryAnswer>> = {
   hanging: { response_status: null, error: expect.stringMatching(/^timeout: /) },
   trickling: { response_status: null, error: expect.stringMatching(/^timeout: /) },
@@ -54,7 +54,8 @@ describe('webhooks', () => {
         await lasting(BETWEEN_RUNS_MS);
       }
       const calls = await scene.ledger.called('/healthy', RUNS);
-      // The healthy endpoint gets every message while attempts at the hanging one are open: it does not wait for them.
+      // The healthy endpoint receives every message while attempts to the hanging endpoint are open, so it does not
+      // wait for them.
       const hanging = await deliveriesOf(client, hostile.get('hanging') ?? '', '?status=pending');
       expect(hanging.length).toBeGreaterThan(0);
       printDurations(

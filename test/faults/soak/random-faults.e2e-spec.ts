@@ -9,7 +9,7 @@ import { Randomness } from '../randomness.js';
 
 const MINUTES = Number(process.env.FAULT_SOAK_MINUTES ?? 60);
 const WORKERS = 3;
-/** Growth of the API's memory after warm-up that counts as a leak. */
+/** Growth of the API's memory per minute after warm-up, in bytes. More than this counts as a leak. */
 const GROWTH_PER_MINUTE = 1024 * 1024;
 const WARM_UP_MINUTES = 5;
 
@@ -23,7 +23,7 @@ async function memoryOf(program: Program): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-/** Slope of a least-squares fit, in bytes per minute. */
+/** Returns the slope of a least-squares fit, in bytes per minute. */
 function slope(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
   const [x, y] = [mean(({ minute }) => minute), mean(({ bytes }) => bytes)];

@@ -53,7 +53,7 @@ export class CompiledVersionsService {
     return { version: found.version, definition: await this.get(workspaceId, agentId, found.version) };
   }
 
-  /** Discards the cached production version after it turned out to be stale. */
+  /** Discards the cached production version after it turned out to be outdated. */
   invalidateProduction(workspaceId: string, agentId: string): void {
     this.productionVersions.invalidate(keyOf(workspaceId, agentId));
   }

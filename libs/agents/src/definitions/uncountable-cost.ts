@@ -1,7 +1,10 @@
 import type { ModelPrice } from '@app/platform/models';
 import type { ModelChoice } from '@app/definition';
 
-/** Returns why a budget in `currency` cannot count the cost of the model and how to fix it, or undefined if it can. */
+/**
+ * Returns why the cost of the model cannot be counted in `currency`, the currency of a budget, and how to fix that.
+ * Returns undefined if it can be counted.
+ */
 export function uncountableCost(
   { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,
   price: ModelPrice | undefined,

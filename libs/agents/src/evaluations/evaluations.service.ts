@@ -79,7 +79,7 @@ export class EvaluationsService {
     await this.outbox.record(workspaceId, { type: 'evaluation.completed', data }, transaction);
   }
 
-  /** Number of evaluations of the workspace that have started and not finished. */
+  /** Returns the number of evaluations of the workspace that have started and not finished. */
   countRunning(workspaceId: string, transaction: Transaction): Promise<number> {
     return this.evaluations.countRunning(workspaceId, transaction);
   }

@@ -15,7 +15,7 @@ export interface IntegerRange {
   max: number;
 }
 
-/** The allowed form of an encryption key, as a phrase. */
+/** Describes the allowed form of an encryption key in error messages. */
 export const KEY_FORM = '32 random bytes as base64 or as 64 hexadecimal digits';
 
 /** Reads variables one by one and collects every mistake, so that the operator sees all of them at once. */
@@ -88,13 +88,13 @@ export class EnvironmentReader {
     return good;
   }
 
-  /** Records a mistake. `given` is undefined for values that must not be shown. */
+  /** Records an error. `given` is undefined if the message must not show the value. */
   reject(name: string, given: string | undefined, allowed: string): void {
     const shown = given === undefined ? 'has a value that is not allowed' : `is ${JSON.stringify(given.slice(0, 80))}`;
     this.problems.push(`${name} ${shown}: expected ${allowed}.`);
   }
 
-  /** @throws ConfigurationError with one line per mistake, if there was one */
+  /** @throws ConfigurationError with one line per mistake, if there are any */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigurationError(this.problems);
   }

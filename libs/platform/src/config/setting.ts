@@ -4,7 +4,7 @@ export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
 
 /** What the operator reads about a setting in docs/configuration.md and in .env.example. */
 export interface SettingHelp {
-  /** Full sentences. */
+  /** Consists of full sentences. */
   description: string;
   /** Unit of a number, for example `bytes`. */
   unit?: string;
@@ -12,7 +12,7 @@ export interface SettingHelp {
   defaultNote?: string;
   /** Processes that use the setting, if they differ from those of its feature. */
   readBy?: readonly ProcessName[];
-  /** Lines of YAML or of a shell, shown below the table. */
+  /** Lines of YAML or of shell commands, shown below the table. */
   example?: string;
 }
 

@@ -50,7 +50,7 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 }
 
-/** The number in base 62, padded with zeros on the left. */
+/** Formats the number in base 62, padded with zeros on the left. */
 function toBase62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; rest > 0n; rest /= 62n) text = BASE_62.charAt(Number(rest % 62n)) + text;

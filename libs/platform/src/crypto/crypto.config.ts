@@ -23,7 +23,7 @@ export const cryptoConfig = defineDerivedConfig(
   ({ encryptionKeys: [encryptionKey, second], previousEncryptionKeys }, reader) => {
     if (second) reader.reject('ENCRYPTION_KEY', undefined, 'one key; put older keys into ENCRYPTION_KEYS_PREVIOUS');
     return {
-      /** 32 bytes. */
+      /** A key of 32 bytes. */
       encryptionKey,
       /** Used only to open and verify existing values, never to seal or sign. */
       previousEncryptionKeys,

@@ -11,7 +11,7 @@ const PREFIX = 'whsec_';
 /** The signed parts of a message. Standard Webhooks signs the id, the time of the attempt and the exact body. */
 export interface SignedMessage {
   id: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970-01-01 (UTC). */
   timestamp: number;
   body: string | Uint8Array;
 }
@@ -33,7 +33,10 @@ export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets
 export type SenderSignature =
   /** GitHub's `X-Hub-Signature-256`: `sha256=<hex>` of the body. */
   | { scheme: 'hub'; signature: string }
-  /** Standard Webhooks: `v1,<base64>` of `<id>.<timestamp>.<body>`, several separated by spaces. */
+  /**
+   * Signature of Standard Webhooks: `v1,<base64>` of `<id>.<timestamp>.<body>`. It may contain several, separated by
+   * spaces.
+   */
   | { scheme: 'standard'; id: string; timestamp: string; signature: string };
 
 // A signed message whose timestamp differs from the current time by more than this may be a replay. Standard Webhooks

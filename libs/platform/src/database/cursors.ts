@@ -10,7 +10,7 @@ const LONGEST_CURSOR = 4_096;
 
 /** The list that a cursor is valid for. A cursor is not valid for another list, order or filter. */
 export interface ListIdentity {
-  /** Name of the list within the workspace, e.g. `runs` or `agents/agt_…/versions`. */
+  /** Name of the list within the workspace, for example `runs` or `agents/agt_…/versions`. */
   list: string;
   workspaceId: string;
   order: PageRequest['order'];

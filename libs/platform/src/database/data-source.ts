@@ -11,9 +11,9 @@ export interface ConnectionSettings {
    * Default true.
    */
   prepares?: boolean;
-  /** Shown in `pg_stat_activity`. */
+  /** Name of the connections in `pg_stat_activity`. */
   applicationName: string;
-  /** If set, repositories see only the rows of the workspace that it returns. */
+  /** If set, repositories see only the rows of the workspace whose id this function returns. */
   tenantOf?: TenantOf;
 }
 
@@ -58,7 +58,7 @@ function connectionOf({ tenantOf }: ConnectionSettings): object {
   return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
-/** Longer than `statement_timeout`, so that a server that can be reached reports the timeout itself. */
+/** Longer than `statement_timeout`. So if the server can be reached, it reports the timeout itself. */
 const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**

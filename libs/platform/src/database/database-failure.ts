@@ -158,7 +158,7 @@ export async function isUnique(change: Promise<unknown>, constraint: string): Pr
   }
 }
 
-/** TypeORM copies the fields of the driver's error. */
+/** TypeORM copies the fields of the driver's error to its own error. */
 function isViolationOf(error: unknown, constraint: string): boolean {
   if (!types.isNativeError(error) || !('code' in error) || !('constraint' in error)) return false;
   return error.code === UNIQUE_VIOLATION && error.constraint === constraint;

@@ -18,7 +18,7 @@ const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from gen
 /** How long the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
 
-/** The database's part of the readiness probe. */
+/** Checks the database for the readiness probe. */
 @Injectable()
 export class DatabaseHealthService {
   private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };

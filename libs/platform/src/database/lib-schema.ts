@@ -22,7 +22,7 @@ export interface LibSchema {
   functions?: SqlFunctionFolder;
 }
 
-/** All migrations of the libs. TypeORM runs them in the order of the timestamps that end their names. */
+/** Returns all migrations of the libs. TypeORM runs them in the order of the timestamps at the end of their names. */
 export function migrationsOf(libs: readonly LibSchema[]): MigrationClass[] {
   return libs.flatMap(({ baseline, migrations = [] }) => [
     ...(baseline === undefined ? [] : [baselineMigration(baseline)]),
@@ -30,7 +30,7 @@ export function migrationsOf(libs: readonly LibSchema[]): MigrationClass[] {
   ]);
 }
 
-/** The names under which `schema_migrations` records the migrations of the libs. */
+/** Returns the names under which `schema_migrations` records the migrations of the libs. */
 export function migrationNames(libs: readonly LibSchema[]): string[] {
   return libs.flatMap(({ baseline, migrations = [] }) => [
     ...(baseline === undefined ? [] : [baseline.name]),

@@ -6,7 +6,7 @@ import { type LibSchema, migrationsOf } from './lib-schema.js';
 import { installSqlFunctions, type SqlFunctionFolder } from './install-sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
 
-// An arbitrary number. Every migrate step takes this advisory lock.
+// An arbitrary number that identifies the advisory lock of the migrate step.
 const MIGRATION_LOCK = 7_310_417;
 
 /** The functions that every lib may call. Baselines call them too. */
@@ -39,7 +39,7 @@ export async function migrateDatabase(
       await inTransaction(lock, () => recordBaselines(lock, libs, former));
       const platform = await inTransaction(lock, () => installAll(lock, [PLATFORM_FUNCTIONS]));
       const migrations = await dataSource.runMigrations({ transaction: 'each' });
-      // New tables get their policies before the functions that work on them as the tenant's role.
+      // New tables must have their policies before the functions that access them with the tenant role are installed.
       await installTenantPolicies(lock);
       const folders = libs.flatMap(({ functions }) => functions ?? []);
       const installed = await inTransaction(lock, () => installAll(lock, folders));

@@ -16,7 +16,7 @@ export interface Listening {
   onDisconnected: (cause: unknown) => void;
 }
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_WHEN_SWALLOWED = 60_000;
@@ -117,7 +117,10 @@ async function subscribe(client: Client, channel: string): Promise<void> {
   await client.query(statement);
 }
 
-/** Fails at the next heartbeat if the connection was lost without an error. Resolves when the signal aborts. */
+/**
+ * Sends heartbeats. Rejects at the next heartbeat if the connection was lost without an error. Resolves when the signal
+ * aborts.
+ */
 async function sendHeartbeats(client: Client, signal: AbortSignal): Promise<void> {
   for (;;) {
     await systemClock.sleep(HEARTBEAT_EVERY, signal);

@@ -22,8 +22,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Two open connections apart from the ordinary pool, for the emergency stop: it must work when all pooled connections
- * are busy. They open at the first statement or at {@link warmUp}.
+ * Two open connections that are separate from the ordinary pool. The emergency stop uses them, because it must work
+ * when all pooled connections are busy. They open at the first statement or at {@link warmUp}.
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -35,7 +35,7 @@ export class ReservedStatements implements OnApplicationShutdown {
       connectionString: url,
       application_name: `${applicationName} reserve`,
       max: CONNECTIONS,
-      // Never closed when idle: the server may have no free connection when they are needed.
+      // Idle connections stay open, because the server may have no free connection when they are needed.
       idleTimeoutMillis: 0,
       keepAlive: true,
       ...LIMITS,

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { ConnectionSettings } from './data-source.js';
 import { isLostStatement } from './database-failure.js';
 
-/** How the connection pooler between the service and Postgres, if there is one, treats sessions. */
+/** Describes how the connection pooler between the service and Postgres, if there is one, handles sessions. */
 export interface SessionKind {
   /**
    * `transaction`: a pooler may run each transaction in another server session, so session state (LISTEN, advisory

@@ -90,7 +90,7 @@ describe('a snapshot', () => {
       await snapshots.read(() => Promise.resolve());
     }
     expect(await read()).toBe(0);
-    // A snapshot ends without waiting for its commit.
+    // The end of a snapshot does not wait for its commit.
     await eventually(async () => expect(await openTransactions()).toBe(0));
   });
 

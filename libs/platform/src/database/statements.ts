@@ -16,8 +16,8 @@ export interface Statement {
 
 /**
  * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array.
- * The column `call` of its rows is the position of the call, from 1. The batch either carries out a call as the
- * statement would, or leaves it out.
+ * The column `call` of its rows is the position of the call, starting with 1. The batch either carries out a call as
+ * the statement would, or leaves it out.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
@@ -28,7 +28,7 @@ export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
-  /** `onLost` is called when a pooler has lost a prepared statement. From then on no statement is prepared. */
+  /** `onLost` is called when a pooler has lost a prepared statement. After that no statement is prepared. */
   constructor(
     dataSource: DataSource,
     private prepares = true,
@@ -75,7 +75,7 @@ export class Statements {
     };
   }
 
-  /** No rows if Postgres refused the batch: nothing of it was done, and each call is then made by itself. */
+  /** Returns no rows if Postgres rejected the batch. The batch then had no effect, and each call is run by itself. */
   private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
     try {
       return await this.send<{ call: number }>(batch, columns);

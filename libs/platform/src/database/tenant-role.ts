@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { FIND_TENANT_ROLE } from './tenant-policies.js';
 
-/** The workspace of the current request or job; undefined outside of both. */
+/** Returns the workspace of the current request or job, or undefined outside of both. */
 export type TenantOf = () => string | undefined;
 
 const suspended = new AsyncLocalStorage<true>();
@@ -85,7 +85,7 @@ export class TenantRole {
   }
 }
 
-/** Applies to the transaction only: its commit and its rollback reset the role. */
+/** The role applies to the transaction only: its commit or its rollback resets the role. */
 function setRole(role: string, workspaceId: string): string {
   const setting = escapeLiteral(workspaceId);
   return [

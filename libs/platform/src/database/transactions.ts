@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { databaseFailure } from './database-failure.js';
 
-/** A running transaction. Every repository method that takes part in it receives it. */
+/** A running transaction. It is passed to every repository method that takes part in it. */
 export interface Transaction {
   manager: EntityManager;
   /**

@@ -11,15 +11,15 @@ import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
 type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
 
 export interface CollectorEvents {
-  /** The body is complete, or it exceeded the limit and was truncated. */
+  /** Called when the body is complete, or when it exceeded the limit and was truncated. */
   finished(body: Buffer, truncated: boolean): void;
-  /** The compressed data is damaged. */
+  /** Called if the compressed data is damaged. */
   failed(cause: unknown): void;
-  /** The decoder accepts data again after `write` returned false. */
+  /** Called when the decoder accepts data again after `write` returned false. */
   drained(): void;
 }
 
-/** Collects a response body up to a limit of decompressed bytes. Buffers little more than that. */
+/** Collects a response body up to a limit of decompressed bytes. Buffers hardly more than this limit. */
 export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;

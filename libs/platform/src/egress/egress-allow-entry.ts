@@ -11,7 +11,7 @@ export interface EgressAllowEntry {
 
 const BRACKETED = /^\[([0-9a-f:.]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/i;
 const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::(\d{1,5}))?$/;
-// Without brackets a port is only unambiguous after a prefix length.
+// Without brackets, a port is unambiguous only after a prefix length.
 const IPV6 = /^([0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3})(?::(\d{1,5}))?)?$/i;
 
 /**

@@ -23,7 +23,7 @@ export interface EgressSettings {
    * operator configured, in a separate client: never for origins that a definition, a person or a model chooses.
    */
   trustedOrigins?: readonly string[];
-  /** Default: the operating system's resolver. Tests pass their own. */
+  /** Defaults to the resolver of the operating system. Tests pass another one. */
   lookup?: Lookup;
   /** Time limit for name resolution, TCP and TLS together, in milliseconds. Default 5 000. */
   connectTimeoutMs?: number;
@@ -37,7 +37,7 @@ export interface EgressSettings {
  * in an {@link EgressError}, whose `sent` tells whether the server may have received the request.
  */
 export class EgressClient implements OnApplicationShutdown {
-  /** For outbound connections that are not HTTP. */
+  /** Checks addresses for outbound connections that do not use HTTP. */
   readonly guard: HostGuard;
   private readonly agent: Agent;
 
@@ -50,7 +50,7 @@ export class EgressClient implements OnApplicationShutdown {
       // failed.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The total time limit covers the body.
+      // There is no separate time limit for the body, because the total time limit covers it.
       bodyTimeout: 0,
     });
   }
@@ -121,7 +121,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-/** The first hop of a redirected request was sent, even if a later hop was not. */
+/** The first request was sent, even if the request after a redirect was not. */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly reader: AnswerReader,
   ) {}
 
-  /** Ends the exchange now. A request that is not yet written is never written. */
+  /** Ends the exchange immediately. A request that has not been written yet is not written any more. */
   cancel(reason: EgressReason, message: string, cause?: unknown): void {
     this.fail(reason, message, cause);
     this.controller?.abort(new EgressError(reason, message, { sent: this.sent, cause }));

@@ -90,7 +90,8 @@ export class HostGuard {
     if (isInternalName(hostname)) throw refuse('the name is internal');
     if (!isPublicAddress(address))
       throw refuse(hostname === text ? 'the address is not public' : 'it has an address that is not public');
-    // Mail, remote shells and name servers listen below 1024, and an HTTP request can be crafted to attack them.
+    // Servers for mail, remote shells and name resolution listen below 1024, and an HTTP request can be crafted to
+    // attack them.
     if (port < 1024 && !wellKnown.includes(port))
       throw refuse(`port ${port} is neither ${wellKnown.join(', ')} nor between 1024 and 65535`);
   }

@@ -4,7 +4,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** IPv4 networks that are not the public internet (IANA special-purpose registry, RFC 6890 and its successors). */
 const SPECIAL_IPV4 = [
-  '0.0.0.0/8', // this network
+  '0.0.0.0/8', // "this network" (RFC 1122)
   '10.0.0.0/8', // private
   '100.64.0.0/10', // shared by carrier-grade NAT
   '127.0.0.0/8', // loopback

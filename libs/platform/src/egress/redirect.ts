@@ -19,7 +19,7 @@ export function redirectTarget(
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
 }
 
-/** The request that follows a redirect to `url`. Its method changes as in browsers. */
+/** Returns the request that follows a redirect to `url`. Changes its method as browsers do. */
 export function redirectedRequest(request: OutgoingRequest, status: number, url: URL): OutgoingRequest {
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const sameOrigin = url.origin === request.url.origin;

@@ -3,7 +3,7 @@ import { buildConnector } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { HostGuard, ResolvedAddress } from './host-guard.js';
 
-/** Milliseconds until the next address of the same name is tried as well (RFC 8305). */
+/** Time in milliseconds after which the next address of the same name is tried in parallel (RFC 8305). */
 const NEXT_ADDRESS_MILLIS = 500;
 
 /**

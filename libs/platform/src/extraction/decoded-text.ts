@@ -1,4 +1,4 @@
-/** Bytes of a page that must contain its encoding declaration (WHATWG HTML, 13.2.3.2). */
+/** Number of bytes at the start of a page that must contain its encoding declaration (WHATWG HTML, 13.2.3.2). */
 const SNIFFED_BYTES = 1_024;
 
 type Decoder = InstanceType<typeof TextDecoder>;
@@ -22,7 +22,7 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** A page whose declaration is readable as ASCII is not UTF-16, even if it declares UTF-16. */
+/** If the declaration of a page is readable as ASCII, the page is not UTF-16, even if it declares UTF-16. */
 function sniffedDecoder(bytes: Uint8Array): Decoder | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFFED_BYTES));
   const declared = decoderOf(/<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i.exec(head)?.[1]);

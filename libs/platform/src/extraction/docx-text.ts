@@ -3,11 +3,14 @@ import { DocumentError, type ExtractedText } from './extracted-text.js';
 import { htmlDocumentText } from './html-document-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
-/** Unpacked bytes of all parts. A small file may unpack to gigabytes, which the heap limit does not cover. */
+/**
+ * Maximum number of unpacked bytes of all parts. A small file may unpack to gigabytes, which the heap limit does not
+ * cover.
+ */
 const LARGEST_UNPACKED = 128 * 1024 * 1024;
 
 /**
- * @throws DocumentError `document_unreadable` for a file that is broken or not a Word document, `document_too_large`
+ * @throws DocumentError `document_too_large`, or `document_unreadable` for a file that is broken or not a Word document
  */
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const buffer = Buffer.from(bytes);

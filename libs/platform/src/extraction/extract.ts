@@ -29,7 +29,7 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
     case 'markdown':
     case 'text':
       return plainText(readable(decodedText(bytes, contentType, false)), kind === 'markdown');
-    // Loads these libraries with the first such document, because most installations never read one.
+    // The libraries are loaded with the first PDF or Word document, because most installations never read one.
     case 'pdf':
       return (await import('./pdf-text.js')).pdfText(bytes);
     case 'docx':

@@ -1,4 +1,4 @@
-/** One document cannot be read. The sync lists `code` and `message` and continues with the next document. */
+/** Thrown if one document cannot be read. The sync lists `code` and `message` and continues with the next document. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 

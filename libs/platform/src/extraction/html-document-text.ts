@@ -33,7 +33,7 @@ const VOID = new Set([
 const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
 /** Maximum number of links of one page. Further links are ignored. */
 export const MOST_LINKS = 100_000;
-/** The text of `main` and `article` is used alone if it is more than this share of the text of the page. */
+/** If the text of `main` and `article` is more than this share of the text of the page, only that text is used. */
 const LEAST_SHARE = 0.1;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ class PageReading {
     } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
   }
 
-  /** Within preformatted text no element begins a heading, a paragraph or a list. */
+  /** Inside preformatted text, no element starts a heading, a paragraph or a list. */
   private openInCode(name: string): void {
     if (name === 'pre') this.preDepth += 1;
     else if (name === 'br') this.each((lines) => lines.breakLine());
@@ -154,7 +154,7 @@ class PageReading {
     if (name === 'meta') this.noteMeta(attributes);
   }
 
-  /** Collects the directives of all robots elements. A refresh to another page is a link. */
+  /** Collects the directives of all robots elements. A refresh to another page counts as a link. */
   private noteMeta({ name = '', content = '', 'http-equiv': header = '' }: Attributes): void {
     const sentTo = header.toLowerCase() === 'refresh' ? REFRESH.exec(content)?.[1] : undefined;
     if (sentTo !== undefined) this.link({ href: sentTo });

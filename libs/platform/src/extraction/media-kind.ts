@@ -24,7 +24,7 @@ const BY_ENDING: Readonly<Record<string, MediaKind>> = {
 /** Supported media types, for error messages. */
 export const READABLE_TYPES = Object.keys(BY_TYPE);
 
-/** `text/html; charset=utf-8` without its parameters, in lower case. */
+/** Returns a media type such as `text/html; charset=utf-8` in lower case and without its parameters. */
 export function essenceOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
@@ -42,7 +42,7 @@ export function mediaKind(contentType: string, name: string | null): MediaKind |
   return essence === '' || essence === 'application/octet-stream' ? ownMember(BY_ENDING, ending) : undefined;
 }
 
-/** `%PDF-` */
+/** The bytes of `%PDF-`, with which every PDF begins. */
 const PDF_MARK = [0x25, 0x50, 0x44, 0x46, 0x2d];
 
 /** Like {@link mediaKind}, but recognises a PDF by its content, because servers send PDF files with any media type. */

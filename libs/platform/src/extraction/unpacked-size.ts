@@ -29,7 +29,7 @@ export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
   return true;
 }
 
-/** Yields entries in the order of the directory, which ends at another signature. */
+/** Yields the entries in the order of the directory. Another signature marks the end of the directory. */
 function* entriesOf(zip: Buffer): Generator<Entry> {
   const end = zip.lastIndexOf(END);
   if (end < 0 || zip.length < end + END_LENGTH) throw broken('It has no directory.');

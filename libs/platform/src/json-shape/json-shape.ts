@@ -106,7 +106,7 @@ function mismatchOf(schema: object | undefined, name: string): PatternMismatch |
   );
 }
 
-/** Plain names of JSON Schema types. */
+/** Returns the names of JSON Schema types in plain English. */
 function typesIn(types: unknown): string {
   const names: Record<string, string> = {
     array: 'a list',
@@ -120,7 +120,7 @@ function typesIn(types: unknown): string {
   return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 
-/** Name of the field, with an index if the value is an element of a list. */
+/** Returns the name of the field. Adds an index if the value is an element of a list. */
 function nameOf(instancePath: string): string {
   const [list, last] = instancePath.split('/').slice(-2);
   if (!last) return 'The value';

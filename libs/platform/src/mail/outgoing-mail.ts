@@ -6,7 +6,7 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string | null;
-  /** With angle brackets. Each attempt to send a message uses the same id. */
+  /** Message id, including angle brackets. Each attempt to send a message uses the same id. */
   messageId: string;
   headers: Readonly<Record<string, string>>;
 }

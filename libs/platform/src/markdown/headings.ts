@@ -1,4 +1,4 @@
-/** Characters of a heading line. A longer line is text. */
+/** Maximum number of characters of a heading. A longer line is treated as text. */
 const LONGEST_HEADING = 300;
 const HASH = 35;
 const SPACE = 32;
@@ -16,7 +16,8 @@ export function* headingsOf(text: string): Generator<Heading> {
 }
 
 /**
- * End of the fenced code block that begins with the line (CommonMark 4.5), `to` if it is not closed, 0 if none begins.
+ * Returns the end of the fenced code block that begins with the line (CommonMark 4.5). Returns `to` if the block is not
+ * closed, and 0 if no block begins with the line.
  */
 export function endOfCode(text: string, { start, end }: Line, to: number): number {
   const fence = fenceAt(text, start);
@@ -35,7 +36,7 @@ export function hasHeadings(text: string): boolean {
 
 export interface Line {
   start: number;
-  /** After the line break. */
+  /** Position after the line break. */
   end: number;
 }
 
@@ -72,7 +73,7 @@ function withoutClosing(title: string): string {
   return isClosing ? title.slice(0, end).trim() : title;
 }
 
-/** The backticks or tildes at the start of a line that opens or closes a fence, else an empty string. */
+/** Returns the backticks or tildes at the start of a line that opens or closes a fence, or else an empty string. */
 function fenceAt(text: string, start: number): string {
   let at = start;
   while (at < start + 3 && text.charCodeAt(at) === SPACE) at += 1;

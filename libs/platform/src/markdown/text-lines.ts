@@ -23,7 +23,7 @@ export class TextLines {
   private prefix = '';
   /** Whether the open block is code. */
   private isCode = false;
-  /** Characters of finished blocks. */
+  /** Number of characters of all finished blocks. */
   length = 0;
 
   /** Appends text. White space is collapsed in a paragraph and kept in code. */
@@ -47,13 +47,13 @@ export class TextLines {
     if (!this.line.endsWith('\n')) this.breakLine();
   }
 
-  /** Ends the block; the next one begins with `prefix`. */
+  /** Ends the block. The next block begins with `prefix`. */
   block(prefix = ''): void {
     this.end();
     this.prefix = prefix;
   }
 
-  /** Ends the block; the next one is code until {@link block} ends it. */
+  /** Ends the block. The next block is code, until {@link block} ends it. */
   code(): void {
     this.end();
     this.isCode = true;

@@ -26,8 +26,8 @@ export interface PinnedToolCall {
 }
 
 /**
- * Calls tool servers over pooled connections. A lost connection is replaced before a call is sent, never after, so that
- * no call is sent twice.
+ * Calls tool servers over pooled connections. A lost connection is replaced only before a call is sent, never
+ * afterwards, so that no call is sent twice.
  */
 export class McpServers implements OnApplicationShutdown {
   private readonly idle = new Map<string, IdleSession[]>();
@@ -54,7 +54,7 @@ export class McpServers implements OnApplicationShutdown {
 
   /**
    * Calls a tool if its schema is unchanged. The server lists the schema again just before the call.
-   * @throws McpError `refused` with `sent: false` if the tool has changed or is gone
+   * @throws McpError `refused` with `sent: false` if the tool has changed or no longer exists
    */
   async callTool(target: McpTarget, { name, inputSchema, args }: PinnedToolCall, call: McpCall): Promise<McpAnswer> {
     const { session, tools } = await this.connectionWithTools(target, call);
@@ -115,7 +115,7 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
-    // Loads the library with the first connection, because most processes never open one.
+    // The library is loaded with the first connection, because most processes never open one.
     const { McpSession } = await import('./mcp-session.js');
     const session = await McpSession.open(this.egress, target, exchange);
     this.open.add(session);

@@ -200,7 +200,7 @@ export class McpSession {
   }
 }
 
-/** Accepts any structured output: it is data for the run, even if it does not match the output schema of the server. */
+/** Accepts any structured output. It is data for the run, even if it does not match the output schema of the server. */
 function anyOutput<T>(): JsonSchemaValidator<T> {
   return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
 }

@@ -20,7 +20,7 @@ export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
-  /** Why the program was killed. */
+  /** The error for which the program was killed. */
   failure: Error | undefined;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -67,7 +67,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const { child } = this;
     if (!child || this.failure) return;
-    // Discards what the program still writes, so that a full pipe does not block its exit.
+    // Discards further output of the program, so that a full pipe does not block its exit.
     child.stdout?.removeAllListeners('data').resume();
     child.stdin?.end();
     if (await this.endsInTime()) return;

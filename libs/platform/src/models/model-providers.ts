@@ -36,7 +36,7 @@ export interface ModelProvider {
 export interface ModelPrice {
   readonly inputMicros: bigint;
   readonly outputMicros: bigint;
-  /** ISO 4217. */
+  /** Currency code (ISO 4217). */
   readonly currency: string;
 }
 

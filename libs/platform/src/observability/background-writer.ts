@@ -2,9 +2,9 @@ import { write, writeSync } from 'node:fs';
 import { types } from 'node:util';
 
 interface WriterLimits {
-  /** Characters that are buffered for a slow reader. Further lines are dropped. */
+  /** Maximum number of buffered characters. If the reader is slow and the buffer is full, further lines are dropped. */
   maxWaiting: number;
-  /** Longest duration of a flush while the reader does not read. */
+  /** Maximum duration of a flush in milliseconds if the reader does not read. */
   flushMillis: number;
 }
 

@@ -12,9 +12,9 @@ export interface LoggerSettings {
   format: LoggingConfig['logFormat'];
   /** Name of the process: `api`, `worker`, `standalone`. */
   name: string;
-  /** Default: standard output, written in the background. */
+  /** Defaults to standard output, written in the background. */
   destination?: DestinationStream;
-  /** Default: a timer of the process. */
+  /** Defaults to a timer of the process. */
   later?: Later;
 }
 

@@ -40,7 +40,7 @@ export class Metrics {
     this.included = metrics;
   }
 
-  /** @param read sets the value whenever the metrics are read */
+  /** @param read sets the value; called whenever the metrics are read */
   counter<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     read?: (counter: Counter<Label>) => void | Promise<void>,
@@ -55,7 +55,7 @@ export class Metrics {
     return counter;
   }
 
-  /** @param buckets ascending, in the unit of the name */
+  /** @param buckets upper bounds in ascending order, in the unit that the name states */
   histogram<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     buckets: readonly number[],
@@ -63,7 +63,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [this.registry] });
   }
 
-  /** @param read sets the value whenever the metrics are read */
+  /** @param read sets the value; called whenever the metrics are read */
   gauge<Label extends string = never>(
     { name, help, labels = [] }: MetricDescription<Label>,
     read?: (gauge: Gauge<Label>) => void | Promise<void>,

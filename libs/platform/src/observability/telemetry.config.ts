@@ -92,7 +92,9 @@ export const telemetryConfig = defineDerivedConfig(
       return isOff ? null : values.protocol;
     };
     return {
-      /** Protocol of traces and of metrics. Null: not sent, and the SDK is not loaded for it. */
+      /**
+       * Protocols of traces and of metrics. Null means that they are not sent and that the SDK is not loaded for them.
+       */
       traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
       metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
       metricsEveryMillis: values.metricsEveryMillis,
@@ -103,7 +105,7 @@ export const telemetryConfig = defineDerivedConfig(
 );
 export type TelemetryConfig = ConfigOf<typeof telemetryConfig>;
 
-/** The message does not show the value, because headers may contain a key of the collector. */
+/** Error messages do not show the value, because headers may contain a key of the collector. */
 function checkPairs(reader: EnvironmentReader, name: string, text: string | undefined): void {
   if (text !== undefined && !PAIRS.test(text)) reader.reject(name, undefined, 'name=value,name=value');
 }

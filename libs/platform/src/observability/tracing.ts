@@ -48,7 +48,7 @@ export abstract class Tracing implements OnApplicationShutdown {
   /** Sends the metrics of the process periodically, if metrics are on. */
   abstract exportMetrics(metrics: Metrics): void;
 
-  /** Flushes the buffer, for two seconds at most. */
+  /** Flushes the buffer. Waits at most two seconds. */
   abstract onApplicationShutdown(): Promise<void>;
 
   /**

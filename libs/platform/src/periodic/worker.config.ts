@@ -33,9 +33,9 @@ export const workerConfig = defineDerivedConfig(
     leaseMillis,
     /** A third of the lease, so that a worker keeps its lease if one heartbeat is lost. */
     heartbeatMillis: Math.ceil(leaseMillis / 3),
-    /** How often a worker looks for runs whose worker is gone. */
+    /** Interval at which a worker looks for runs whose worker has failed. */
     sweepMillis: Math.ceil((leaseMillis * 2) / 15),
-    /** How often a worker looks for queued work whose job was lost. */
+    /** Interval at which a worker looks for queued work whose job was lost. */
     pollMillis: Math.ceil(leaseMillis / 15),
     /**
      * Time after which the permission to start a tool call expires. A call must not start after the lease that allowed

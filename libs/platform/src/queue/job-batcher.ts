@@ -62,7 +62,7 @@ export class JobBatcher {
         this.observer.failed(batch.length, error);
       }
     }
-    // No await between the last check of `waiting` and this line, so no job can be missed.
+    // There is no await between the last check of `waiting` and this line, so no job can be missed.
     this.sending = false;
   }
 

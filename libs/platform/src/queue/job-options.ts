@@ -1,6 +1,7 @@
 /**
- * The options of every job. A job only wakes a worker, so it has no job id (BullMQ drops a job with a reused id), no
- * deduplication (its keys can outlive an outage), no delay (it trusts this machine's clock) and no retries.
+ * The options of every job. A job only notifies a worker. So it has no job id (BullMQ drops a job whose id was used
+ * before), no deduplication (its keys can outlive an outage), no delay (that would rely on this machine's clock) and no
+ * retries.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 

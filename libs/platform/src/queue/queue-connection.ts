@@ -11,7 +11,11 @@ export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
 export type QueueRole = 'publisher' | 'consumer';
 
 export type QueueStatus =
-  | { readonly ok: true; /** What an operator should know although everything works. */ readonly warning?: string }
+  | {
+      readonly ok: true;
+      /** A problem that the operator should know about, although the queue works. */
+      readonly warning?: string;
+    }
   | { readonly ok: false; /** Describes the problem in a sentence for the operator. */ readonly problem: string };
 
 export interface ConsumerSettings {

@@ -79,7 +79,7 @@ export class RedisQueueConnection implements QueueConnection {
     return {
       pause: async () => {
         await worker.pause(true);
-        if (this.client.status !== 'ready') return; // No job can arrive, and a missing connection never ends.
+        if (this.client.status !== 'ready') return; // No job arrives without a connection, and ping would hang.
         // Ends the current blocking read, which would otherwise still take one job. Waits until the connection is
         // closed.
         await worker.getBackend().disconnectBlocking(true);

@@ -50,7 +50,7 @@ export function judgeEvictionPolicy(policy: string | undefined): QueueStatus {
   };
 }
 
-/** Managed services deny CONFIG; most of them report the policy in INFO. */
+/** Managed Redis services forbid the command CONFIG. Most of them report the policy in INFO. */
 async function evictionPolicy(client: Redis): Promise<string | undefined> {
   const info = await client.info('memory').catch(() => '');
   const line = /^maxmemory_policy:(\S+)/m.exec(info);

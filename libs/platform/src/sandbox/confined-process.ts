@@ -29,8 +29,8 @@ interface PendingCall {
 }
 
 /**
- * A child process with limits that executes calls. It is not a thread, because V8 ends the whole process when a single
- * large allocation of a thread fails. It ends when the service ends, even in an endless loop.
+ * A child process that executes calls within limits. It is not a thread, because V8 ends the whole process if a single
+ * large allocation of a thread fails. It ends when the service ends, even if it is in an endless loop.
  */
 export class ConfinedProcess {
   /** Resolves when the program is loaded. Rejects with ProcessEnded if loading fails. */
@@ -85,7 +85,7 @@ export class ConfinedProcess {
       const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
       this.pending.set(id, { resolve, reject, timer });
       const message: CallMessage = { id, method, argument };
-      // A process that has ended is reported by its `exit` event.
+      // If the process has ended, its `exit` event reports that.
       this.child.send(message, () => undefined);
     }) as Promise<Value>;
   }

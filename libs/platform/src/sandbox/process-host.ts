@@ -7,7 +7,7 @@ import { startWatchdog, type WatchedLimits } from './watchdog.js';
  * that module.
  */
 
-/** From the service to a confined process: a call of a function of its program. */
+/** Message from the service to a confined process: a call of a function of its program. */
 export interface CallMessage {
   id: number;
   method: string;
@@ -45,7 +45,7 @@ async function serve(program: string, limits: WatchedLimits): Promise<void> {
   // A terminal sends these signals to its whole process group. They are ignored, because only the service may end this
   // process.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
-  // The service has ended.
+  // The service has ended, so this process ends too.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const functions = (await import(pathToFileURL(program).href)) as Functions;
   process.on('message', (call: CallMessage) => {

@@ -67,7 +67,7 @@ function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, pa
     if (isTimed && user + system > cpuMillis * 1_000) process.kill(process.pid, 'SIGXCPU');
     if (looksWithoutTurn * LOOK_MILLIS > blockedMillis) process.kill(process.pid, 'SIGXCPU');
     if (memoryUsage.rss() > memoryMegabytes * 1024 * 1024) process.kill(process.pid, 'SIGABRT');
-    // The service has ended and left this process behind as an orphan.
+    // The service has ended, and this process is an orphan.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -125,7 +125,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
   }
 }
 
-/** The certificate is checked for the host name. Other parameters of the DSN are ignored. */
+/** Checks the certificate for the host name. Ignores other parameters of the DSN. */
 function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';

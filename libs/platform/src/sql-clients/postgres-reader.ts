@@ -82,7 +82,9 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
   }
 }
 
-/** Connects to the checked address, with a certificate for the host name. Other parameters of the DSN are ignored. */
+/**
+ * Connects to the checked address and checks the certificate for the host name. Ignores other parameters of the DSN.
+ */
 function settingsOf(
   target: SqlTarget,
   address: string,

@@ -75,7 +75,7 @@ create table api_keys (
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
   last_used_at timestamptz(3),
-  -- The key before the last rotation stays valid for a while.
+  -- Hash of the previous key, which stays valid for a grace time after a rotation.
   previous_hash bytea,
   previous_expires_at timestamptz(3),
   constraint api_keys_pk primary key (id),

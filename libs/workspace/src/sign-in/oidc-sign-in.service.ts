@@ -14,7 +14,7 @@ const ATTEMPT_MILLIS = 10 * 60_000;
 /** A sign-in that a browser has started. The browser stores it in signed form. */
 interface Attempt extends OidcChecks {
   returnTo: string;
-  /** Milliseconds since 1970. */
+  /** Time of expiry in milliseconds since 1970. */
   expires: number;
 }
 

@@ -13,7 +13,7 @@ export interface CliGrants {
   kind: ApiKeyKind;
   /** Null means everything that the role allows. */
   scopes: Scope[] | null;
-  /** RFC 3339. */
+  /** Time of expiry (RFC 3339). */
   expiresAt: string;
 }
 

@@ -5,12 +5,15 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 export interface LocalServer {
   port: number;
   url: string;
-  /** All text that clients have sent: one entry per connection, in order of arrival. */
+  /** All text that clients have sent. There is one entry per connection, in order of arrival. */
   received: string[];
   close(): Promise<void>;
 }
 
-/** Starts a TCP server. `onData` gets the connection and all its text so far whenever bytes arrive. */
+/**
+ * Starts a TCP server. Whenever bytes arrive, calls `onData` with the connection and all text that it has received so
+ * far.
+ */
 export function startTcpServer(
   onData: (socket: Socket, text: string) => void,
   host = '127.0.0.1',
