@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const RUNS = 40;
 const PAGES = 100;
 
-/** Changes every run to the other of the two statuses in one transaction. */
+/** Toggles the status of every run between two values, in one transaction. */
 const TURN = `
   update runs set
     status = case status when 'queued' then 'running' else 'queued' end,
@@ -27,7 +27,8 @@ const DECIDE = `
   update runs set status = 'queued', wake_at = clock_timestamp() where id = $1`;
 
 /**
- * Removes one grant, adds another and raises the version. The number in the grant is the version that it belongs to.
+ * Removes one grant, adds another and raises the version. Each grant contains the number of the version to which it
+ * belongs.
  */
 const REPLACE_GRANTS = `
   with raised as (update knowledge_bases set access_version = access_version + 1 where id = $1 returning access_version)
@@ -60,7 +61,7 @@ describe('an answer that takes several reads', () => {
     return answer.body;
   }
 
-  /** Repeats `change` until `read` has been called `times` times. */
+  /** Repeats `change` until `read` was called `times` times. */
   async function whileChanging<T>(change: () => Promise<unknown>, times: number, read: () => Promise<T>): Promise<T[]> {
     const over = new AbortController();
     let changes = 0;

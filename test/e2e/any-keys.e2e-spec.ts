@@ -12,7 +12,7 @@ interface MadeAgent {
 
 type ShownRun = RunAnswer & { input: JsonObject };
 
-/** Includes the keys that every object inherits. */
+/** Arbitrary keys, including those that every JavaScript object inherits. */
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'a', 'name'),
   fc.string({ maxLength: 8, unit: 'grapheme' }).filter((text) => !text.includes('\0')),
@@ -29,7 +29,7 @@ const { object } = fc.letrec<{ any: unknown; object: unknown }>((tie) => ({
     .map((members) => Object.fromEntries(members)),
 }));
 
-/** JSON reserves no keys: a run carries any valid body unchanged from its trigger to its replay. */
+/** JSON has no reserved keys, so a run must carry any valid body unchanged from its trigger to its replay. */
 describe('data with any keys', () => {
   let scene: Scene;
   let agent: MadeAgent;
@@ -118,7 +118,7 @@ describe('data with any keys', () => {
 });
 
 /**
- * Sorts members, because Postgres stores them in its own order. Everything else must be equal, including the keys that
+ * Sorts the keys, because Postgres stores them in a different order. Everything else must be equal, including keys that
  * `toEqual` ignores.
  */
 function asText(value: unknown): string {

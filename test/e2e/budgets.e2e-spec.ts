@@ -16,7 +16,7 @@ describe('a budget that cannot count what a model costs', () => {
 
   const agent = (more: JsonObject): JsonObject => aModelAgent(stage.scene.ledger.url, more);
 
-  /** Stores a version that was created while the installation had another price list. */
+  /** Stores a version that was created when the installation had a different price list. */
   const older = async (definition: JsonObject, budget: JsonObject): Promise<string> => {
     const id = await stage.client.createAgent(definition);
     await stage.scene.stack.query(

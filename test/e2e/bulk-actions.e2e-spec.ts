@@ -3,7 +3,10 @@ import { GREETER } from '../fixtures/definitions.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 
-/** A lease lasts ten seconds; the rest is a reserve for busy machines. */
+/**
+ * Shortens the lease of workers to ten seconds. The time limits of this test are longer, so that it passes on a busy
+ * machine.
+ */
 const ENV = { WORKER_LEASE_MS: '10000' };
 const RECOVERY = { within: 180_000 };
 const RUNS = 120;
@@ -28,7 +31,7 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Runs that wait for the year 2100, or that have ended. */
+  /** Inserts runs that wait until the year 2100, or runs that have ended. */
   async function insertRuns(status: 'queued' | 'succeeded'): Promise<void> {
     await scene.stack.query(
       `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, ended_at)
@@ -43,7 +46,7 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
     scene.stack.client.expect<BulkAnswer>('POST', '/v1/bulk-actions', body);
   const read = (id: string): Promise<BulkAnswer> => scene.stack.client.expect('GET', `/v1/bulk-actions/${id}`);
 
-  /** Locks the result of the oldest run, so that the bulk action cannot be completed. */
+  /** Locks the result row of the oldest run, so that the bulk action cannot be completed. */
   async function holdOldest(id: string): Promise<Client> {
     const holder = new Client({ connectionString: scene.stack.databaseUrl });
     await holder.connect();
@@ -53,7 +56,7 @@ describe('a bulk action, after kill -9 of the worker that carries it out', () =>
     return holder;
   }
 
-  /** Kills the worker when the bulk action has some results, and lets two other workers complete it. */
+  /** Kills the worker when the bulk action has some results. Two other workers then complete it. */
   async function completeAfterKill(id: string): Promise<BulkAnswer> {
     const holder = await holdOldest(id);
     const doomed = await scene.stack.addWorker();

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { LedgerCall } from '../support/ledger.js';
 import { Scene } from '../support/scene.js';
 
-/** A planted secret, and the parts of it that must appear nowhere else. */
+/** A planted secret, and those of its parts that must not appear anywhere else. */
 interface Canary {
   name: string;
   value: string;
@@ -14,13 +14,16 @@ interface Canary {
 
 const half = () => randomBytes(9).toString('hex');
 
-/** A canary is found even if only one half of it leaks. `around` adds text that may appear anywhere. */
+/**
+ * Creates a canary from two halves, so that a leak is found even if only one half leaks. `around` adds text that may
+ * appear anywhere.
+ */
 function canary(name: string, around: (body: string) => string = (body) => body): Canary {
   const halves = [half(), half()];
   return { name, value: around(halves.join('')), parts: halves };
 }
 
-/** The first characters and the last four of a key may be shown. */
+/** A canary for an API key. Its first characters and its last four characters may be shown. */
 const keyCanary = (name: string, value: string): Canary => ({
   name,
   value,
@@ -42,7 +45,7 @@ const PLANTED = {
   redactedAnswer: canary('a redacted member of an answer'),
 };
 
-/** Twelve characters of each part are enough to exclude a coincidence. */
+/** The strings to search for. Twelve characters of each part are long enough to exclude a coincidence. */
 function formsOf({ parts }: Canary): string[] {
   return parts.flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -51,7 +54,7 @@ function formsOf({ parts }: Canary): string[] {
   });
 }
 
-/** Simulates a careless tool that returns the credentials of the request. */
+/** A careless tool, which returns the credentials of the request. */
 const echo = ({ headers }: LedgerCall): JsonObject => {
   const sent = { authorization: headers.authorization ?? '', key: String(headers['x-key'] ?? '') };
   const text = JSON.stringify(sent);
@@ -70,7 +73,7 @@ const leak = (): JsonObject => ({
   database: `postgres://app:${PLANTED.connection.value}@db.example:5432/app`,
 });
 
-/** Returns answers that are truncated in the middle of a secret. */
+/** A tool whose responses are truncated in the middle of a secret. */
 const misaligned = ({ headers }: LedgerCall): JsonObject => ({
   padding: '.'.repeat(110 + Math.floor(Math.random() * 40)),
   sent: headers.authorization ?? '',
@@ -118,7 +121,7 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
-/** Values that only the definition marks as sensitive, used by every kind of step that records data. */
+/** Steps of every kind that records data. They use values that only the definition marks as sensitive. */
 const DISCREET_STEPS: JsonObject[] = [
   { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
   { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },
@@ -205,7 +208,7 @@ describe('a secret', () => {
 
   afterAll(() => scene.stop());
 
-  /** Names of the canaries that occur in the text. */
+  /** Returns the names of the canaries that occur in the text. */
   const sightings = (text: string): string[] =>
     planted.filter((each) => formsOf(each).some((form) => text.includes(form))).map(({ name }) => name);
 

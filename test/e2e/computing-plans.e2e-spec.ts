@@ -5,7 +5,7 @@ import { Scene } from '../support/scene.js';
 import { newWorkspace } from '../support/stack.js';
 
 const HOSTILE = 3;
-/** Each item of the loop costs about 90 000 evaluation steps, so the plan computes for many seconds. */
+/** Items of a loop. Each of them costs about 90 000 evaluation steps, so the plan computes for many seconds. */
 const NUMBERS = Array.from({ length: 110 }, (_, n) => n);
 const ITEMS = Array.from({ length: 500 }, (_, n) => n);
 const LONG = { within: 120_000 };

@@ -4,7 +4,10 @@ import type { Stack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
-/** A lease lasts two seconds; the rest is a reserve for busy machines. */
+/**
+ * Time limit for the recovery. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
+ * machine.
+ */
 const RECOVERY = { within: 60_000 };
 
 for (const queue of await testedQueues()) {
@@ -39,8 +42,7 @@ for (const queue of await testedQueues()) {
 
       expect(scene.ledger.callsOf('/first')).toHaveLength(1);
       expect(scene.ledger.callsOf('/third')).toHaveLength(1);
-      // The outcome of the call was unknown, and its receiver recognises the idempotency key: such a call may be sent
-      // again.
+      // The outcome of the call was unknown. It may be sent again, because its receiver recognises the idempotency key.
       const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
       expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
       const { steps } = await scene.stack.client.trace(id);
@@ -69,7 +71,7 @@ for (const queue of await testedQueues()) {
       await eventually(asksAPerson, RECOVERY);
       const { steps } = await scene.stack.client.trace(id);
       expect(steps.slice(0, 2)).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
-      // The same worker has finished a later run, so it had the opportunity to repeat the call.
+      // The same worker has completed a later run, so it had the opportunity to repeat the call.
       await succeeded((await scene.stack.client.startRun(agent)).id);
       expect(scene.ledger.callsOf('/pay', id)).toHaveLength(1);
       await asksAPerson();
@@ -109,9 +111,7 @@ for (const queue of await testedQueues()) {
 const BEFORE_THE_KILL = 30;
 const CLIENTS = 5;
 
-/**
- * Starts runs without a pause and kills the process meanwhile. Returns the ids that were accepted with 202 before that.
- */
+/** Starts runs continuously while `kill` kills the process. Returns the ids of the runs that were accepted with 202. */
 async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
   const accepted: string[] = [];
   let killed: Promise<unknown> | undefined;

@@ -8,8 +8,8 @@ import { deliveriesOf, subscribe } from '../support/webhooks.js';
 const PATIENCE = { within: 60_000 };
 
 /**
- * Authors of definitions, sources and subscriptions choose the addresses that the service connects to. The operator's
- * own servers must not be among them.
+ * Authors of definitions, sources and subscriptions choose the addresses to which the service connects. These addresses
+ * must not reach servers of the operator.
  */
 describe('a server that the operator has not allowed', () => {
   let scene: Scene;

@@ -17,7 +17,9 @@ const SLOTS = 4;
 const CYCLES = 6;
 /** Number of concurrent runs while the workspace is stopped. */
 const LOAD = 24;
-/** The ledger and the caller of the stop share a process, which may read data later than it arrived. */
+/**
+ * The tool server (ledger) and the caller of the stop share a process, which may process received data with this delay.
+ */
 const READING_DELAY_MS = 150;
 
 const PATIENCE = { within: 60_000 };
@@ -29,7 +31,7 @@ describe('an emergency stop of a fleet', () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
   });
   afterEach(async () => {
-    // Needed only if a test failed between stop and resume.
+    // Resumes the workspace if a test failed between stop and resume.
     await resume();
     await scene.reset();
   });
@@ -83,7 +85,7 @@ describe('an emergency stop of a fleet', () => {
       await eventually(async () => expect(await running()).toBe(0), PATIENCE);
       const listed = new Set(stopped.in_flight.map(({ run }) => run));
       const afterwards = scene.ledger.calls.filter((call) => call.at > answeredAt && !listed.has(call.run));
-      // A call that was aborted before the answer may be recorded shortly after it.
+      // A call that was aborted before the response of the stop may be recorded shortly after the response.
       late.push(...afterwards.filter((call) => call.state !== 'aborted' || call.at > answeredAt + READING_DELAY_MS));
       await resume();
     }
@@ -132,7 +134,7 @@ describe('an emergency stop of a fleet', () => {
     const [slow] = await scene.ledger.called('/slow');
     const [pay] = await scene.ledger.called('/pay');
 
-    // Neither call ends by itself.
+    // Without the stop, neither call would end.
     const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -140,7 +142,7 @@ describe('an emergency stop of a fleet', () => {
       reason: 'smoke',
       runs: { running: 0, waiting_approval: 0 },
     });
-    // Both calls have an unknown outcome: their tool had started and did not answer.
+    // Both calls have an unknown outcome, because their tool had started and did not respond.
     expect(stopped.in_flight).toHaveLength(2);
     expect(stopped.in_flight).toEqual(
       expect.arrayContaining([
@@ -215,7 +217,7 @@ describe('an emergency stop of a fleet', () => {
     ]);
     scene.ledger.release('/held');
     worker.expectExit('exit 9');
-    // A worker whose lease has expired has lost its runs.
+    // A worker whose lease has expired has lost its runs, so only workers with a valid lease count.
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
     worker.signal('SIGCONT');
@@ -273,7 +275,7 @@ describe('an emergency stop without a queue and without a free connection', () =
   let scene: Scene;
 
   beforeAll(async () => {
-    // Nothing listens on this port: the queue is unavailable during the whole test.
+    // No server listens on this port, so the queue is unavailable during the whole test.
     const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
     scene = await Scene.start({ workers: 0, neverReady: true, env });
   });
@@ -290,7 +292,7 @@ describe('an emergency stop without a queue and without a free connection', () =
       body: JSON.stringify({ api_key: scene.stack.adminKey }),
     });
     const [cookie = ''] = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-    // Every connection of the main pool waits for this lock, and all other requests wait for a connection.
+    // All connections of the main pool wait for this lock, and all other requests wait for a connection.
     const holding = scene.stack.query(
       `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
     );
@@ -315,7 +317,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     await released;
 
     await client.expect('POST', '/v1/workspace/resume', {});
-    // This worker uses another queue, receives no job for the run, and finds it with its sweep.
+    // This worker uses another queue. It receives no job for the run and finds the run in its periodic sweep.
     await scene.stack.addWorker({ REDIS_URL: '' });
     await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'), PATIENCE);
   });

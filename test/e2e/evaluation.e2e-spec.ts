@@ -164,7 +164,7 @@ describe('evaluating versions', () => {
     expect((await promote(agent, 1)).body).toMatchObject({ production_version: 1, previous_version: 3 });
     expect(await productionOf(agent)).toBe(1);
 
-    // No trial called the shop: the cases supplied the answers of reads, and writes were simulated.
+    // No trial called the shop, because the cases supplied the responses of reads, and writes were simulated.
     const ofCases = new Set(
       [...failed.results, ...passed.results].flatMap(({ trials }) => trials.map(({ run }) => run)),
     );
@@ -364,7 +364,7 @@ describe('evaluating versions', () => {
     expect([without.status, without.body.code]).toEqual([422, 'definition_invalid']);
     expect((await call('POST', `/agents/${agent}/versions/9/evaluate`)).status).toBe(404);
     await addVersion(agent, aDesk(url, 'codes', { refunds: '1.0', evaluation: gated }));
-    // No worker runs, so the evaluation stays in progress.
+    // No worker runs in this test, so the evaluation stays in progress.
     const first = await evaluate(agent, 2);
     expect(first).toMatchObject({
       status: 'running',

@@ -14,14 +14,17 @@ import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../s
 /** For a longer search, use `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
-/** Upper limit for each request, even on a busy machine. */
+/** Time limit for each request. It is high, so that it also holds on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 const ID = /\b(?:wsp|agt|evl|kb|src|doc|syn|run|apr|whe|dlv|evt|key|mem|ses)_[0-9a-z]{26}\b/g;
-/** Of a file and line, of a statement, of the driver. */
+/**
+ * Matches internals that must not appear in a response: file names with lines, SQL statements and messages of the
+ * database driver.
+ */
 const INSIDE =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from|insert into|QueryFailed|TypeError|syntax error at or near/i;
 
-/** What the ids begin with that follow these parts of a path; others are followed by names and numbers. */
+/** The prefix of the ids that follow these parts of a path. All other parts are followed by names and numbers. */
 const PREFIXES: Readonly<Record<string, string>> = {
   agents: 'agt',
   evaluations: 'evl',
@@ -55,12 +58,12 @@ describe('every operation, asked with values that fit, nearly fit and were made 
   let key: string;
   let contract: OpenApiContract;
   let values: DescribedValues;
-  /** Whatever was ever named in an answer: what exists is asked for as well. */
+  /** All ids and names that a response contained. Requests also use them, so that they find existing objects. */
   const seen = new Set<string>(['1', 'admin@example.com', 'greeter', 'OWN']);
 
   const known = fc.nat({ max: 1_000 }).map((n) => [...seen][n % seen.size] ?? '');
 
-  /** Mostly one of the things that the path names: `/agents/{id}` an agent's id. */
+  /** Mostly returns an object of the kind that the path names: for `/agents/{id}` the id of an agent. */
   const knownAt = (collection: string): fc.Arbitrary<string> =>
     fc.nat({ max: 1_000 }).map((n) => {
       const prefix = `${PREFIXES[collection] ?? 'none'}_`;
@@ -203,13 +206,13 @@ describe('every operation, asked with values that fit, nearly fit and were made 
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
     });
     const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    // A live view continues until the reader leaves.
+    // An event stream continues until the reader closes it.
     if (type === 'text/event-stream') await response.body?.cancel();
     const text = type === 'text/event-stream' ? '' : await response.text();
     return { status: response.status, type, text };
   }
 
-  /** What of an answer breaks the contract. */
+  /** Returns how a response violates the contract of the API; undefined if it does not. */
   function complaint({ status, type, text }: Answer): string | undefined {
     if (status < 400) return undefined;
     if (status >= 500) return `status ${status}`;
@@ -229,7 +232,8 @@ describe('every operation, asked with values that fit, nearly fit and were made 
         fc.asyncProperty(requests(described), async (request) => {
           const answer = await send(described.method, request);
           remember(answer.text);
-          // The key may have revoked itself, or its owner.
+          // The request may have revoked the API key or removed its owner. In this case the test continues with a new
+          // key.
           if (answer.status === 401 && !described.path.endsWith('/trigger')) key = await tenant.key('admin');
           const wrong = complaint(answer);
           if (wrong !== undefined)

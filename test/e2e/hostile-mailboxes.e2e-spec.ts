@@ -15,7 +15,7 @@ const MAIL = 'From: ann@example.com\nTo: desk@example.com\nSubject: hello\nMessa
 
 interface Attack {
   act: (socket: TLSSocket) => void;
-  /** Part of the error that the trigger's health shows. */
+  /** Part of the error that the health of the trigger shows. */
   reason: string;
 }
 
@@ -30,9 +30,9 @@ const ATTACKS: Record<string, Attack> = {
 };
 const NAMES = Object.keys(ATTACKS);
 
-/** A workspace with an agent whose mailbox trigger has an IMAP server of its own. */
+/** A workspace with an agent whose mailbox trigger uses a separate IMAP server. */
 class WatchedMailbox {
-  /** Logins since the server became hostile. */
+  /** Number of logins since the server became hostile. */
   attacked = 0;
 
   private constructor(
@@ -73,7 +73,7 @@ class WatchedMailbox {
   }
 }
 
-/** Real API and real worker. The IMAP servers of all mailboxes turn hostile at the same time. */
+/** Uses a real API and a real worker. The IMAP servers of all mailboxes become hostile at the same time. */
 describe('a mailbox whose IMAP server is hostile', () => {
   let scene: Scene;
   const mailboxes = new Map<string, WatchedMailbox>();

@@ -45,7 +45,8 @@ describe('mails that cost the listener much', () => {
       }
       expect([kind, (await delivery).code]).toEqual([kind, kind === 'dots' ? expect.any(Number) : 250]);
       talk.close();
-      // A health check takes some milliseconds. If the API parsed the mail itself, it would answer fewer than ten.
+      // A health check takes some milliseconds. If the API parsed the mail in its own process, it would respond to
+      // fewer than ten checks.
       if (kind === 'utf-7') expect(answers).toBeGreaterThan(50);
     }
   });

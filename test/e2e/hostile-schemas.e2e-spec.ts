@@ -19,7 +19,7 @@ const PATTERNS: JsonObject = {
 };
 const KEYS: JsonObject = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`key-${n}`, n]));
 
-/** Without limits, each of these requests blocks the process for minutes. */
+/** Without limits, each of these requests would block the process for minutes. */
 describe('hostile schemas of one workspace', () => {
   let scene: Scene;
   let other: ApiClient;

@@ -25,7 +25,7 @@ import { newWorkspace } from '../support/stack.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 const PATIENCE = { within: 60_000 };
-/** In milliseconds. A sync gives up on a silent server after a minute. */
+/** Time limit in milliseconds. A sync fails if a server does not respond for a minute. */
 const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
 
@@ -34,7 +34,7 @@ const sends = (bytes: Buffer) => atLogin((socket) => void socket.write(bytes));
 const TREE = aTree(['100644', 'a.md', objectId('blob', Buffer.from('# A page\n'))]);
 const COMMIT = aCommit(objectId('tree', TREE));
 const HEAD = objectId('commit', COMMIT);
-/** Advertises a commit; `serve` answers the request for its pack. */
+/** A git server that advertises a commit. `serve` responds to the request for its pack. */
 const packFrom =
   (serve: RequestListener): RequestListener =>
   (request, response) =>
@@ -45,7 +45,7 @@ const inflates: RequestListener = (request, response) => {
   gitAnswers(FLUSH, fetched(HEAD, pack(objects)))(request, response);
 };
 
-/** Real API and real worker; the servers of the sources are hostile. */
+/** Uses a real API and a real worker. The servers of the sources are hostile. */
 describe('a source whose server is hostile', () => {
   let scene: SyncScene;
   let base: string;
@@ -62,7 +62,8 @@ describe('a source whose server is hostile', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Returns the failure of a sync. After the sync has `reached` the server, a run of another workspace must succeed.
+   * Returns the error of a failed sync. After the sync has `reached` the server, a run of another workspace must
+   * succeed.
    */
   const failureOf = async (
     source: JsonObject,

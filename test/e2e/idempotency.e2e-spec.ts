@@ -5,7 +5,7 @@ import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../supp
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
-/** Requests with an Idempotency-Key, from unanswered to failed ones. */
+/** Requests with an Idempotency-Key: requests without a response, successful requests and failed requests. */
 describe('a request with an Idempotency-Key', () => {
   let api: TestApi;
   let tenant: TestTenant;

@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { GREETER } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 
-/** POST operations that may be repeated: a repetition changes nothing, is rejected, or replaces the first result. */
+/**
+ * POST operations that may be repeated. The repeated request changes nothing, is rejected, or replaces the first
+ * result.
+ */
 const SAFE_TO_REPEAT = [
   'POST /auth/cli',
   'POST /auth/cli/token',
@@ -64,7 +67,7 @@ describe('Idempotency-Key', () => {
   const post = (path: string, body?: object | string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
     api.call('POST', `/v1${path}`, { key: tenant.adminKey, body, headers });
 
-  /** A request, a different body for it, and its action in the audit log. */
+  /** A request, a different body for the same request, and the action that it records in the audit log. */
   interface Repeated {
     path: string;
     body?: object;

@@ -17,7 +17,7 @@ const COMMAND = join(
   'commands',
   'keys.command.js',
 );
-/** So many that a process that is killed after the first page leaves work to do. */
+/** Number of secrets. They are so many that a process that is killed after the first page leaves work to do. */
 const SECRETS = 3_000;
 
 const EVERY_CELL = `
@@ -66,7 +66,7 @@ describe('a change of the encryption key', () => {
       url: scene.ledger.url,
       events: ['run.completed'],
     });
-    // Rotates twice, so that there is a previous secret and one from before that.
+    // Rotates twice, so that there are a previous secret and an older secret.
     for (let n = 0; n < 2; n++) await client().expect('POST', `/v1/webhook-endpoints/${endpoint}/rotate`, {});
     await client().call(
       'POST',
@@ -84,7 +84,7 @@ describe('a change of the encryption key', () => {
     waiting = (await client().startRun(agent.id, { body: kept, ask: true })).id;
     await statusOf(ended, 'succeeded');
     await statusOf(waiting, 'waiting_approval');
-    // User data that only looks like a sealed value.
+    // User data that looks like an encrypted value.
     const open = await client().createAgent({ name: 'open', steps: [{ id: 'a', output: { echo: '${{ input }}' } }] });
     const { id } = await client().startRun(open, { odd: { $sealed: 'AAECAwQ', shown: 'mine' } });
     await statusOf(id, 'succeeded');
@@ -133,7 +133,7 @@ describe('a change of the encryption key', () => {
     return { child, output: () => text, done: new Promise((resolve) => child.once('close', resolve)) };
   }
 
-  /** Tables and columns with a value that begins with the prefix of the key. */
+  /** Returns the tables and columns that contain a value with the prefix of the key. */
   async function sealedWith(key: Buffer): Promise<string[]> {
     const prefix = new SealedBox([key]).currentPrefix;
     // The prefix has five bytes, so the first six base64 characters do not depend on the bytes after it.

@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Follows a site from its first page to an agent's answer that cites it, with a real API and real workers, one of which
- * is killed.
+ * Follows a web site from its first sync to the answer of an agent that cites it. Uses a real API and real workers, one
+ * of which is killed.
  */
 describe('a knowledge base that is fed by a web site', () => {
   let stage: ModelScene;
@@ -52,7 +52,7 @@ describe('a knowledge base that is fed by a web site', () => {
     );
   const begin = async (): Promise<string> => (await expectOk<SyncAnswer>('POST', `${source}/sync`)).id;
 
-  /** Each page contains a word that no other page has. */
+  /** Creates a page with a word that no other page contains. */
   function page(n: number, links: readonly string[] = []): ReturnType<typeof aPage> {
     return aPage(`Page ${n}`, `The quokka${n} is what page ${n} tells of.`, ['/', ...links]);
   }

@@ -11,10 +11,10 @@ const RUNS = 40_000;
 const MINUTE = 60_000;
 const LOGS = ['audit_events', 'trigger_events'] as const;
 const ANALYZED = ['agents', 'agent_versions', 'runs', 'listed_runs', 'events', 'approvals', ...LOGS];
-/** Interval of log lines. The partitioned logs span more than four past months, and three future ones. */
+/** Interval between log lines. The partitioned logs cover more than four past months, and three future months. */
 const BETWEEN_LINES = 5 * MINUTE;
 const MONTHS = 8;
-/** Rows that may be read in addition to the page, because two clocks may differ (see `idRange`). */
+/** Number of rows that may be read in addition to the page, because two clocks may differ (see `idRange`). */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
 
@@ -28,7 +28,7 @@ describe('a page of a long list', () => {
   /** The middle of a month, so that no page crosses the boundary of a month. */
   const newestLine = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 15);
   let asked: AskedPlans;
-  /** Partitions of future months. */
+  /** Names of the partitions of future months, which are empty. */
   let empty: ReadonlySet<string>;
 
   beforeAll(async () => {
@@ -62,7 +62,8 @@ describe('a page of a long list', () => {
   }
 
   /**
-   * Inserts one run a minute. One in some thousands is of the second agent, failed, in mode `test` or started by mail.
+   * Inserts one run per minute. One of some thousand runs belongs to the second agent, has failed, has the mode `test`
+   * or was started by mail.
    */
   async function fill(): Promise<void> {
     const times = Array.from({ length: RUNS }, (_, n) => now - (RUNS - n) * MINUTE);
@@ -132,14 +133,17 @@ describe('a page of a long list', () => {
 
   const at = (share: number): string => new Date(now - RUNS * MINUTE * (1 - share)).toISOString();
 
-  /** The plan nodes of the statements that read `table` for this page. */
+  /** Returns the plan nodes of the statements that read `table` for this page. */
   async function planOf(table: string, path: string): Promise<PlanNode[]> {
     const { status, body } = await api.call('GET', path, { key: tenant.adminKey });
     expect([path, status, body.data.length > 0]).toEqual([path, 200, true]);
     return (await asked.of(table, path, tenant)).flatMap(nodesOf);
   }
 
-  /** The plan nodes of the statement that selects runs for a bulk action with these filters of the list of runs. */
+  /**
+   * Returns the nodes of the query plan by which a bulk action selects its runs. The query contains filters of the list
+   * of runs.
+   */
   async function planOfSelection(query: string): Promise<PlanNode[]> {
     const filter = Object.fromEntries(
       [...new URLSearchParams(query)].map(([name, value]) => [
@@ -151,13 +155,16 @@ describe('a page of a long list', () => {
     return (await asked.of('runs', '/v1/bulk-actions', tenant, body)).flatMap(nodesOf);
   }
 
-  /** Leaves out empty partitions: their plans cost nothing. */
+  /** Returns the nodes of a plan without empty partitions, because their plans cost nothing. */
   const nodesOf = (node: PlanNode): PlanNode[] =>
     isOfEmpty(node) ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const isOfEmpty = ({ 'Relation Name': name, Plans: [only, ...others] = [] }: PlanNode): boolean =>
     name === undefined ? only !== undefined && others.length === 0 && isOfEmpty(only) : empty.has(name);
 
-  /** A plan may gather and sort few rows: those of a rare value in all months, or a page of each of two versions. */
+  /**
+   * Whether a plan sorts many rows. It may sort few rows: those of a rare value in all months, or one page of each of
+   * two versions.
+   */
   const sortsMuch = ({ 'Node Type': type, Plans: [sorted] = [] }: PlanNode): boolean =>
     /Sort/.test(type) && !(sorted !== undefined && sorted['Actual Rows'] <= 2 * (LIMIT + 1));
   const blocksOf = (nodes: PlanNode[]): number =>
@@ -166,7 +173,10 @@ describe('a page of a long list', () => {
     name === table || (isMonthly(table) && name.startsWith(`${table}_`));
   const isMonthly = (table: string): boolean => LOGS.some((log) => log === table);
 
-  /** Expects that the plan reads the table by an index in list order, and few rows more than the page has. */
+  /**
+   * Expects that the plan reads the table with an index in the order of the list, and reads few rows more than the page
+   * contains.
+   */
   async function expectCheap(table: string, path: string): Promise<void> {
     expectFewRows(table, path, await planOf(table, path));
   }
@@ -207,8 +217,8 @@ describe('a page of a long list', () => {
     ['approvals', '/v1/approvals', 'sort=expires_at'],
     ['approvals', '/v1/approvals', `sort=expires_at&expires_before=${at(0.5)}`],
     ['approvals', '/v1/approvals', 'sort=expires_at&status=open'],
-    // Two are not here, because their cost does not grow with the history: `mine` reads the open approvals, and
-    // `expires_before` in the order of creation the approvals of one timeout.
+    // Two filters of approvals are left out, because their cost does not grow with the history. `mine` reads the open
+    // approvals. `expires_before`, in the order of creation, reads the approvals of one timeout.
     ['events', '/v1/events', ''],
     ['events', '/v1/events', 'type=run.handed_off'],
     ['events', '/v1/events', `agent=${agents[1]}`],

@@ -6,14 +6,14 @@ import { Scene } from '../support/scene.js';
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', 'docker', 'grafana', 'agent-automation.json');
 
-/** Words of PromQL that can occur where a metric name can. */
+/** Keywords of PromQL that can occur at the position of a metric name. */
 const WORDS = new Set(['by', 'le', 'max', 'sum', 'rate', 'increase', 'time', 'histogram_quantile', 'h']);
 
 interface Dashboard {
   panels: { title: string; targets: { expr: string }[] }[];
 }
 
-/** `name{labels}` → value. */
+/** Returns the values by `name{labels}`. */
 function samples(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -135,7 +135,7 @@ describe('what the fleet says about itself', () => {
   });
 });
 
-/** Metric names in an expression, without labels, ranges and words of PromQL. */
+/** Returns the metric names in an expression, without labels, ranges and keywords of PromQL. */
 function metricsOf(expression: string): string[] {
   const bare = expression.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !WORDS.has(name));

@@ -28,7 +28,7 @@ const aCase = (name: string, assert: JsonObject[], more: JsonObject = {}): JsonO
   ...more,
 });
 
-/** Evaluations of agents with models and with a grading model: `fake` works, `spare` grades. */
+/** Evaluations of agents with models, graded by a model. The provider `fake` runs the agents, and `spare` grades. */
 describe('an evaluation with models', () => {
   let stage: ModelScene;
 
@@ -96,7 +96,7 @@ describe('an evaluation with models', () => {
     const [, rubric, unclear] = evaluation.results;
     expect(rubric!.trials[0]!.assertions[0]!.message).toContain('It is polite.');
     expect(unclear!.trials[0]!.assertions[0]!.message).toContain('is not a judgement');
-    // Three judgements and one repetition. A case that has already failed is not graded by the model.
+    // There are three judgements and one retry. The model does not grade a case that has already failed.
     expect(stage.spare.requests).toHaveLength(5);
     expect(evaluation.cost.amount).toBe('0.0018');
     const [asked] = stage.spare.requests;

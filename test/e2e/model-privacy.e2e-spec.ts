@@ -7,7 +7,7 @@ import type { ScriptedTurn } from '../support/model-wire.js';
 
 const shop = (place: string): ScriptedTurn => ({ calls: [{ name: 'shop_look', input: { place } }] });
 
-/** A model that repeats data that the definition redacts. */
+/** The model repeats data that the definition redacts. */
 describe('a model that says what is redacted', () => {
   let stage: ModelScene;
 
@@ -21,7 +21,7 @@ describe('a model that says what is redacted', () => {
   const agent = (paths: string[], more: JsonObject = {}): JsonObject =>
     aModelAgent(stage.scene.ledger.url, { redact: { paths }, ...more });
 
-  /** All stored data of the run, and everything that its readers receive. */
+  /** Returns all stored data of the run, and everything that its readers receive. */
   const everythingAbout = async (id: string): Promise<string> => {
     const rows = await stage.scene.stack.query(
       `select (select jsonb_agg(to_jsonb(s)) from run_steps s where s.run_id = r.id) as steps, to_jsonb(r) as run,

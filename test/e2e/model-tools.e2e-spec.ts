@@ -7,7 +7,7 @@ import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 import type { TurnRequest } from '../support/model-server.js';
 
-/** The tools that a provider received, by name. */
+/** The tools that a provider received in a request, by name. */
 function offered({ body }: TurnRequest): Record<string, { description?: string; parameters: JsonObject }> {
   const tools = body.tools as { function: { name: string; description?: string; parameters: JsonObject } }[];
   return Object.fromEntries(tools.map(({ function: tool }) => [tool.name, tool]));
@@ -87,7 +87,7 @@ describe('the tools of a model', () => {
     const tools = [{ name: 'helper', type: 'agent', agent: child }];
     const limits = { budget: { per_run: '0.0005', currency: 'EUR' } };
     const id = await stage.start(agent({ tools, limits }));
-    // One turn of the caller and two of the child, at 0.0002 each.
+    // The cost is that of one turn of the caller and two turns of the child, at 0.0002 each.
     expect(await stage.ended(id)).toMatchObject({
       status: 'failed',
       error: { code: 'budget_exceeded', step: null },

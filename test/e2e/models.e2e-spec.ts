@@ -17,7 +17,7 @@ const pays = (amount: number): ScriptedTurn => ({ calls: [{ name: 'shop_pay', in
 /** The last message that the model received, as JSON text. */
 const told = ({ messages }: TurnRequest): string => JSON.stringify(messages.at(-1));
 
-/** Runs that a model drives, with servers that speak the wire formats of the providers. */
+/** Runs that are driven by a model. The servers use the wire formats of the real providers. */
 describe('a run that a model drives', () => {
   let stage: ModelScene;
 
@@ -288,7 +288,7 @@ describe('a run that a model drives', () => {
         key: stage.scene.stack.adminKey,
         ...(lastEventId !== undefined && { lastEventId }),
       });
-    // A process starts to listen with its first reader, who may miss the first tokens.
+    // A process starts to listen when its first reader connects, who may miss the first tokens.
     const first = await follow();
     await stage.models.asked(1);
     stage.models.release();

@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../support/mysql-server.js';
 import { SyncScene } from '../support/sync-scene.js';
 
-/** Real API, real worker, and servers of the MySQL protocol. */
+/** Uses a real API, a real worker and real servers of the MySQL protocol. */
 describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_, startServer) => {
   let scene: SyncScene;
   let server: MysqlServer;
@@ -74,7 +74,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await eventually(look, { within: 60_000 });
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();
-    // The new row sorts before everything that has been read: only a sync that starts from the beginning finds it.
+    // The new row sorts before all rows that were read. Only a sync that starts from the beginning finds it.
     await server.run(`insert into many (id, headline, body, changed) values ('0', 'First', 'Ahead of all.', 1)`);
     await scene.stack.addWorker();
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({

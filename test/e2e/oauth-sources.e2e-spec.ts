@@ -14,7 +14,7 @@ interface OauthSource extends SourceAnswer {
   config: JsonObject;
 }
 
-/** Real API, real worker, a real OAuth server and a browser that follows redirects. */
+/** Uses a real API, a real worker, a real OAuth server and a browser that follows redirects. */
 describe('sources with OAuth', () => {
   let server: OauthServer;
   let scene: SyncScene;
@@ -36,7 +36,10 @@ describe('sources with OAuth', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** JSON is valid YAML. The built-in provider descriptions are tested unchanged, except for their addresses. */
+  /**
+   * The value of OAUTH_PROVIDERS. JSON is valid YAML. The built-in descriptions of providers are tested unchanged,
+   * except for their addresses.
+   */
   function providers(url: string): JsonObject {
     const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
     const endpoints = {
@@ -83,7 +86,7 @@ describe('sources with OAuth', () => {
   const sourcesOf = async (): Promise<OauthSource[]> =>
     (await scene.expect<{ data: OauthSource[] }>('GET', `/knowledge-bases/${base}/sources?limit=100`)).data;
 
-  /** Path of a source that a person has authorised. */
+  /** Adds a source that a person has authorised, and returns its path. */
   async function authorised(connector: string, config: JsonObject = {}): Promise<string> {
     const { body } = await add(connector, config);
     const page = await browser().open(body.authorize_url);
@@ -92,7 +95,7 @@ describe('sources with OAuth', () => {
     return `/knowledge-bases/${base}/sources/${id}`;
   }
 
-  /** Publishes pages of the wiki, two per response. */
+  /** Publishes pages of the wiki. The wiki returns two pages per response. */
   function publish(pages: Record<string, string>, changed = '1'): void {
     const all = Object.keys(pages).map((id) => ({ id, title: `Page ${id}`, kind: 'page', changed }));
     const listed = [...all, { id: 'picture', title: 'A picture', kind: 'image', changed }];
@@ -172,7 +175,7 @@ describe('sources with OAuth', () => {
     expect(refused.url).toBe(`${PUBLIC}/console/sources?error=invalid_request`);
     const used = `${PUBLIC}/v1/oauth/authorize?state=${state}&return_to=%2Fconsole%2Fsources`;
     expect((await browser().open(used, /\/console\//)).url).toBe(refused.url);
-    // The path is of the browser that began, so another one gets none.
+    // Only the browser that started the authorisation is redirected to the path of the source.
     expect(await browser().open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`)).toMatchObject({
       status: 400,
     });
@@ -229,7 +232,8 @@ describe('sources with OAuth', () => {
     const fresh = await own.open(second, /\/v1\/oauth\/callback/);
     expect((await own.open(fresh.url)).status).toBe(200);
     expect((await own.open(fresh.url)).status).toBe(400);
-    // A code of one authorisation with the state of another: both PKCE and the provider reject it.
+    // The request combines the code of one authorisation with the state of another. Both PKCE and the provider reject
+    // it.
     const third = browser();
     const other = new URL((await third.open((await add('wiki')).body.authorize_url, /\/v1\/oauth\/callback/)).url);
     other.searchParams.set('code', new URL(fresh.url).searchParams.get('code') ?? '');
@@ -267,14 +271,14 @@ describe('sources with OAuth', () => {
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { updated: 4 } });
     expect(server.grants).toEqual(['refresh_token ok']);
 
-    // The provider reported a lifetime, so the token is refreshed before the next request.
+    // The provider reported an expiry time, so the token is refreshed before the next request.
     await scene.stack.query('update knowledge_source_tokens set expires_at = clock_timestamp()');
     server.asked.length = 0;
     await scene.sync(path);
     expect(server.grants).toEqual(['refresh_token ok', 'refresh_token ok']);
     expect(server.asked.filter((line) => line.startsWith('401'))).toEqual([]);
 
-    // During a sync, while four documents are fetched.
+    // The token expires during a sync, while four documents are fetched.
     publish({ a: 'Newer.', b: 'Newer.', c: 'Newer.', d: 'Newer.' }, '3');
     server.grants.length = 0;
     const list = () => ({ pages: ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'page', changed: '3' })), next: null });

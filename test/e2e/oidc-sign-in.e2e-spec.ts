@@ -23,7 +23,7 @@ describe('single sign-on', () => {
     OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
     ...more,
   });
-  /** Another api on the same database. */
+  /** Starts another api on the same database. */
   const anApi = async (more: Record<string, string>, server = provider): Promise<TestApi> => {
     const other = await startApi({ databaseUrl: api.databaseUrl, env: envOf(server, more) });
     apis.push(other);
@@ -61,7 +61,7 @@ describe('single sign-on', () => {
     change?: (authorization: URL) => void;
   }
 
-  /** Signs a person of the provider in. Returns the answer to the redirect back, and the browser. */
+  /** Signs in a person of the provider. Returns the browser, and the response to the redirect back to the service. */
   async function signIn(sub: string, { at = api, server = provider, returnTo, change }: Options = {}) {
     const page = new ConsoleClient(at);
     const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`;

@@ -8,7 +8,7 @@ const SDK = join(import.meta.dirname, '../../packages/sdk');
 const DOCUMENT = join(SDK, 'openapi.json');
 const NAMES = join(SDK, 'openapi.names.txt');
 
-/** Settings that change what the api accepts, offers and is called. */
+/** Settings that change which values the api accepts, what it offers and how it is called. */
 const ANOTHER_CONFIGURATION = {
   PUBLIC_URL: 'https://agents.example.com',
   MAX_INPUT_BYTES: '65536',
@@ -17,7 +17,10 @@ const ANOTHER_CONFIGURATION = {
   REGIONS: 'eu-west,us-east',
 };
 
-/** One line for each operation and component, so that differences and merges are readable and the file stays small. */
+/**
+ * Formats the document with one line for each operation and component, so that diffs and merges are readable and the
+ * file stays small.
+ */
 function written(document: object): string {
   const lines = (value: unknown, depth: number): string => {
     if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
@@ -28,7 +31,7 @@ function written(document: object): string {
   return `${lines(document, 3)}\n`;
 }
 
-/** `npm run openapi` writes both files; otherwise they are checked. */
+/** `npm run openapi` writes both files. Without it, this test compares them with the served document. */
 describe('the committed OpenAPI document', () => {
   const isWriting = process.env.OPENAPI === 'write';
   let api: TestApi;
@@ -39,7 +42,7 @@ describe('the committed OpenAPI document', () => {
     document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     if (!isWriting) return;
     await writeFile(DOCUMENT, written(document));
-    // Names are added and never removed. Lines that a merge left as marks of a conflict are dropped.
+    // Names are only added and never removed. The conflict markers of a merge are dropped.
     const known = (await readFile(NAMES, 'utf8').catch(() => '')).split('\n').filter((line) => /^[a-z]/.test(line));
     const names = [...new Set([...known, ...namesOf(document)])].sort();
     await writeFile(NAMES, `${names.join('\n')}\n`);
@@ -55,7 +58,8 @@ describe('the committed OpenAPI document', () => {
   it('lacks no operation, parameter, field or value that a client may use', async () => {
     const known = (await readFile(NAMES, 'utf8')).split('\n').filter(Boolean);
     const names = new Set(namesOf(document));
-    // A removal breaks clients. If it is deliberate, delete these lines from openapi.names.txt in the same commit.
+    // Removing a name breaks clients. If the removal is deliberate, delete the lines from openapi.names.txt in the same
+    // commit.
     expect(known.filter((name) => !names.has(name))).toEqual([]);
     // New names are added by `npm run openapi`.
     expect([...names].filter((name) => !known.includes(name))).toEqual([]);

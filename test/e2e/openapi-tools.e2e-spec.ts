@@ -8,10 +8,13 @@ import { startApi } from '../support/api.js';
 
 const run = promisify(execFile);
 
-/** Pins the generators and the linter, which are too large for the dependencies of the project. */
+/**
+ * Directory whose package.json pins the generators and the linter. They are too large for the dependencies of the
+ * project.
+ */
 const TOOLS = join(import.meta.dirname, '../openapi');
 
-/** Uses the types as a client does: narrows unions by their type and names components. */
+/** Uses the types as a client would: narrows unions by their type and names components. */
 const USAGE = `import type { components, operations } from './types.js';
 type Schemas = components['schemas'];
 export function toolOf(step: Schemas['TraceStep']): string | null | undefined {
@@ -26,14 +29,14 @@ export const first = (page: Page): Schemas['Run'] | undefined => page.data[0];
 export const code: Schemas['Problem']['code'] = 'not_found';
 `;
 
-/** Runs the generators that clients use on the served document, unchanged. */
+/** Runs generators that clients use on the served document, without changes. */
 describe('tools that read the OpenAPI document', () => {
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'openapi-tools-'));
     for (const name of ['package.json', 'package-lock.json']) await cp(join(TOOLS, name), join(folder, name));
-    // An engine that a tool asks for beyond the one of this project is a warning of npm.
+    // If a tool requires a newer engine than this project, npm only prints a warning.
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     await run('npm', ['ci', ...flags], { cwd: folder });
     const api = await startApi();
@@ -55,7 +58,7 @@ describe('tools that read the OpenAPI document', () => {
 
   it('openapi-typescript makes types that compile and can be narrowed', async () => {
     const document = await readFile(join(folder, 'openapi.json'), 'utf8');
-    // A member with a default may be absent from a request.
+    // A property with a default may be absent from a request.
     const types = astToString(await openapiTypescript(document, { defaultNonNullable: false }));
     expect(types).not.toMatch(/unknown\s*&\s*unknown/);
     await mkdir(join(folder, 'types'));

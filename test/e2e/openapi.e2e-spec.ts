@@ -5,7 +5,7 @@ import { RouteTableService, templateOf } from '../../apps/api/src/http/route-tab
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 
-/** Paths of the fields below a schema that have no description. */
+/** Returns the paths of the fields below a schema that have no description. */
 function undescribedFields(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
@@ -18,7 +18,7 @@ function undescribedFields(schema: unknown, path: string): string[] {
   });
 }
 
-/** The keywords of a schema and of the schemas in it, without the names of members. */
+/** Returns the keywords of a schema and of its inner schemas, without the names of properties. */
 function keywordsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap(keywordsIn);

@@ -5,7 +5,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Control flow in plans, with a real worker and a real tool. */
+/** Tests the control flow of plans, with a real worker and a real tool. */
 describe('a plan', () => {
   let scene: Scene;
 
@@ -184,7 +184,7 @@ describe('a plan', () => {
 
   it('ends when it has waited for as long as it may, for a time or for people', async () => {
     const wait = (id: string, time: string): JsonObject => ({ id, wait: { for: time } });
-    // The second wait alone exceeds the time until even a busy worker checks the limit.
+    // The second wait alone is longer than the time after which even a busy worker checks the limit.
     const id = await start([wait('one', '600ms'), wait('two', '1h'), read('after', 'after')], {
       limits: { max_wait: '1s' },
     });

@@ -23,11 +23,11 @@ interface Way {
   tool: JsonObject;
   operation: string;
   request: JsonObject;
-  /** Number of writes that the receiver got. */
+  /** Number of writes that have reached the receiver. */
   arrived: () => number | Promise<number>;
 }
 
-/** Every type of tool × every verdict of the policies × both modes, with real receivers. */
+/** Tests each combination of tool type, policy verdict and mode, with real receivers. */
 describe('no write arrives that a policy did not pass', () => {
   let scene: Scene;
   let service: Ledger;

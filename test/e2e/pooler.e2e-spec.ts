@@ -10,7 +10,7 @@ import { testedQueues } from '../support/tested-queues.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { TransactionPooler } from '../support/transaction-pooler.js';
 
-/** Fewer connections than processes, so sessions are shared all the time. */
+/** Fewer connections than processes, so that sessions are always shared. */
 const CONNECTIONS = 2;
 
 const redisUrl = (await testedQueues()).find((queue) => queue.redisUrl !== undefined)?.redisUrl;
@@ -121,7 +121,8 @@ describe('a worker behind a pooler that loses prepared statements without notice
     ends.push(() => pooler.stop());
     const ledger = await Ledger.start();
     ends.push(() => ledger.close());
-    // The queue in Postgres needs sessions of its own. It is disabled here, and workers find their runs by polling.
+    // The queue in Postgres needs sessions that are not shared. It is disabled here, and workers find their runs by
+    // polling.
     const stack = await startStack({
       databaseUrl: database.url,
       workers: 1,

@@ -2,7 +2,7 @@ import { INJECTIONS } from '../fixtures/prompt-injections.js';
 import { aModelAgent } from '../support/model-agents.js';
 import { ModelScene } from '../support/model-scene.js';
 
-/** Models that obey every injected instruction: only policies decide what they may do. */
+/** The models follow every injected instruction, so that only policies decide what they may do. */
 describe('a model that obeys what it reads', () => {
   let stage: ModelScene;
   let agent: string;

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The commands of the README between two markers. */
+/** Returns the commands of the README between two markers. */
 function commands(readme: string, from: string, to: string): string {
   const part = readme.split(`<!-- tour: ${from} -->`)[1]?.split(`<!-- tour: ${to} -->`)[0];
   if (!part) throw new Error(`The README has no tour from ${from} to ${to}.`);

@@ -9,7 +9,10 @@ const PROVIDERS = [
   { provider: 'openai', key: 'OPENAI_API_KEY', model: 'gpt-5-mini' },
 ] as const;
 
-/** The only test with calls to external services. It runs if the environment has a key and costs about a cent. */
+/**
+ * The only test that calls external services. It runs only if the environment contains an API key, and costs about a
+ * cent.
+ */
 describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ provider, key, model }) => {
   const secret = process.env[key] ?? '';
   const withKey = secret === '' ? it.skip : it;

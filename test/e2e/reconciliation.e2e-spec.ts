@@ -4,10 +4,13 @@ import type { Behaviour } from '../support/ledger.js';
 import { aPerson } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 
-/** A lease lasts two seconds; the rest is a reserve for busy machines. */
+/**
+ * Time limit for the recovery. A lease lasts two seconds; the limit is longer, so that the test passes on a busy
+ * machine.
+ */
 const RECOVERY = { within: 60_000 };
 
-/** The declaration of the agent's write, apart from its reconciliation. */
+/** The declaration of the write operation of the agent, without its reconciliation. */
 const WRITES = {
   at_most_once: {},
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
@@ -15,7 +18,10 @@ const WRITES = {
 type Effect = keyof typeof WRITES;
 const EFFECTS = ['at_most_once', 'idempotent'] as const;
 
-/** Recording the first two reconciliation calls takes longer than a call may wait until it begins. */
+/**
+ * Makes the recording of the first two reconciliation calls so slow that the calls miss the time by which they must
+ * begin.
+ */
 const SLOW_QUESTIONS = `create sequence questions;
   create function slow_question() returns trigger language plpgsql as $$ begin
     if nextval('questions') <= 2 then perform pg_sleep(2); end if;
@@ -24,7 +30,7 @@ const SLOW_QUESTIONS = `create sequence questions;
   create trigger slow_question before insert on run_steps
     for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
-/** The tool's answer to the question whether the write was applied, and how the definition reads it. */
+/** The response of the tool to the question whether the write was applied, and how the definition interprets it. */
 interface Reconciliation {
   answer: Behaviour;
   appliedIf?: string;
@@ -52,7 +58,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   afterAll(() => scene.stop());
 
   let agents = 0;
-  /** Starts a run whose refund hangs. Returns the paths of the refund and of its reconciliation. */
+  /** Starts a run whose refund call hangs. Returns the paths of the refund and of its reconciliation. */
   const aHangingRefund = async (effect: Effect, { answer, appliedIf, more }: Reconciliation) => {
     const name = `refunds-${++agents}`;
     scene.ledger.script(`/refund/${name}`, { hang: true });

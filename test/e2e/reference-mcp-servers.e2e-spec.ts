@@ -12,15 +12,15 @@ import { Scene } from '../support/scene.js';
 const WITHIN = 60_000;
 const program = (name: string): string => resolve('node_modules/.bin', `mcp-server-${name}`);
 
-/** The reference servers of the Model Context Protocol from npm. Their tools have draft-07 schemas. */
+/** Uses the reference servers of the Model Context Protocol from npm. Their tools have draft-07 schemas. */
 describe('the reference servers of MCP', () => {
   let scene: Scene;
   let folder: string;
   let everything: ChildProcess;
   let port: number;
   /**
-   * Starts the memory server with a separate file. The wrapper is needed because a definition cannot set environment
-   * variables.
+   * Path of a wrapper that starts the memory server with a separate file. It is needed because a definition cannot set
+   * environment variables.
    */
   let memory: string;
   let count = 0;
@@ -49,7 +49,7 @@ describe('the reference servers of MCP', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Calls tools of a server one after the other and returns their outputs. */
+  /** Calls tools of a server in succession and returns their outputs. */
   const outputsOf = async (server: JsonObject, calls: readonly (readonly [tool: string, request: JsonObject])[]) => {
     const include = [...new Set(calls.map(([name]) => name))];
     const overrides = Object.fromEntries(include.map((name) => [name, { scope: 'write' }]));

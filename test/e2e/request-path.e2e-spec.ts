@@ -9,7 +9,7 @@ import { subscribe } from '../support/webhooks.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs')).href;
-/** Intervals so long that no periodic work happens while the test follows one run. */
+/** Settings with such long intervals that no periodic work happens while the test follows one run. */
 const QUIET = {
   WORKER_LEASE_MS: '3600000',
 };
@@ -31,14 +31,14 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The files whose code ran in the API and the worker since the last call. */
+  /** Returns the files whose code ran in the API and the worker since the last call. */
   const filesSince = async (signal: number): Promise<string[]> => {
     const { api, workers } = scene.stack;
     const programs = [api, ...workers];
     for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
     const written = await eventually(async () => {
       const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
-      // The API has a thread for its stop listener.
+      // There are more names than programs, because the API has a thread for its stop listener.
       expect(names.length).toBeGreaterThan(programs.length);
       return names;
     });
@@ -63,7 +63,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
 
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
     const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
-    // REQUEST_PATH=print lists them.
+    // With `REQUEST_PATH=print`, the test prints the files.
     if (process.env.REQUEST_PATH === 'print')
       console.warn(`${files.length} files, ${lines} lines\n${files.join('\n')}`);
     const known = JSON.parse(await readFile(join(ROOT, 'test/structure/known-violations.json'), 'utf8')) as {

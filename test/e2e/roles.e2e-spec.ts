@@ -3,7 +3,10 @@ import { type CallOptions, startApi, type TestApi, type TestTenant } from '../su
 import { ConsoleClient } from '../support/console-client.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 
-/** The weakest caller of each operation: no key, the webhook secret of the agent, or a key of this role. */
+/**
+ * The operations by the weakest caller that may call them: a caller without a key, the webhook secret of the agent, or
+ * a key with this role.
+ */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
   nobody: [
     'beginAuthorization',
@@ -162,8 +165,9 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
     'rotateAgentWebhookSecret',
   ],
   'agents:promote': ['promoteAgentVersion'],
-  // Not in this list: `replayRun` reveals the input of the run, so it also needs `runs:read`; `startDraftRun` has a
-  // definition in its body, so it also needs `agents:write`. `createBulkAction` then requires the scope of its action.
+  // Two operations are not in this list. `replayRun` reveals the input of the run, so it also needs `runs:read`.
+  // `startDraftRun` has a definition in its body, so it also needs `agents:write`. `createBulkAction` also requires the
+  // scope of its action.
   'agents:run': ['createBulkAction', 'evaluateAgentVersion', 'runTriggerNow', 'startRun'],
   'runs:read': [
     'followRun',
@@ -240,7 +244,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   'workspace:stop': ['resumeWorkspace', 'stopWorkspace'],
 };
 
-/** Called last, because they change the responses of the other operations. */
+/** Operations that are called last, because they change the responses of the other operations. */
 const LAST = ['stopWorkspace', 'resumeWorkspace'];
 
 const ID = '01kahzvk3te9d8q6f0f1v3m2sx';

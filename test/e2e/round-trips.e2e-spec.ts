@@ -3,7 +3,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const NEVER = '3600000';
-/** Background statements that no run waits for: the count of due runs, and the statistics of ended runs. */
+/** Background statements for which no run waits: the count of due runs, and the statistics of ended runs. */
 const BACKGROUND = ['runs.count_due', 'run_statistics.roll_up'];
 
 describe('the database round trips of a run', () => {
@@ -13,7 +13,7 @@ describe('the database round trips of a run', () => {
     scene = await Scene.start({
       tapped: true,
       env: {
-        // Periodic statements of a process are not part of a run.
+        // Long intervals, because periodic statements of a process are not part of a run.
         WORKER_LEASE_MS: NEVER,
       },
     });
@@ -21,8 +21,8 @@ describe('the database round trips of a run', () => {
   afterAll(() => scene.stop());
 
   /**
-   * Starts a run and returns the statements that the service waited for until the run had ended. Statements of the
-   * queue and of the LISTEN heartbeat are excluded.
+   * Starts a run and returns the statements for which the service waited until the run ended. Statements of the queue
+   * and of the LISTEN heartbeat are excluded.
    */
   async function roundTripsOfARun(agent: string): Promise<string[]> {
     scene.tap.roundTrips.length = 0;
@@ -48,8 +48,8 @@ describe('the database round trips of a run', () => {
       ...Array.from({ length: k }, () => 'run_machine_advance'),
       'run_machine_finish',
     ];
-    // The first run also reads the key, the production version and the definition, which are then cached for seconds. On
-    // a busy machine the next run may begin after that.
+    // The first run also reads the key, the production version and the definition, which are cached for some seconds.
+    // On a busy machine, the next run may begin after these seconds, so the check is repeated.
     await eventually(async () => expect(await roundTripsOfARun(agent)).toEqual(expected));
   });
 
@@ -76,7 +76,7 @@ describe('the database round trips of a run', () => {
       ]),
     );
     const asked = tap.roundTrips.map(({ statement }) => statement).filter((name) => name.startsWith('webhooks_'));
-    // There are two statements if all answers arrive within the batching interval. A busy machine may need more.
+    // There are two statements if all responses arrive within the batching interval. A busy machine may need more.
     expect(new Set(asked)).toEqual(new Set(['webhooks_claim', 'webhooks_record']));
     expect(asked.length).toBeLessThanOrEqual(6);
   });

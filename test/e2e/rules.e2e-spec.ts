@@ -12,8 +12,8 @@ interface ShownRun extends RunAnswer {
 let agents = 0;
 
 /**
- * The rules of a definition with a real worker: the input of policies, their default messages, and the outcomes of
- * runs.
+ * Tests the rules of a definition with a real worker: the input of policies, their default messages, and the outcomes
+ * of runs.
  */
 describe('the rules of a definition', () => {
   let scene: Scene;

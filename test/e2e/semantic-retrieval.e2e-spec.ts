@@ -21,7 +21,7 @@ const SEMANTIC = { embedding: EMBEDDING, retrieval: { mode: 'semantic' } };
 
 let names = 0;
 
-/** Knowledge bases with semantic search, with real processes and a test provider of embeddings. */
+/** Tests knowledge bases with semantic search, with real processes and a test provider of embeddings. */
 describe('retrieval by meaning', () => {
   let server: EmbeddingServer;
   let scene: SyncScene;
@@ -90,7 +90,7 @@ describe('retrieval by meaning', () => {
     const sync: SyncAnswer = await scene.sync(source);
     expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
     expect(sync.error?.message).toContain('answered 503');
-    // A later sync may process the documents that were pushed last.
+    // The last documents may be processed by a later sync, so the check is repeated.
     await eventually(
       async () =>
         expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
@@ -141,7 +141,7 @@ describe('retrieval by meaning', () => {
       [source.split('/').at(-1), JSON.stringify(texts)],
     );
     await scene.sync(source);
-    // The provider embeds the first texts and then stops answering.
+    // The provider embeds the first texts and then stops responding.
     server.respondWith({}, {});
     server.always({ hang: true });
     await scene.expect('PATCH', `/knowledge-bases/${base}`, {

@@ -144,7 +144,7 @@ describe('sessions', () => {
     const page = await signedIn(await tenant.key('viewer'));
     const answer = await page.as({}).call('GET', '/v1/me', undefined, { Authorization: `Bearer ${tenant.adminKey}` });
     expect(answer.body).toMatchObject({ role: 'admin', session: null });
-    // The password of a proxy in front of the service is no key.
+    // A password for a proxy in front of the service is not an API key.
     const behindProxy = await page.call('GET', '/v1/me', undefined, { Authorization: 'Basic YTpi' });
     expect(behindProxy.body).toMatchObject({ role: 'viewer', key: null });
   });
@@ -177,7 +177,7 @@ describe('sessions', () => {
       const page = await signedIn();
       expect((await page.call('GET', '/v1/sessions')).body.data).toHaveLength(1);
       await api.execute(`update sessions set ${change} where workspace_id = '${tenant.workspaceId}'`);
-      await aConsole().signIn(tenant.adminKey); // Also removes the ended session.
+      await aConsole().signIn(tenant.adminKey); // The sign-in also removes the ended session.
       await eventually(async () => {
         expect((await page.call('GET', '/v1/me')).body.code).toBe('invalid_session');
       });

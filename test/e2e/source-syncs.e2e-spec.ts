@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { SyncScene } from '../support/sync-scene.js';
 import { aPage, redirect, SiteServer } from '../support/site-server.js';
 
-/** Real API and worker that read from a real Postgres, web site and JSON API. */
+/** Uses a real API and a real worker, which read from a real Postgres, web site and JSON API. */
 describe('sources', () => {
   let scene: SyncScene;
   let base: string;
@@ -232,7 +232,7 @@ describe('sources', () => {
 
     it('continue after the last recorded rows when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
-      // Text keys are ordered by the collation.
+      // Text keys are ordered by the collation of the database.
       const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
       const source = await scene.aSource(base, {
         connector: 'postgres',
@@ -244,7 +244,7 @@ describe('sources', () => {
       const [worker] = scene.stack.workers.splice(0);
       await worker!.kill();
       const { progress } = await scene.expect<{ progress: { seen: number } }>('GET', `${source}/syncs/${id}`);
-      // The new row sorts before everything that has been read: only a sync that starts from the beginning finds it.
+      // The new row sorts before all rows that were read. Only a sync that starts from the beginning finds it.
       await query(`insert into theirs.many (id, headline, body) values (0, 'First', 'Ahead of all.')`);
       await scene.stack.addWorker();
       expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
@@ -370,7 +370,7 @@ describe('sources', () => {
     scene.site.set('/moved?cursor=b', redirect('/items?cursor=b'));
     await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/moved` } });
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 3 } });
-    // The redirect leads to another origin. The request is sent there without the key.
+    // The redirect points to another origin. The request is sent there without the API key.
     scene.site.set('/moved', redirect(`${stranger.url}/items`));
     const asked: (string | undefined)[] = [];
     stranger.set('/items', ({ headers }, response) => {
@@ -399,7 +399,7 @@ describe('sources', () => {
     const asked: string[] = [];
     const pages = 30;
     for (let n = 1; n <= pages; n++) {
-      // Some APIs repeat the key of the request in their links.
+      // Some APIs repeat the API key of the request in their links.
       const next = n < pages ? `${scene.site.url}/feed?page=${n + 1}&api_key=let-me-in` : null;
       const body = JSON.stringify({
         items: [...(n === 1 ? [{ text: 'No id.' }] : []), { id: n, text: `Item ${n}` }],
@@ -431,7 +431,7 @@ describe('sources', () => {
     expect(row?.row).toContain('/feed?page=');
     expect(row?.row).not.toContain('let-me-in');
     await scene.stack.addWorker();
-    // Findings from before the kill still count: an item without a key prevents all deletions.
+    // Problems that were found before the kill still count: an item without a key prevents all deletions.
     expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
       status: 'completed_with_errors',
       error: { code: 'key_missing' },

@@ -2,7 +2,7 @@ import type { RunAnswer } from '../support/api-client.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent } from '../support/tool-agents.js';
 
-/** Starts of runs that wait for the end (`Prefer: wait`), with a real worker and a real tool server. */
+/** Starts runs and waits for their end (`Prefer: wait`), with a real worker and a real tool server. */
 describe('a start that waits for the end of its run', () => {
   let scene: Scene;
   let agent: string;
@@ -73,7 +73,7 @@ describe('a start that waits for the end of its run', () => {
     scene.ledger.release('/work');
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(5);
-    // 50 requests that each looked for themselves would look 50 times before one more was answered.
+    // If each of the 50 requests polled separately, there would be at least 50 further polls.
     expect(looks() - before).toBeLessThan(50);
   });
 });

@@ -4,7 +4,7 @@ import { aToolAgent } from '../support/tool-agents.js';
 
 let agents = 0;
 
-/** Fails at run time, because the input has no such member. */
+/** An expression that fails at run time, because the input has no such field. */
 const MISSING = '${{ input.missing }}';
 const inner = (kind: string, x: unknown = 1): JsonObject => ({ id: `inner_${kind}`, let: { x } as JsonObject });
 
@@ -39,7 +39,7 @@ const WORKING: Record<string, JsonObject> = {
 const all = (steps: Record<string, JsonObject>, more: JsonObject = {}): JsonObject[] =>
   Object.entries(steps).map(([kind, step]) => ({ id: `a_${kind}`, ...step, ...more }));
 
-/** Options that every kind of step accepts, and nested plans, with a real worker. */
+/** Tests the options that every kind of step accepts, and nested plans, with a real worker. */
 describe('a step', () => {
   let stage: ModelScene;
 

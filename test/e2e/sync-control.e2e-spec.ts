@@ -8,7 +8,7 @@ const SOON = { within: 60_000 };
 describe('a sync', () => {
   let scene: SyncScene;
   let base: string;
-  /** Releases the pages that wait. */
+  /** Lets the waiting pages respond. */
   let open: () => void;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('a sync', () => {
   });
   afterAll(() => scene.stop());
 
-  /** A site whose pages are answered once {@link open} has been called. */
+  /** Creates a source for a site whose pages respond only after {@link open} was called. */
   async function aSlowSource(name: string): Promise<string> {
     const gate = new Promise<void>((resolve) => (open = resolve));
     const paths = [1, 2, 3].map((n) => `/${name}/${n}`);

@@ -12,7 +12,7 @@ const AGENT = {
   steps: [{ id: 'a', output: 1 }],
 };
 
-/** Bodies that are valid for the owner; every other operation sends `{}`. */
+/** Request bodies that are valid for the owner. All other operations send `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   compareDefinition: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
@@ -31,13 +31,16 @@ const BODIES: Readonly<Record<string, object>> = {
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
 };
 
-/** Required query parameters, so that only the id in the path is wrong. */
+/** Required query parameters. With them, only the id in the path is wrong. */
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
-/** Operations that create the object if the name is unknown, and one that does not reveal whether the agent exists. */
+/**
+ * Operations whose status differs from 404: two that succeed for unknown names, and one that does not reveal whether
+ * the agent exists.
+ */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = { putSecret: 204, deleteSecret: 204, triggerAgent: 401 };
 
-/** For each table with a workspace: one digest over all rows of that workspace. */
+/** Computes, for each table with a workspace, one digest over all rows of that workspace. */
 const DIGESTS = `select c.table_name as name,
     (xpath('/row/digest/text()', query_to_xml(format(
       'select md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) as digest from public.%I t where workspace_id = %L',
@@ -50,7 +53,7 @@ describe('what belongs to another workspace', () => {
   let owner: TestTenant;
   let stranger: TestTenant;
   let contract: OpenApiContract;
-  /** Ids and names that the owner has, by the path segment before them. */
+  /** Ids and names of objects of the owner, by the path segment before them. */
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {

@@ -16,7 +16,8 @@ const anAgent = (name: string, triggers: JsonObject[], more: JsonObject = {}): J
 });
 
 /**
- * With concurrent deliveries, killed processes and wrong clocks, each event starts exactly one run and none is lost.
+ * Each event starts exactly one run, and no event is lost, even with concurrent deliveries, killed processes and wrong
+ * clocks.
  */
 describe('triggers', () => {
   let scene: Scene;
@@ -44,7 +45,7 @@ describe('triggers', () => {
         [agent],
       )
     ).map(({ outcome }) => outcome);
-  /** Moves the next fire time of the agent's schedules to `minutesAgo` minutes ago. */
+  /** Sets the next fire time of the schedules of the agent to `minutesAgo` minutes ago. */
   const makeDue = (agent: string, minutesAgo = 0) =>
     scene.stack.query(
       `update triggers set fire_at = date_trunc('minute', clock_timestamp()) - $2 * interval '1 minute', due_at = clock_timestamp(),
@@ -72,7 +73,9 @@ describe('triggers', () => {
     let worker = await stack.addWorker({ SKEW_MS: '0' });
     const deliveries = Array.from({ length: 60 }, (_, n) => n);
     const answers = new Map<number, string>();
-    /** Delivers the event until it is acknowledged twice, because senders repeat acknowledged events. */
+    /**
+     * Delivers the event until it was acknowledged twice, because senders repeat events that were already acknowledged.
+     */
     const deliver = async (n: number): Promise<void> => {
       for (let acknowledged = 0; acknowledged < 2;) {
         const response = await fetch(`${stack.baseUrl}/v1/agents/${made.id}/trigger`, {
@@ -131,7 +134,7 @@ describe('triggers', () => {
       stack.addWorker({ SKEW_MS: '0' }),
     ]);
     await first.kill();
-    // Makes the triggers that the killed process had claimed due at once.
+    // The triggers that the killed process had claimed become due at once.
     await stack.query('update triggers set due_at = clock_timestamp() where fire_at <= clock_timestamp()');
     for (const agent of agents) await planned(agent);
     await eventually(async () => {

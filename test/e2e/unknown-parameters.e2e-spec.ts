@@ -13,7 +13,7 @@ describe('an unknown query parameter', () => {
 
   afterAll(() => api.close());
 
-  /** Fills the path with well-formed ids; every operation rejects the request before it looks for them. */
+  /** Fills the path with well-formed ids. Every operation rejects the request before it looks up the ids. */
   const filled = (template: string): string =>
     template
       .replace('/agents/{id}', `/agents/${newId('agent')}`)

@@ -13,7 +13,7 @@ import {
   verifyMessage,
 } from '../support/webhooks.js';
 
-/** Requires an approval of the finance group before it calls. */
+/** An agent that needs an approval of the finance group before it makes its call. */
 const anAskingAgent = (url: string): JsonObject => ({
   ...aToolAgent('asking', url, [['write', '/refunds']]),
   policies: [{ name: 'ask', when: 'tool.name == "tool.write"', action: 'require_approval', approval: 'finance' }],
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     const calls = await scene.ledger.called('/approvals', 3);
     const messages = calls.map((each) => verifyMessage(each, secret));
     expect(messages.map((each) => each.type).sort()).toEqual([...types].sort());
-    // Whether a person may decide depends on the person, so a message does not say it.
+    // The messages do not contain whether a person may decide, because that depends on the person.
     const { can_decide: _may, cannot_decide_reason: _reason, ...sent } = decided;
     expect(messages.find((each) => each.type === 'approval.decided')?.data).toEqual(sent);
   });
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     const runs = [await scene.stack.client.startRun(mine), await scene.stack.client.startRun(other)];
     await scene.ledger.called('/all', 2);
     await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'a drill' });
-    // Pending deliveries are sent although the workspace is stopped.
+    // Pending deliveries are sent even if the workspace is stopped.
     const stopped = verifyMessage((await scene.ledger.called('/all', 3))[2]!, all.secret);
     expect(stopped).toMatchObject({ type: 'workspace.stopped', data: { by: 'admin@example.com', reason: 'a drill' } });
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});

@@ -11,7 +11,7 @@ function* portions(bytes: number): Generator<Buffer> {
   for (let sent = 0; sent < bytes; sent += portion.length) yield portion;
 }
 
-/** Real API, real worker, real web site. */
+/** Uses a real API, a real worker and a real web site. */
 describe('a web site as a source', () => {
   let scene: SyncScene;
   let base: string;
@@ -79,7 +79,7 @@ describe('a web site as a source', () => {
 
   it('loses nothing when its worker is killed in the middle', async () => {
     publish(60);
-    // From here on every page is slow, so that the kill interrupts the sync.
+    // From now on every page is slow, so that the kill interrupts the sync.
     for (let n = 30; n <= 60; n++) {
       const page = aPage(`Page ${n}`, `This is what page ${n} says.`);
       scene.site.set(`/page/${n}`, (_, response) => {

@@ -48,7 +48,7 @@ describe('the cost of bulk actions', () => {
     expect(await rowsRead(page, [scene.tenant.workspaceId, 'bulk_plans', 26, 'run_00010000'])).toBe(26);
   });
 
-  /** Rows that the statement reads, all of them by an index. */
+  /** Returns the number of rows that the statement reads. Expects that it reads all of them with an index. */
   async function rowsRead(text: string, values: unknown[]): Promise<number> {
     const explain = `explain (analyze, buffers, format json) ${text}`;
     const { rows } = await scene.postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, values);

@@ -5,11 +5,14 @@ import { BulkScene } from '../support/bulk-scene.js';
 
 const RUNS = 40;
 
-/** Whatever begins before the commit, and whatever is cut off after it, is a crash at that point. */
+/**
+ * Terminates a random busy connection of the api. This has the effect of a crash at that point, before or after the
+ * commit.
+ */
 const LOSE_A_CONNECTION = `select pg_terminate_backend(a.pid) from pg_stat_activity a
   where a.datname = current_database() and a.application_name = 'api' and a.state <> 'idle' order by random() limit 1`;
 
-/** For each run of the tenant that a bulk action cancelled or replayed: how often it did so. */
+/** For each run of the tenant, how often a bulk action cancelled or replayed it. */
 const TIMES_CANCELLED = `select count(*)::integer as times from run_steps s
   where s.workspace_id = $1 and s.type = 'cancelled' group by s.run_id`;
 const TIMES_ENDED = `select count(*)::integer as times from events e
@@ -32,7 +35,7 @@ describe('a bulk action that two workers carry out at the same time', () => {
     return (await scene.postgres.query<{ status: string }>(text, [id])).rows[0]!.status === 'completed';
   }
 
-  /** Takes turns without leases and pauses, so that workers meet at the same runs. */
+  /** Carries out the bulk action without leases and pauses, so that concurrent calls work on the same runs. */
   async function complete(id: string): Promise<void> {
     while (!(await isCompleted(id))) {
       try {

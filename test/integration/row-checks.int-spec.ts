@@ -1,7 +1,9 @@
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** The rules of a row, one condition each. The table's check is one function, which must be equivalent. */
+/**
+ * The rules for a row, as one condition each. The check of the table is a single function, which must be equivalent.
+ */
 const ROW_CHECKS = [
   {
     table: 'runs',
@@ -28,7 +30,7 @@ const ROW_CHECKS = [
   },
 ] as const;
 
-/** Every value that a check distinguishes, and one invalid value. */
+/** All values that a check distinguishes, and one invalid value. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runs: {
     mode: [`'production'`, `'test'`, `'x'`],
@@ -52,8 +54,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 };
 
 /**
- * Numbers of combinations: two modes by seven statuses; four effects by eleven states with and without a time, and one
- * that requires its time.
+ * Number of valid combinations. For runs: two modes by seven statuses. For steps: four effects by eleven states with
+ * and without a time, and one state that requires its time.
  */
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 

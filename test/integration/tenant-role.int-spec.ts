@@ -11,8 +11,8 @@ import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * Tables without a workspace: data of the installation, and parts of rows that only the service's own statements
- * access.
+ * Tables without a workspace. They contain data of the installation, or parts of rows to which only statements of the
+ * service have access.
  */
 const OF_NOBODY = [
   'budget_reservations',
@@ -196,7 +196,7 @@ describe('row-level security where the user of the database may make no roles', 
       const source = await createDataSource(settings).initialize();
       expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
-      // Statements for which the tenant role cannot be set are rejected.
+      // Statements are rejected if the tenant role cannot be set for them.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);
       await expect(source.query('select from workspaces')).rejects.toMatchObject({ code: '22023' });
       await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toMatchObject({ code: '22023' });

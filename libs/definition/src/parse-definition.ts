@@ -27,7 +27,7 @@ export type DefinitionFormat = 'yaml' | 'json';
 export type ParsedDefinition =
   | (Mentions & {
       readonly ok: true;
-      /** The parsed text. */
+      /** The parsed definition. */
       readonly definition: JsonObject;
       /** Canonical JSON of `definition`. Its SHA-256 is the hash of the definition. */
       readonly canonical: string;

@@ -1,6 +1,6 @@
 import type { ErrorPlace } from '@app/kernel';
 
-/** Whether a text is an absolute http or https URL without a user or password. */
+/** Whether a string is an absolute http or https URL without a user name or password. */
 export function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

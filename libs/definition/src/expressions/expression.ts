@@ -18,7 +18,9 @@ export interface Condition {
   evaluate(scope: Scope): boolean;
 }
 
-/** A JSON value in which strings may hold `${{ CEL }}`. Evaluation throws {@link ExpressionError} and nothing else. */
+/**
+ * A JSON value in which strings may contain `${{ CEL }}`. Evaluation throws {@link ExpressionError} and nothing else.
+ */
 export interface Template {
   /** The value as it is written in the definition. */
   readonly source: JsonValue;

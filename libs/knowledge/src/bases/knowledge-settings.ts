@@ -29,8 +29,8 @@ export type KnowledgeSettings = {
 };
 
 /**
- * The version of the code that cuts passages and splits words. Workers rebuild the indexes of older versions; the old
- * indexes are searched meanwhile. Raise it with every change to the passages or their words.
+ * The version of the code that cuts passages and splits words. Raise it with every change to the passages or their
+ * words. Workers then rebuild the indexes of older versions, which are searched until the rebuild is complete.
  */
 export const INDEX_VERSION = 2;
 

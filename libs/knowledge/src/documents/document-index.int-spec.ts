@@ -120,8 +120,8 @@ describe('DocumentIndexService', () => {
     ]);
     const known = await scene.index.known(nextSync(), ['a', 'b']);
     expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
-    // Documents with the same hash are the same document, even if the texts differ. With an unchanged reader this does
-    // not occur.
+    // The hash decides. An unchanged reader always extracts the same text, so a document with the same hash is skipped
+    // even if its text differs.
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 

@@ -2,7 +2,7 @@
 const RUN = ['input', 'trigger', 'run', 'agent'] as const;
 const RUN_AND_STEPS = [...RUN, 'steps'] as const;
 
-/** The names in scope at each place of a definition that holds expressions. */
+/** The names in scope at each place of a definition that contains expressions. */
 export const PLACES = {
   step: RUN_AND_STEPS,
   failureStep: [...RUN_AND_STEPS, 'error'],
