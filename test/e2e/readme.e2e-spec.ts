@@ -20,6 +20,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+const MOST_LINES = 220;
+const LONGEST_LINE = 140;
+
 /** Returns the commands of the README between two markers. */
 function commands(readme: string, from: string, to: string): string {
   const part = readme.split(`<!-- tour: ${from} -->`)[1]?.split(`<!-- tour: ${to} -->`)[0];
@@ -118,8 +121,15 @@ describe('the README', () => {
     expect(targets.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
-  it('names tests that exist', async () => {
-    const named = [...readme.matchAll(/`((?:test|libs|apps)\/[^`]+)`/g)].map((match) => match[1] ?? '');
+  it('is short, and leaves the rest to the pages in docs', () => {
+    const lines = readme.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
+    expect(lines.filter((line) => line.length > LONGEST_LINE)).toEqual([]);
+  });
+
+  it('and the guarantees name tests that exist', async () => {
+    const guarantees = await readFile(join(ROOT, 'docs/guarantees.md'), 'utf8');
+    const named = [...(readme + guarantees).matchAll(/`((?:test|libs|apps)\/[^`]+)`/g)].map((match) => match[1] ?? '');
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });

@@ -9,14 +9,14 @@ import { eventually } from '../support/eventually.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 const PORT = 41_961;
 
-describe('the receiver in the README', () => {
+describe('the receiver in docs/webhooks.md', () => {
   const secret = newWebhookSecret();
   let folder: string;
   let receiver: ChildProcess;
 
   beforeAll(async () => {
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const [, code] = /<!-- receiver: start -->\s+```js\n(.*?)```/s.exec(readme) ?? [];
+    const page = await readFile(join(ROOT, 'docs/webhooks.md'), 'utf8');
+    const [, code] = /<!-- receiver: start -->\s+```js\n(.*?)```/s.exec(page) ?? [];
     expect(code?.trim().split('\n').length).toBeLessThanOrEqual(15);
     folder = await mkdtemp(join(tmpdir(), 'receiver-'));
     await writeFile(join(folder, 'receiver.mjs'), code ?? '');
