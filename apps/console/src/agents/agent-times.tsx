@@ -26,7 +26,7 @@ export function LastRun({ agent: { id } }: { agent: Agent }): ReactNode {
   );
 }
 
-/** The next fire time of the schedules, else the kinds of the other triggers. */
+/** Shows the next time at which a schedule fires. Without a schedule, shows the types of the other triggers. */
 export function NextFire({ agent }: { agent: Agent }): ReactNode {
   const hasSchedule = agent.triggers.some(({ type }) => type === 'schedule');
   const { data } = useQuery({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { aas } from '../data/api.js';
 
-/** One group of the statistics of ended runs. */
+/** One group of the run statistics. Only ended runs are counted. */
 export type RunStatistic = Awaited<ReturnType<typeof aas.statistics.runs>>['data'][number];
 
 interface StatisticsQuery {
@@ -11,7 +11,7 @@ interface StatisticsQuery {
 
 const DAY = 86_400_000;
 
-/** A whole hour, so that pages within one share the answer. */
+/** Rounded to a full hour, so that all pages of that hour share one cached response. */
 export function daysAgo(days: number): string {
   return new Date(Math.floor((Date.now() - days * DAY) / 3_600_000) * 3_600_000).toISOString();
 }
@@ -30,7 +30,7 @@ export interface Health {
   failed: number;
 }
 
-/** Ended runs of the last seven days by agent, and the failed ones among the latest hundred failures. */
+/** Ended runs of each agent in the last seven days. Failed runs are counted among the latest hundred failures only. */
 export function useHealth(): ReadonlyMap<string, Health> {
   const ended = useStatistics({ group_by: 'agent', since: daysAgo(7) });
   const { data: failures } = useQuery({
@@ -48,7 +48,7 @@ export function useHealth(): ReadonlyMap<string, Health> {
   return health;
 }
 
-/** Open approvals by agent, among the hundred that expire first. */
+/** Number of open approvals of each agent, counted among the hundred that expire first. */
 export function useOpenApprovals(): ReadonlyMap<string, number> {
   const { data } = useQuery({
     queryKey: ['approvals', 'by-agent'],

@@ -1,6 +1,9 @@
 import type { AgentVersion } from '../data/api.js';
 
-/** Why the gate of the definition refuses the version, as far as the console can tell; null if it may be promoted. */
+/**
+ * Why the gate of the definition blocks the version, as far as the console can tell. Null if nothing is known to block
+ * it.
+ */
 export function promotionRefusal(version: AgentVersion, wasInProduction: boolean): string | null {
   const { gate } = (version.definition as { evaluation?: { gate?: unknown } }).evaluation ?? {};
   if (gate === undefined || wasInProduction) return null;
@@ -16,7 +19,7 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
     case 'errored':
       return 'The evaluation did not decide. Open it to see what it lacks.';
     default:
-      // The service knows whether a passed evaluation still counts.
+      // A passed evaluation may have expired, which only the service knows.
       return null;
   }
 }

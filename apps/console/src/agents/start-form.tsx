@@ -67,7 +67,7 @@ export interface InputFieldControlProps {
   problem: string | undefined;
 }
 
-/** A control for one member of an input. */
+/** Form control for one property of an input. */
 export function InputFieldControl({ field, problem, ...rest }: InputFieldControlProps): ReactNode {
   const { label, hint, kind, options, isRequired } = field;
   const shared = {

@@ -17,7 +17,7 @@ type TriggerEvent = Awaited<ReturnType<typeof aas.triggers.listEvents>>['data'][
 const OUTCOMES = ['started', 'filtered', 'duplicate', 'rate_limited', 'refused', 'error'];
 const LIMIT = 10;
 
-/** What arrived at the triggers, and why an event did not start a run. */
+/** Events that arrived at the triggers, and why an event did not start a run. */
 export function TriggerLog({ agent, triggers }: { agent: Agent; triggers: readonly string[] }): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -15,7 +15,7 @@ import { WebhookAddress } from './webhook-address.js';
 
 type Trigger = Awaited<ReturnType<typeof aas.triggers.list>>['data'][number];
 
-/** What starts the agent, when it does so next, and what arrived. */
+/** Triggers of the agent, their next times, and the log of the events that arrived. */
 export function Triggers({ agent }: { agent: Agent }): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['agent', agent.id, 'triggers'],

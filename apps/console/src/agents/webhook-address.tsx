@@ -18,7 +18,10 @@ const GRACES = [
   { value: '0', label: 'not at all' },
 ];
 
-/** Where events are posted, with a line to try it. `trigger` is needed where the agent has several webhooks. */
+/**
+ * Address to which events are posted, with an example of a curl command. Set `trigger` if the agent has several
+ * webhooks.
+ */
 export function WebhookAddress({ agent, trigger }: { agent: Agent; trigger?: string }): ReactNode {
   const query = trigger === undefined ? '' : `?trigger=${encodeURIComponent(trigger)}`;
   const address = `${location.origin}/v1/agents/${agent.id}/trigger${query}`;

@@ -17,7 +17,7 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
   dark: 'Dark theme',
 };
 
-/** Who the person is, with the role that counts, and what belongs to them in this browser. */
+/** Shows the signed-in person and their role, and the settings of this browser. */
 export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNode {
   const caller = useCaller();
   const theme = useTheme();
@@ -69,7 +69,7 @@ export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNo
   );
 }
 
-/** A new page has nothing of the old session in memory. */
+/** Reloads the page, so that no data of the old session remains in memory. */
 function startAnew(path: string): void {
   queryClient.clear();
   location.assign(path);

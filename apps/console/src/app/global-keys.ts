@@ -1,17 +1,19 @@
 import { useEffect } from 'react';
 import { actOnPage } from './page-keys.js';
 
-/** The second key of a pair counts for this long. */
+/** Time within which the second key of a pair must follow the first. */
 const PAIR_MILLIS = 1_500;
 
 export interface KeyActions {
   openPalette: () => void;
   openHelp: () => void;
-  /** The letter that follows `g`. */
+  /** Called with the letter that follows `g`. */
   goTo: (letter: string) => void;
 }
 
-/** Keys of every page. Single letters count only where nothing is typed and no dialog is open. */
+/**
+ * Handles the keyboard shortcuts of every page. Single letters are ignored in text fields and while a dialog is open.
+ */
 export function useGlobalKeys(actions: KeyActions): void {
   useEffect(() => {
     let firstAt = -Infinity;
@@ -30,11 +32,11 @@ export function useGlobalKeys(actions: KeyActions): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-    // Once for the whole page: a pair of keys may span two renderings.
+    // Registered once, because the page may render again between the two keys of a pair.
   }, []);
 }
 
-/** Ctrl K, and Command K on a Mac. */
+/** Ctrl K, or Command K on a Mac. */
 function isPaletteKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey;
 }

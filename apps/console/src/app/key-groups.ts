@@ -1,10 +1,10 @@
-/** Keys of the console. The help lists them; a screen that has keys of its own adds them here. */
+/** Keyboard shortcuts of the console. The help lists them. A screen with its own shortcuts adds them here. */
 export interface KeyGroup {
   title: string;
   keys: readonly (readonly [keys: string, does: string])[];
 }
 
-/** Pages that `g` and a letter lead to. */
+/** Pages that open with `g` and then this letter. */
 export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ['/', 'Overview'],
   r: ['/runs', 'Runs'],
@@ -15,7 +15,7 @@ export const PAGE_KEYS: Readonly<Record<string, readonly [path: string, name: st
   t: ['/settings', 'Settings'],
 };
 
-/** After `g`. It opens the dialog of the stop, on every page. */
+/** Pressed after `g`, opens the stop dialog on every page. */
 export const STOP_KEY = 's';
 
 export const KEY_GROUPS: readonly KeyGroup[] = [

@@ -7,7 +7,7 @@ import controls from '../ui/controls.module.css';
 import styles from './palette.module.css';
 import { type Entry, entriesFor } from './palette-entries.js';
 
-/** Goes to a page, to an agent by its name, or to a resource by its id. */
+/** Command palette: opens a page, an agent by its name, or a resource by its id. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);

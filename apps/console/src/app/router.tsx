@@ -146,7 +146,7 @@ const signIn = createRoute({
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../sign-in/sign-in-page.js'), 'SignInPage'),
 });
-/** Keeps the navigation around the message. */
+/** A child of the shell, so that the navigation stays visible on the page for unknown paths. */
 const unknown = createRoute({ getParentRoute: inShell, path: '$', component: NotFound });
 
 export const router = createRouter({

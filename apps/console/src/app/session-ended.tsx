@@ -9,8 +9,8 @@ import { CALLER, reportSignedIn, useSessionState } from '../data/session.js';
 import { useStepUp } from '../data/step-up.js';
 
 /**
- * Without a session the page leads to the sign-in and back. When a session ends under an open page, the sign-in appears
- * over it, so that typed text stays.
+ * Without a session, redirects to the sign-in page, which returns to this page. If the session of an open page ends,
+ * shows the sign-in form over the page instead, so that typed text is not lost.
  */
 export function SessionEnded(): ReactNode {
   const state = useSessionState();
@@ -29,7 +29,10 @@ export function SessionEnded(): ReactNode {
   );
 }
 
-/** The page continues with the new session. Another person must not see what it shows. */
+/**
+ * The page continues with the new session. If another person signed in, the page is reloaded, because they must not see
+ * its data.
+ */
 function continueAs(caller: Caller): void {
   const before = queryClient.getQueryData<Caller>(CALLER);
   if (before !== undefined && before.member !== caller.member) location.reload();
@@ -38,7 +41,9 @@ function continueAs(caller: Caller): void {
   void queryClient.invalidateQueries();
 }
 
-/** Some actions need a recent sign-in: the form for it appears over the page, and the action is done after it. */
+/**
+ * Some actions need a recent sign-in. The sign-in form is shown over the page, and the action is repeated afterwards.
+ */
 export function SignInAgain(): ReactNode {
   const question = useStepUp();
   const { href } = useLocation();

@@ -27,7 +27,7 @@ const PLACES: readonly (readonly [path: string, name: string, icon: ComponentTyp
 
 type Overlay = 'none' | 'palette' | 'keys' | 'stop';
 
-/** What every page has around it. */
+/** The frame of every page: header, navigation and banners. */
 export function Shell(): ReactNode {
   const [overlay, setOverlay] = useState<Overlay>('none');
   const navigate = useNavigate();
@@ -107,7 +107,7 @@ function Places(): ReactNode {
   );
 }
 
-/** On the page of the stop itself, the page has the button. */
+/** Hidden on the stop page, which has its own stop button. */
 function StopButton({ onOpen }: { onOpen: () => void }): ReactNode {
   const refusal = useRefusal('workspace:stop');
   const isStopPage = useLocation().pathname === '/stop';

@@ -7,7 +7,7 @@ import { useWorkspace, WORKSPACE } from '../data/workspace.js';
 import { Time } from '../ui/time.js';
 import styles from './stopped-banner.module.css';
 
-/** Who stopped the workspace, when and why, and what has not ended yet. */
+/** Shows who stopped the workspace, when and why, and which calls have not ended yet. */
 export function StoppedBanner(): ReactNode {
   const workspace = useWorkspace();
   if (workspace?.status !== 'stopped') return <div />;
@@ -31,7 +31,7 @@ export function StoppedBanner(): ReactNode {
 
 const EVERY_MILLIS = 5_000;
 
-/** Read again until no call is in flight. */
+/** Polls until no call is in flight. */
 function CallsInFlight(): ReactNode {
   const { data } = useQuery({
     queryKey: WORKSPACE,

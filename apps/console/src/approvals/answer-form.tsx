@@ -16,7 +16,7 @@ export interface AnswerFormProps {
   onAnswer: (decision: Decision) => void;
 }
 
-/** A question about a call whose outcome is unknown: the service cannot tell whether it took effect. */
+/** Asks about a call whose outcome is unknown: the service cannot tell whether the call took effect. */
 export function AnswerForm({ approval, refusal, error, comment, onComment, onAnswer }: AnswerFormProps): ReactNode {
   const [answer, setAnswer] = useState<Decision | null>(null);
   const id = useId();

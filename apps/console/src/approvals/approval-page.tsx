@@ -14,7 +14,7 @@ import { RunSoFar } from './run-so-far.js';
 
 const EVERY_MILLIS = 15_000;
 
-/** One decision, with all that it needs. */
+/** One approval, with everything that a person needs to decide it. */
 export function ApprovalPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const {
@@ -24,7 +24,8 @@ export function ApprovalPage(): ReactNode {
   } = useQuery({
     queryKey: approvalKey(id),
     queryFn: () => aas.approvals.get(id),
-    // The change feed reports that an approval was closed. Only one of several people can change it and leave it open.
+    // The change feed only reports approvals that were closed. Polling finds an edit, or the decision of one of several
+    // approvers.
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status === 'open' && data.required > 1 ? EVERY_MILLIS : false,
   });

@@ -3,7 +3,7 @@ import { one, type Search } from '../data/search.js';
 
 export type ApprovalQuery = NonNullable<Parameters<typeof aas.approvals.list>[0]>;
 
-/** Choices of the filter: the inbox first, then the history. */
+/** Options of the filter: the inbox first, then the history. */
 export const SHOWN = [
   { value: 'mine', label: 'Open, for me' },
   { value: 'open', label: 'Open, all' },
@@ -13,13 +13,16 @@ export const SHOWN = [
   { value: 'cancelled' },
 ];
 
-/** `mine`, or the value of `status` in the address. */
+/** The selected option: `mine`, or the value of `status` in the address. */
 export function shownOf(search: Search): string {
   const status = one(search.status);
   return search.mine === 'true' || status === undefined || status === '' ? 'mine' : status;
 }
 
-/** The filters of an address, unchanged: the API checks them. What is open is sorted by its end. */
+/**
+ * The filters of the address are passed on unchanged, because the API validates them. Open approvals are sorted by
+ * their deadline.
+ */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);
   const agent = one(search.agent);

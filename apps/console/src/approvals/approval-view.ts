@@ -3,12 +3,12 @@ import { jsonOrText } from '../data/json-or-text.js';
 
 export type Decision = Approval['allowed_decisions'][number];
 
-/** Below `approvals`, so that a change of their number reads it again. */
+/** The key starts with `approvals`, so that a change in the number of approvals also invalidates this approval. */
 export function approvalKey(id: string): readonly string[] {
   return ['approvals', 'one', id];
 }
 
-/** Decisions about a call whose outcome is unknown, in the words of a person. */
+/** What each decision about a call with unknown outcome means. */
 export const ANSWERS: Readonly<Record<string, string>> = {
   mark_succeeded: 'It took effect. The run continues.',
   mark_failed: 'It did not take effect. The step fails.',
@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   invalid_request: 'This kind of approval takes no decision of yours.',
 };
 
-/** Why the person may not decide; null if they may. */
+/** Why the person may not decide. Null if they may. */
 export function decisionRefusal(approval: Approval): string | null {
   const { status, can_decide: canDecide, cannot_decide_reason: reason } = approval;
   if (status !== 'open') return `The approval is ${status}.`;
@@ -36,7 +36,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** The members that differ. */
+/** Fields whose values differ. */
 export function requestChanges(before: object | null, after: object | null): FieldChange[] {
   const [old, young] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(young ?? {})])];
@@ -45,14 +45,17 @@ export function requestChanges(before: object | null, after: object | null): Fie
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
 }
 
-/** A value as the text of its field: a list of texts has one entry a line, anything else that is no text is JSON. */
+/**
+ * Text of a value in its form field. A list of strings has one entry per line; any other value that is not a string is
+ * JSON.
+ */
 export function fieldText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isTexts(value)) return value.join('\n');
   return JSON.stringify(value, null, 2);
 }
 
-/** The value that the text of a field stands for, of the same kind as `before` where the text is one. */
+/** Converts the text of a field to a value. If `before` is a string or a list of strings, so is the result. */
 export function fieldValue(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text;
   if (isTexts(before)) return text.split('\n').filter((line) => line !== '');

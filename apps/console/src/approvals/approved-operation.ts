@@ -1,14 +1,14 @@
 import type { Approval, AgentVersion } from '../data/api.js';
 
-/** What the definition says about the operation that an approval is about. */
+/** The part of the definition that describes the operation of an approval. */
 export interface ApprovedOperation {
-  /** Titles of members of the request. */
+  /** Titles of the fields of the request. */
   titles: ReadonlyMap<string, string>;
   /** Policies of the definition, which the service evaluates again for an edited request. */
   policies: readonly Policy[];
 }
 
-/** While the definition has not been read. */
+/** Used until the definition has been read. */
 export const NO_DETAILS: ApprovedOperation = { titles: new Map(), policies: [] };
 
 export interface Policy {

@@ -11,10 +11,10 @@ import { RequestFields } from './request-fields.js';
 import { isStale, useDecision } from './use-decision.js';
 
 export interface DecisionPanelProps {
-  /** With the request that is shown: a decision names its revision. */
+  /** The approval as the person sees it. The decision is sent with the revision of its request. */
   approval: Approval;
   operation?: ApprovedOperation;
-  /** Called with the present approval after a decision was refused because the request has changed. */
+  /** Called with the current approval, after a decision was rejected because the request has changed. */
   onChanged?: (latest: Approval) => void;
 }
 

@@ -5,7 +5,7 @@ import { Tag } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import styles from './approvals.module.css';
 
-/** Who decided what, oldest first. */
+/** Decisions of an approval and who made them, oldest first. */
 export function History({ approval }: { approval: Approval }): ReactNode {
   if (approval.decisions.length === 0) return null;
   return (

@@ -12,8 +12,9 @@ import { ChangeList } from './change-list.js';
 import { DecisionPanel } from './decision-panel.js';
 
 /**
- * The request as the person has read it. If it is edited meanwhile, the change is offered below the buttons, so that
- * nothing moves; a decision names the revision that is shown, and the service refuses one about another.
+ * Shows the request as it was when the person opened it. If it is edited in the meantime, the change is offered below
+ * the buttons, so that the layout does not move. A decision names the revision that is shown, and the service rejects
+ * decisions about an older revision.
  */
 export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const [shown, setShown] = useState(approval);
@@ -66,7 +67,7 @@ function useOperation({ agent, version, tool, kind }: Approval): ApprovedOperati
   return data === undefined ? NO_DETAILS : approvedOperation(data.definition, tool);
 }
 
-/** Why a person is asked. */
+/** Why an approval is needed. */
 function Reason({ approval: { kind, policy, reason } }: { approval: Approval }): ReactNode {
   if (kind === 'in_doubt') return <p className={styles.reason}>{reason}</p>;
   return (
@@ -104,7 +105,7 @@ function Value({ of: value }: { of: unknown }): ReactNode {
   return <bdi>{text}</bdi>;
 }
 
-/** Who decided, also if it was somewhere else. */
+/** Shows who decided, including decisions made outside this page. */
 function Outcome({ approval }: { approval: Approval }): ReactNode {
   const last = approval.decisions.at(-1);
   return (

@@ -14,7 +14,9 @@ export interface RequestFieldsProps {
   error: unknown;
 }
 
-/** A field for each member of the request, what the edit changes, and which policies judge it. */
+/**
+ * A form field for each property of the request, the changes of the edit, and the policies that apply to the request.
+ */
 export function RequestFields({ request, operation, texts, onChange, error }: RequestFieldsProps): ReactNode {
   const edited = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, fieldValue(text, request[name])]),
@@ -40,7 +42,7 @@ export function RequestFields({ request, operation, texts, onChange, error }: Re
 
 interface MemberFieldProps {
   label: string;
-  /** The value before the edit, which decides the kind of the field. */
+  /** Value before the edit. It determines the kind of the form field. */
   before: unknown;
   value: string;
   onChange: (text: string) => void;

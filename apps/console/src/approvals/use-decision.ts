@@ -6,11 +6,11 @@ import { approvalKey, type Decision, fieldText, fieldValue } from './approval-vi
 interface Sent {
   decision: Decision;
   comment: string;
-  /** Texts of the fields; null where the request is not edited. */
+  /** Texts of the form fields. Null if the request is not being edited. */
   edited: Record<string, string> | null;
 }
 
-/** Sends a decision about the revision of `approval`. */
+/** Sends a decision about the request revision of `approval`. */
 export function useDecision(
   approval: Approval,
   onChanged?: (latest: Approval) => void,
@@ -35,7 +35,10 @@ export function useDecision(
   });
 }
 
-/** The request was edited or decided after the person saw it: the page shows the change instead of a failure. */
+/**
+ * Whether the request was edited or decided after the person saw it. The page then shows the change instead of an
+ * error.
+ */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 412 || error.code === 'approval_already_decided');
 }

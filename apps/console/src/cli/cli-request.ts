@@ -1,8 +1,8 @@
 import { one, type Search } from '../data/search.js';
 
-/** What a command line asks for, as the address has it. */
+/** Request of the CLI, from the query of the address. */
 export interface CliRequest {
-  /** Port on which the command line listens; undefined if the person pastes the code. */
+  /** Port on which the CLI listens for the code. Undefined if the person pastes the code. */
   port: string | undefined;
   challenge: string;
   state: string | undefined;
@@ -19,7 +19,7 @@ export function cliRequest(search: Search): CliRequest {
   };
 }
 
-/** Why the address is not one that a command line made; undefined if it may be. */
+/** Why the address cannot come from the CLI. Undefined if the address is valid. */
 export function faultOf({ port, challenge, name }: CliRequest): string | undefined {
   if (challenge === '') return 'The address has no `challenge`.';
   if (name === '') return 'The address has no `name`.';
@@ -31,7 +31,7 @@ function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
-/** Where the command line waits for the code: this computer, and no other. */
+/** Address at which the CLI waits for the code. It is always on the local computer. */
 export function listenerUrl({ port, state }: CliRequest, code: string): string {
   const query = new URLSearchParams({ code, ...(state !== undefined && { state }) });
   return `http://127.0.0.1:${Number(port)}/?${query.toString()}`;

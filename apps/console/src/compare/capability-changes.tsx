@@ -13,7 +13,7 @@ const LOOKS: Readonly<
   info: [styles.info, Info],
 };
 
-/** What the agent becomes able to do, and what it no longer can. The API sorts them, the gravest first. */
+/** Capabilities that the agent gains and loses. The API sorts them, the gravest first. */
 export function CapabilityChanges({ changes }: { changes: readonly CapabilityChange[] }): ReactNode {
   if (changes.length === 0) return <p className={styles.quiet}>The agent may do the same as before.</p>;
   return (

@@ -18,7 +18,10 @@ interface Promoted {
   previous: number | null;
 }
 
-/** Who promoted what and when, from the audit log. Former versions have a button, unless the page has one already. */
+/**
+ * Promotions from the audit log: who promoted which version, and when. Each earlier version has a promote button,
+ * unless the page shows one for this version already.
+ */
 export function ProductionHistory(props: { agent: Agent; promoter: Promoter; shown: readonly number[] }): ReactNode {
   const { agent, promoter, shown } = props;
   const promotions = usePromotions(agent.id);
@@ -63,7 +66,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
 
 const SHOWN = 8;
 
-/** Undefined while it is not known, and for people who may not read the audit log. */
+/** Undefined while loading, and for people who may not read the audit log. */
 function usePromotions(agent: string): readonly Promoted[] | undefined {
   const caller = useCaller();
   const { data } = useQuery({

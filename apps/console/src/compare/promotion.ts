@@ -5,16 +5,19 @@ import { useRefusal } from '../data/session.js';
 
 export interface Promoter {
   promote: (version: number) => void;
-  /** Why this version cannot be promoted now; null if the API decides. */
+  /** Why this version cannot be promoted now. Null if the console knows no reason; the API decides. */
   refusal: (version: number) => string | null;
   error: unknown;
-  /** The version that is in production by this page's promotion, and the one before it. */
+  /** The version that was promoted on this page, and the production version before it. */
   promoted: { version: number; previous: number | null } | null;
-  /** The production version that another person promoted since the page was read. */
+  /** Production version that another person has promoted since this page was loaded. */
   overtakenBy: number | null;
 }
 
-/** Promotes only while production is the version that the page shows, so that no unseen version is replaced. */
+/**
+ * Promotes only if the production version is still the one that the page shows. A promotion by another person is
+ * therefore never replaced unseen.
+ */
 export function usePromotion(agent: Agent): Promoter {
   const scope = useRefusal('agents:promote');
   const mutation = useMutation({

@@ -1,4 +1,4 @@
-/** The two versions of an address such as `3...7`. Undefined for anything else. */
+/** Parses the two versions of an address such as `3...7`. Returns undefined for any other text. */
 export function versionRange(text: string): readonly [a: number, b: number] | undefined {
   const [, a, b] = /^([1-9]\d{0,8})\.\.\.([1-9]\d{0,8})$/.exec(text) ?? [];
   return a === undefined || b === undefined ? undefined : [Number(a), Number(b)];
@@ -7,7 +7,7 @@ export function versionRange(text: string): readonly [a: number, b: number] | un
 export interface GateRules {
   gate: readonly (readonly [name: string, value: string])[];
   cases: readonly { name: string; tags: readonly string[]; assertions: number }[];
-  /** True if recorded runs are replayed as well. */
+  /** Whether the evaluation also replays recorded runs. */
   replaysRuns: boolean;
 }
 
@@ -17,7 +17,7 @@ interface EvaluationPart {
   gate?: Readonly<Record<string, unknown>>;
 }
 
-/** What a definition asks of a version before its promotion. Undefined if it has no gate. */
+/** The conditions of the gate in a definition. Undefined if the definition has no gate. */
 export function gateRules(definition: unknown): GateRules | undefined {
   const { evaluation } = definition as { evaluation?: EvaluationPart };
   if (evaluation?.gate === undefined) return undefined;

@@ -3,7 +3,7 @@ import { aas, type Agent } from './api.js';
 
 const NONE: readonly Agent[] = [];
 
-/** The agents that can be chosen, at most 100. */
+/** Agents for select fields, at most 100. */
 export function useAgents(): readonly Agent[] {
   const { data } = useQuery({
     queryKey: ['agents', 'names'],
@@ -13,7 +13,7 @@ export function useAgents(): readonly Agent[] {
   return data?.data ?? NONE;
 }
 
-/** The name where it is known, else the id. */
+/** Returns the name of the agent, or the id if the agent is not known. */
 export function nameOf(
   { agent, agent_name: name }: { agent: string; agent_name?: string },
   agents: readonly Agent[],

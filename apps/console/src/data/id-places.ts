@@ -1,4 +1,4 @@
-/** The page of a kind of resource, by the prefix of its ids. */
+/** Console page for each id prefix. */
 const BY_PREFIX: Readonly<Record<string, readonly [kind: string, folder: string]>> = {
   run: ['Run', '/runs'],
   apr: ['Approval', '/approvals'],
@@ -8,7 +8,7 @@ const BY_PREFIX: Readonly<Record<string, readonly [kind: string, folder: string]
   whe: ['Webhook', '/settings/webhooks'],
 };
 
-/** Where an id leads; undefined for a text that is no id, or an id without a page. */
+/** Console page of an id. Undefined if the text is not an id, or if the id has no page. */
 export function placeOf(id: string): { kind: string; path: string } | undefined {
   const [kind, folder] = BY_PREFIX[/^([a-z]+)_\w+$/.exec(id)?.[1] ?? ''] ?? [];
   return kind === undefined || folder === undefined ? undefined : { kind, path: `${folder}/${id}` };

@@ -1,6 +1,6 @@
 /**
- * The value that a text stands for. What is no JSON, or a whole number that the browser cannot hold, stays the text
- * that was typed: the service says what is wrong with it.
+ * Parses a text as JSON. Returns the text itself if it is not valid JSON, or if it is an integer that exceeds the
+ * precision of a JavaScript number. The API then reports the error.
  */
 export function jsonOrText(text: string): unknown {
   try {

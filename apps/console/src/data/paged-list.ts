@@ -3,7 +3,7 @@ import type { Page } from '../../../../packages/sdk/src/index.js';
 
 export interface PagedList<Item> {
   items: readonly Item[];
-  /** True until the first answer; a list that is not asked for is not pending. */
+  /** True until the first response. False if the list is not enabled. */
   isPending: boolean;
   error: unknown;
   hasMore: boolean;
@@ -14,13 +14,13 @@ export interface PagedList<Item> {
 const REFETCH_MILLIS = 5_000;
 
 export interface PagedListOptions<Item> {
-  /** False: the person may not read it, so that nothing is asked. */
+  /** False if the person may not read the list. No request is sent then. */
   enabled?: boolean;
-  /** True while an item is about to change: the list is read again every five seconds. */
+  /** If it returns true, an item is about to change, and the list is read again every five seconds. */
   changesSoon?: (items: readonly Item[]) => boolean;
 }
 
-/** A list of the API in pages: each further page is read when the person asks for it. */
+/** A list of the API, page by page. The next page is read when the person asks for it. */
 export function usePagedList<Item>(
   queryKey: readonly unknown[],
   read: (page: { cursor?: string }) => PromiseLike<Page<Item>>,

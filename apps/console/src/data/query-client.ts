@@ -6,7 +6,7 @@ const onError = (error: Error): void => {
   if (isSignedOut(error)) reportSignedOut();
 };
 
-/** The client of the API repeats what may be repeated, so that queries do not. */
+/** Queries do not retry failed responses, because the API client retries already. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       gcTime: 300_000,
-      // The api may be restarting: a page that has data keeps asking for it.
+      // The API may be restarting, so connection errors are retried.
       retry: (count, error) => !(error instanceof ApiError) && count < 20,
       retryDelay: (count) => Math.min(500 * 2 ** count, 5_000),
       refetchOnWindowFocus: false,

@@ -1,7 +1,10 @@
-/** The values of a query: a text, or a list where a parameter is repeated. */
+/** Query parameters of the address: a string, or a list of strings if the parameter is repeated. */
 export type Search = Record<string, string | string[] | undefined>;
 
-/** Keeps every value a text: the API checks them, and an address means the same here and there. */
+/**
+ * Keeps every value as a string, because the API validates the values. A query string therefore means the same in the
+ * console and in the API.
+ */
 export function parseSearch(query: string): Search {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { aas, type Caller } from './api.js';
 
-/** `unknown` until the first answer; `ended` if a page was open when its session ended. */
+/** `unknown` until the first response. `ended` if the session ended while a page was open. */
 type SessionState = 'unknown' | 'open' | 'none' | 'ended';
 
 let state: SessionState = 'unknown';
@@ -14,7 +14,10 @@ function become(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Called for each answer 401. A person who had signed in signs in over the page, so that typed text stays. */
+/**
+ * Called for each response with status 401. If the person was signed in, the sign-in form is shown over the page, so
+ * that typed text is not lost.
+ */
 export function reportSignedOut(): void {
   become(state === 'open' || state === 'ended' ? 'ended' : 'none');
 }
@@ -49,7 +52,7 @@ export function untilSignedIn(signal: AbortSignal): Promise<void> {
 
 export const CALLER = ['caller'] as const;
 
-/** The signed-in person; undefined until the service has answered. */
+/** The signed-in person. Undefined until the API has responded. */
 export function useCaller(): Caller | undefined {
   return useQuery({ queryKey: CALLER, queryFn: getCaller, staleTime: Infinity }).data;
 }
@@ -60,14 +63,14 @@ async function getCaller(): Promise<Caller> {
   return caller;
 }
 
-/** Why the person may not do what needs the scope; null if they may, or while it is not known yet. */
+/** Why the person may not perform an action that needs the scope. Null if they may, or while this is not known. */
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();
   if (caller === undefined || caller.scopes.includes(scope)) return null;
   return `Your role (${caller.role}) lacks the scope ${scope}. Ask an admin of the workspace for it.`;
 }
 
-/** `path` if it is a path of the console, else its first page. Protects from links that lead elsewhere. */
+/** Returns `path` if it is a path of the console, and the start page otherwise. Prevents redirects to other sites. */
 export function safeReturnPath(path: string | undefined): string {
   if (path === undefined || !path.startsWith('/console/') || /[\\\s]/.test(path)) return '/';
   return path.slice('/console'.length);

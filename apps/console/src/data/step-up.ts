@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api.js';
 
-/** What waits until the person has signed in again, or has declined to. */
+/** A request that waits until the person has signed in again, or has declined to. */
 interface Question {
-  /** Why the service asks for it. */
+  /** Why the API asks for a recent sign-in. */
   reason: string;
   answer: (hasSignedIn: boolean) => void;
 }
@@ -17,8 +17,8 @@ function become(next: Question | undefined): void {
 }
 
 /**
- * Sends a request that may need a recent sign-in. Where the service refuses it for that reason, the person is asked to
- * sign in over the page, and the request is sent again. If the person declines, the refusal is thrown.
+ * Sends a request that may need a recent sign-in. If the API rejects it for this reason, the person is asked to sign in
+ * over the page, and the request is sent again. If the person declines, the error is thrown.
  */
 export async function withRecentSignIn<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
@@ -31,7 +31,7 @@ export async function withRecentSignIn<Result>(send: () => Promise<Result>): Pro
 }
 
 function hasSignedInAgain(reason: string): Promise<boolean> {
-  // One dialog at a time: a second question declines the first.
+  // Only one dialog is open at a time. A second question declines the first.
   question?.answer(false);
   return new Promise((resolve) => {
     become({
@@ -44,7 +44,7 @@ function hasSignedInAgain(reason: string): Promise<boolean> {
   });
 }
 
-/** The question that is open now. */
+/** The question that is currently open. */
 export function useStepUp(): Question | undefined {
   return useSyncExternalStore(subscribe, () => question);
 }

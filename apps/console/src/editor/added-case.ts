@@ -5,7 +5,10 @@ import { aas, type Run } from '../data/api.js';
 import { one, type Search } from '../data/search.js';
 import type { DraftState } from './draft-state.js';
 
-/** `?case=<run>` adds an evaluation case made from the run to the text, once: the address loses the parameter. */
+/**
+ * `?case=<run>` adds an evaluation case with the data of this run to the text. The parameter is then removed, so that
+ * the case is added once.
+ */
 export function useAddedCase(draft: DraftState): void {
   const search: Search = useSearch({ strict: false });
   const { pathname } = useLocation();

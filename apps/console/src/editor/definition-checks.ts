@@ -4,7 +4,7 @@ import { aas, type Agent, ApiError } from '../data/api.js';
 import type { CapabilityChange } from '../compare/capability-changes.js';
 import type { CodeFinding } from '../ui/code-editor.js';
 
-/** A place that is wrong, in the words of the API. */
+/** An error or warning at a place of the definition, with the message of the API. */
 export interface DefinitionProblem extends CodeFinding {
   suggestion?: string;
 }
@@ -12,17 +12,17 @@ export interface DefinitionProblem extends CodeFinding {
 export interface DefinitionChecks {
   errors: readonly DefinitionProblem[];
   warnings: readonly DefinitionProblem[];
-  /** True once the present text was checked and has no error. */
+  /** True once the current text was checked and has no error. */
   isValid: boolean;
-  /** The check could not be made. */
+  /** Error of the check itself, for example if the API is not available. */
   failure: unknown;
-  /** Against the production version; undefined until they are known. */
+  /** Changes against the production version. Undefined until they are known. */
   changes: readonly CapabilityChange[] | undefined;
 }
 
 const TYPING_MILLIS = 350;
 
-/** Asks the API while the person types: once they rest, the latest text wins. */
+/** Validates the text with the API when the person stops typing. Only the result for the latest text is used. */
 export function useChecks(text: string, agent: Agent | undefined): DefinitionChecks {
   const rested = useRested(text);
   const isEmpty = rested.trim() === '';
@@ -54,7 +54,7 @@ export function useChecks(text: string, agent: Agent | undefined): DefinitionChe
   };
 }
 
-/** The places that a refused save names. */
+/** The invalid places that the error of a rejected save contains. */
 export function refusedPlaces(error: unknown): DefinitionProblem[] {
   if (!(error instanceof ApiError)) return [];
   const places = (error.problem.errors ?? []) as readonly Place[];
@@ -81,7 +81,7 @@ function problemsOf(severity: CodeFinding['severity'], places: readonly Place[])
   }));
 }
 
-/** The value after it has not changed for a moment. */
+/** Debounced value: it is updated when `value` has not changed for a moment. */
 function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {

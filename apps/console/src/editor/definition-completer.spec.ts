@@ -27,7 +27,7 @@ const SCHEMA: DefinitionSchema = {
   },
 };
 
-/** `|` marks the cursor. */
+/** Returns the labels of the suggestions. `|` marks the cursor in the text. */
 function labels(text: string): string[] {
   const offset = text.indexOf('|');
   return suggestionsAt(SCHEMA, text.replace('|', ''), offset)?.items.map(({ label }) => label) ?? [];

@@ -42,7 +42,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
   branch: GitBranch,
 };
 
-/** The plan as nested lists: a picture for eyes and for screen readers alike. */
+/** Shows the plan as nested lists, so that screen readers can read it as well. */
 export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
   if (groups.length === 0)
     return <p className={styles.quiet}>Add a model or steps to the definition: the plan appears here.</p>;

@@ -1,11 +1,11 @@
-/** A step, branch or loop of the plan as a person reads it. */
+/** A step, branch or loop of the plan, as the console shows it. */
 export interface PlanNode {
   kind: string;
   /** Id of the step, or name of the branch. */
   name: string;
-  /** What it does, for example the operation that it calls. */
+  /** What the step does, for example the operation that it calls. */
   detail: string;
-  /** Conditions and rules that decide whether it happens. */
+  /** Conditions and rules that decide whether the step is carried out. */
   notes: readonly string[];
   children: readonly PlanNode[];
 }
@@ -37,7 +37,9 @@ const KINDS = [
   'output',
 ] as const;
 
-/** The plan of a definition; of one that a model drives, its tools. Parts that are not written yet are left out. */
+/**
+ * The plan of a definition. For an agent that a model drives, the plan lists its tools. Incomplete parts are left out.
+ */
 export function planOf(definition: unknown): PlanGroup[] {
   const root = objectOf(definition);
   const policies = listOf(root.policies).map(objectOf);
@@ -114,7 +116,7 @@ function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[]
   return [...own, ...otherwise];
 }
 
-/** Rules that name the operation: those that may stop the call before it is made. */
+/** Policies that name the operation, and may therefore block the call. */
 function policyNotes(operation: string, policies: readonly Json[]): string[] {
   return policies
     .filter(({ when }) => operation !== '' && textOf(when).includes(operation))

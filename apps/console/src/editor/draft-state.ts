@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readDraft, storeDraft, type StoredDraft } from './stored-draft.js';
 
-/** A text as the service has it. The version is null for an agent that does not exist yet. */
+/** The text that the service has stored. The version is null for an agent that does not exist yet. */
 export interface SavedText {
   text: string;
   version: number | null;
@@ -9,23 +9,26 @@ export interface SavedText {
 
 export interface DraftState {
   text: string;
-  /** The version that the text is based on: a save names it, so that no newer one is lost. */
+  /** The version on which the text is based. A save names this version, so that it cannot replace a newer one. */
   base: number | null;
   isDirty: boolean;
-  /** When the text was left, if the page began with text that was not saved. */
+  /** Time of the last change, if the page was opened with unsaved text from an earlier visit. */
   restoredAt: string | null;
-  /** The browser does not keep the text. */
+  /** True if the browser could not store the text. */
   isUnstored: boolean;
   change: (text: string) => void;
-  /** The person has seen this version, which is newer than the one that the text is based on. */
+  /** Call it when the person has seen this version, which is newer than the base version. */
   rebase: (version: number) => void;
-  /** The service has saved this text. What was typed meanwhile stays. */
+  /** Call it when the service has saved this text. Changes that were typed in the meantime are kept. */
   markSaved: (saved: SavedText) => void;
-  /** Begins again from this text; without one, from what was saved last. */
+  /** Resets the text to `saved`, or to the text that was saved last. */
   replace: (saved?: SavedText) => void;
 }
 
-/** The text of the editor. The browser keeps each change, so that a reload or the end of a session loses nothing. */
+/**
+ * State of the text in the editor. Each change is stored in the browser, so that a reload or the end of the session
+ * loses nothing.
+ */
 export function useDraft(key: string, initial: SavedText): DraftState {
   const [saved, setSaved] = useState(initial);
   const [draft, setDraft] = useState(() => readDraft(key));

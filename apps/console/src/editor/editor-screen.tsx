@@ -29,11 +29,11 @@ const CodeEditor = lazy(() =>
 export interface EditorScreenProps {
   draftKey: string;
   saved: SavedText;
-  /** Undefined for a new one. */
+  /** Undefined for a new agent. */
   agent?: Agent;
 }
 
-/** The text of a definition, and what the API says about it. */
+/** Editor of a definition, with the errors and warnings of the API. */
 export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): ReactNode {
   const navigate = useNavigate();
   const draft = useDraft(draftKey, saved);

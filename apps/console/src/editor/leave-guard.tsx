@@ -4,8 +4,8 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 
 /**
- * Asks before the person leaves text that is not saved. A reload is not asked about: the browser keeps the text, and
- * the page shows it again.
+ * Asks for confirmation before the person leaves unsaved text. A reload needs no confirmation, because the text is
+ * stored in the browser and restored.
  */
 export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: boolean }): ReactNode {
   const { status, proceed, reset } = useBlocker({

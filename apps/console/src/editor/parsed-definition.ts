@@ -4,7 +4,7 @@ import { type PlanGroup, planOf } from './definition-plan.js';
 
 const NONE: readonly PlanGroup[] = [];
 
-/** The plan of the text, and its values. While the text is no YAML, those of the last one that was. */
+/** The plan and the values of the text. While the text is not valid YAML, returns those of the last valid text. */
 export function useParsedDefinition(text: string): { groups: readonly PlanGroup[]; definition: unknown } {
   const { data: reader } = useQuery({
     queryKey: ['module', 'definition-text'],

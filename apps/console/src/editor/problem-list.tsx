@@ -10,7 +10,7 @@ export interface ProblemListProps {
   onOpen: (problem: DefinitionProblem) => void;
 }
 
-/** Errors prevent that a version is saved; warnings do not, and have a list of their own. */
+/** Errors and warnings of the definition. Only errors prevent saving. */
 export function ProblemList({ errors, warnings, isEmpty, onOpen }: ProblemListProps): ReactNode {
   return (
     <>

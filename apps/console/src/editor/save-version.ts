@@ -4,7 +4,7 @@ import { aas, type Agent, ApiError } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import type { DraftState } from './draft-state.js';
 
-/** A version that another person saved meanwhile. */
+/** A version that another person saved in the meantime. */
 export interface NewerVersion {
   version: number;
   createdBy: string;
@@ -16,16 +16,18 @@ export interface VersionSaver {
   save: () => void;
   isPending: boolean;
   error: unknown;
-  /** The text was changed after the save that was refused. */
+  /** True if the text was changed after the API rejected the save. */
   isOutdated: boolean;
-  /** Shown beside the own text; the next save goes over it. */
+  /** Shown beside the person's text. The next save is based on this version. */
   newer: NewerVersion | null;
   /** Number of the version that was saved last. */
   saved: number | null;
   reset: () => void;
 }
 
-/** Saves the text over the version that it is based on, and never over one that the person has not seen. */
+/**
+ * Saves the text as the next version after its base version. It never replaces a version that the person has not seen.
+ */
 export function useVersionSaver(
   agent: Agent | undefined,
   draft: DraftState,

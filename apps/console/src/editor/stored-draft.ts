@@ -1,11 +1,14 @@
-/** Text that was not saved, and the version that it is based on; null for a new agent. */
+/** Unsaved text, and the version on which it is based. The version is null for a new agent. */
 export interface StoredDraft {
   text: string;
   base: number | null;
   at: string;
 }
 
-/** Drafts belong to one person in one workspace: another one who signs in on this browser must not see them. */
+/**
+ * Key of a draft. It contains the member and the workspace, so that another person on this browser cannot see the
+ * draft.
+ */
 export function draftKey(owner: { workspace: string; member: string; agent: string }): string {
   return `console-draft:${owner.workspace}:${owner.member}:${owner.agent}`;
 }
@@ -20,7 +23,10 @@ export function readDraft(key: string): StoredDraft | undefined {
   }
 }
 
-/** Without a draft, what is stored is removed. False if the browser keeps nothing, as when its storage is full. */
+/**
+ * Stores the draft, or removes it if it is undefined. Returns false if the browser could not store it, for example
+ * because its storage is full.
+ */
 export function storeDraft(key: string, draft: StoredDraft | undefined): boolean {
   try {
     if (draft === undefined) localStorage.removeItem(key);

@@ -3,7 +3,7 @@ import { Card } from '../ui/page.js';
 import styles from './editor.module.css';
 import { TEMPLATES } from './templates.js';
 
-/** Complete definitions to start from. Undo brings the former text back. */
+/** Replaces the text by a complete example. Undo restores the previous text. */
 export function TemplateChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
   return (
     <Card title="Start from" flush>

@@ -1,29 +1,32 @@
-/** A step of a path into a definition: the name of a member, or null for an item of a list. */
+/** A step of a path in a definition: a key, or null for an item of a list. */
 export type PathStep = string | null;
 
-/** Where the cursor is in a definition that may be incomplete. */
+/** Position of the cursor in a definition that may be incomplete. */
 export interface YamlPlace {
-  /** Path of the object whose members are written here. */
+  /** Path of the object that contains the cursor. */
   path: readonly PathStep[];
-  /** Members of the same object with their values as texts; without the one at the cursor. */
+  /** Other keys of the same object, with the text of their values. The key at the cursor is not included. */
   siblings: ReadonlyMap<string, string>;
-  /** The member whose value is being written; undefined while its name is. */
+  /** The key whose value is being typed. Undefined while the key itself is being typed. */
   key?: string;
-  /** What is written of the name or the value, from `from` to the cursor. */
+  /** The typed part of the key or value: the text between `from` and the cursor. */
   written: string;
   from: number;
 }
 
 interface Entry {
   column: number;
-  /** Undefined for the dash of a list. */
+  /** Undefined for an item of a list. */
   key?: string;
   value: string;
 }
 
 const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s#'"{}[\],&*!|>%@][^#{}[\],]*?))\s*:(?:\s+(.*))?$/;
 
-/** The place of the cursor. Undefined where no member is written: in a comment, a text block or a flow collection. */
+/**
+ * Returns the place of the cursor. Undefined inside a comment, a block scalar or a flow collection, where nothing is
+ * completed.
+ */
 export function placeAt(text: string, offset: number): YamlPlace | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(lineStart, offset);
@@ -40,7 +43,7 @@ export function placeAt(text: string, offset: number): YamlPlace | undefined {
   return { path: around.path, siblings, key: unquoted(name ?? ''), written: value, from: offset - value.length };
 }
 
-/** The path of the member that is named on a line, for its description. Undefined if the line names none. */
+/** The path of the key on a line, for which a description can be shown. Undefined if the line has no key. */
 export function memberOnLine(text: string, row: number): { path: readonly PathStep[]; key: string } | undefined {
   const lines = text.split('\n');
   const own = entriesOf([lines[row] ?? '']);
@@ -54,7 +57,7 @@ function unquoted(name: string): string {
   return name.trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
-/** The dashes at the start of a line are its structure; what follows is its content. */
+/** Splits off the dashes at the start of a line. Each dash adds a level of nesting. */
 function contentOf(line: string): { column: number; rest: string } {
   const column = /^\s*(?:-\s+)*/.exec(line)?.[0].length ?? 0;
   return { column, rest: line.slice(column) };
@@ -65,7 +68,7 @@ function dashesOf(line: string): Entry[] {
   return [...structure.matchAll(/-/g)].map(({ index }) => ({ column: index, value: '' }));
 }
 
-/** Names and dashes from top to bottom. Lines of comments and of text blocks are left out. */
+/** Keys and dashes from top to bottom. Comments and block scalars are left out. */
 function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   let block: number | undefined;
@@ -91,7 +94,7 @@ interface Container {
   siblings: Map<string, string>;
 }
 
-/** Reads upward from the column of the cursor. Undefined inside of a text block. */
+/** Searches upward for the object that contains the column of the cursor. Undefined inside a block scalar. */
 function containerOf(above: readonly Entry[], column: number): Container | undefined {
   const container: Container = { path: [], siblings: new Map() };
   let limit = column;
@@ -99,7 +102,7 @@ function containerOf(above: readonly Entry[], column: number): Container | undef
   let needsList = false;
   for (const entry of above.toReversed()) {
     if (entry.value === '|' && entry.key === undefined && entry.column <= column && isOwn) return undefined;
-    // A list may start at the column of its own name.
+    // YAML allows a list to start at the column of its key.
     const isAncestor = entry.column < limit || (needsList && entry.key !== undefined && entry.column === limit);
     if (isAncestor) {
       container.path.unshift(entry.key ?? null);

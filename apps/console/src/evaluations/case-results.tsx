@@ -11,7 +11,7 @@ export interface CaseResultsProps {
   baseline: number | null;
 }
 
-/** Cases and their trials. Each trial is a link to its run; what did not pass says why. */
+/** Cases and their trials. Each trial links to its run. A trial that did not pass shows the reason. */
 export function CaseResults({ results, baseline }: CaseResultsProps): ReactNode {
   return (
     <div className={table.scroll}>

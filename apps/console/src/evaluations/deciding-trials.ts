@@ -1,4 +1,4 @@
-/** What a gate asks of the pass rate. */
+/** The condition of a gate on the pass rate. */
 export interface RateRule {
   minPassRate: number;
   confidence: number;
@@ -6,7 +6,10 @@ export interface RateRule {
 
 const CONFIDENCE = 0.95;
 
-/** The rule of a definition; undefined if every case has to pass, so that no number of trials decides. */
+/**
+ * The pass-rate condition of a definition. Undefined if every case has to pass, because more trials cannot decide such
+ * a gate.
+ */
 export function rateRule(definition: unknown): RateRule | undefined {
   const { evaluation } = definition as { evaluation?: { gate?: { min_pass_rate?: unknown; confidence?: unknown } } };
   const { min_pass_rate: minPassRate, confidence } = evaluation?.gate ?? {};
@@ -14,7 +17,7 @@ export function rateRule(definition: unknown): RateRule | undefined {
   return { minPassRate, confidence: typeof confidence === 'number' ? confidence : CONFIDENCE };
 }
 
-/** How many further trials, all of them passed, lift the lower bound to the rate that the gate needs. */
+/** Number of further passed trials after which the lower bound reaches the pass rate of the gate. */
 export function furtherPasses(passed: number, trials: number, { minPassRate, confidence }: RateRule): number {
   const isEnough = (more: number): boolean => lowerBound(passed + more, trials + more, confidence) >= minPassRate;
   if (isEnough(0)) return 0;
@@ -29,7 +32,7 @@ export function furtherPasses(passed: number, trials: number, { minPassRate, con
   return enough;
 }
 
-/** The sentence about the pass rate: what is proven, what is needed, and how many trials would decide. */
+/** Sentence about the pass rate: the lower bound, the required rate, and how many more trials would decide. */
 export function decidingText(
   { passed, trials, cases }: { passed: number; trials: number; cases: number },
   rule: RateRule | undefined,
@@ -61,7 +64,7 @@ export function lowerBound(passed: number, trials: number, confidence: number): 
   return Math.max(0, (share + (z * z) / (2 * trials) - spread) / (1 + (z * z) / trials));
 }
 
-/** The value below which a standard normal variable stays with this probability, from 0.5 up to 0.999. */
+/** Quantile of the standard normal distribution for a probability from 0.5 to 0.999. */
 function quantile(probability: number): number {
   let [low, high] = [0, 8];
   for (let step = 0; step < 60; step += 1) {
@@ -72,7 +75,10 @@ function quantile(probability: number): number {
   return low;
 }
 
-/** The share of a standard normal distribution below `x`, by the series of Marsaglia (J. Stat. Softw. 11, 2004). */
+/**
+ * Cumulative distribution function of the standard normal distribution, by the series of Marsaglia (J. Stat. Softw. 11,
+ * 2004).
+ */
 function share(x: number): number {
   let [sum, term] = [x, x];
   for (let n = 3; term > Number.EPSILON * sum; n += 2) sum += term *= (x * x) / n;

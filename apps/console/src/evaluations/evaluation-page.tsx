@@ -25,7 +25,7 @@ import {
 } from './evaluation-results.js';
 import styles from './evaluations.module.css';
 
-/** The evidence for one version: cases, trials and the verdict of the gate. */
+/** The evaluation of one version: cases, trials and the result of the gate. */
 export function EvaluationPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const { data: evaluation, error, isPending } = useEvaluation(id);
@@ -66,7 +66,10 @@ function EvaluationFacts({ evaluation }: { evaluation: Evaluation }): ReactNode 
   );
 }
 
-/** Compares with the version that was in production when the evaluation began, else with the one that is now. */
+/**
+ * Links to the comparison with the version that was in production when the evaluation began. If there was none,
+ * compares with the current production version.
+ */
 function VersionLink({ evaluation: { agent: id, version, baseline_version: baseline } }: { evaluation: Evaluation }) {
   const { data: agent } = useQuery({ queryKey: ['agent', id], queryFn: () => aas.agents.get(id) });
   const before = baseline ?? agent?.production_version;

@@ -5,10 +5,10 @@ import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from '../live/changes.js';
 import { type Evaluation, isRunning } from './evaluation-results.js';
 
-/** Slow, since the change feed of the page says when a run of the agent has changed. */
+/** A long interval is enough, because the change feed reports runs of the agent that have changed. */
 const POLL_MILLIS = 10_000;
 
-/** An evaluation, read again while it runs. */
+/** Reads an evaluation, and polls it while it is running. */
 export function useEvaluation(id: string | undefined): UseQueryResult<Evaluation> {
   const query = useQuery({
     queryKey: ['evaluation', id],
