@@ -12,7 +12,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         min: 16_384,
         max: 1_048_576,
         unit: 'bytes',
-        description: 'Size of the text of a definition. Stored versions stay as they are.',
+        description: 'Maximum size of the text of a definition. Stored versions are not affected.',
       }),
       // Parsing, checking and comparing use one level of recursion per level of the definition, in this process and in
       // Postgres.
@@ -21,7 +21,7 @@ export const definitionLimitsConfig = defineDerivedConfig(
         min: 16,
         max: 128,
         unit: 'levels',
-        description: 'Nesting of the objects and lists of a definition. Stored versions stay as they are.',
+        description: 'Maximum nesting of the objects and lists of a definition. Stored versions are not affected.',
       }),
     },
   },

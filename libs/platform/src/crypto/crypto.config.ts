@@ -10,13 +10,13 @@ export const cryptoConfig = defineDerivedConfig(
       encryptionKeys: setting.keys('ENCRYPTION_KEY', {
         defaultNote: 'kept in DATA_DIR by `npm start`; required for a fleet',
         description:
-          'Seals stored secrets and signs cursors. `openssl rand -base64 32` makes one. Without the key the stored secrets ' +
-          'cannot be read: back it up.',
+          'Key that seals stored secrets and signs cursors. Create it with `openssl rand -base64 32`. Back it up, because stored ' +
+          'secrets cannot be read without it.',
       }),
       previousEncryptionKeys: setting.keys('ENCRYPTION_KEYS_PREVIOUS', {
         description:
-          'Keys that were used before, separated by commas. They open what they sealed; new values use ENCRYPTION_KEY. ' +
-          '`npm run keys -- rotate-encryption` seals everything again with ENCRYPTION_KEY and reports when these may be removed.',
+          'Previous keys, separated by commas. They open the values that they sealed. New values are sealed with ENCRYPTION_KEY. ' +
+          '`npm run keys -- rotate-encryption` seals all values again with ENCRYPTION_KEY and reports when the previous keys may be removed.',
       }),
     },
   },

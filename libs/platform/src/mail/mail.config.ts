@@ -8,13 +8,13 @@ export const mailConfig = defineConfig({
       schemes: ['smtp', 'smtps'],
       secret: true,
       defaultNote: 'no mail is sent',
-      description: 'Server that takes outgoing mail: `smtp://user:password@host:587`.',
+      description: 'SMTP server for outgoing mail: `smtp://user:password@host:587`.',
     }),
     mailFrom: setting.matching('MAIL_FROM', {
       default: 'agents@localhost',
       pattern: /^[^\s@<>,;"]+@[^\s@<>,;"]+$/,
       allowed: 'an address such as agents@example.com',
-      description: 'Sender address of the mails of agents and of sign-in.',
+      description: 'Sender address of the mails that agents send, and of sign-in mails.',
     }),
   },
 });

@@ -22,7 +22,7 @@ export const modelsConfig = defineDerivedConfig(
         allowed: 'YAML, or the path of a YAML file',
         defaultNote: 'the profiles `anthropic` and `openai` of the next two keys',
         description:
-          'Provider profiles. The service reaches the addresses in it whatever EGRESS_ALLOW says. The cost of a model without ' +
+          'Provider profiles. The service may connect to the addresses in them, whatever EGRESS_ALLOW is. The cost of a model without ' +
           'a price is unknown.',
         example: EXAMPLE,
       }),
@@ -38,7 +38,7 @@ export const modelsConfig = defineDerivedConfig(
         default: 'EUR',
         pattern: /^[A-Z]{3}$/,
         allowed: 'an ISO 4217 code such as EUR',
-        description: 'Currency that the cost of runs is counted in.',
+        description: 'Currency in which the cost of runs is counted.',
       }),
     },
   },

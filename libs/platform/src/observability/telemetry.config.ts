@@ -42,7 +42,7 @@ export const telemetryConfig = defineDerivedConfig(
       protocol: setting.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', {
         values: PROTOCOLS,
         default: 'http/protobuf',
-        description: 'Encoding of what is sent.',
+        description: 'Encoding of traces and metrics.',
       }),
       headers: pairs('OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector.'),
       serviceName: setting.text('OTEL_SERVICE_NAME', {
@@ -61,13 +61,13 @@ export const telemetryConfig = defineDerivedConfig(
           'parentbased_traceidratio',
         ],
         default: 'parentbased_always_on',
-        description: 'Which traces are sent.',
+        description: 'Sampler that decides which traces are sent.',
       }),
       samplerArgument: setting.matching('OTEL_TRACES_SAMPLER_ARG', {
         default: '1',
         pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
         allowed: 'a share from 0 to 1',
-        description: 'Share of the traces that the samplers with a ratio send.',
+        description: 'Share of the traces that are sent, for the samplers with a ratio.',
       }),
       metricsEveryMillis: setting.integer('OTEL_METRIC_EXPORT_INTERVAL', {
         default: 60_000,
@@ -79,7 +79,7 @@ export const telemetryConfig = defineDerivedConfig(
       disabled: setting.oneOf('OTEL_SDK_DISABLED', {
         values: ['true', 'false'],
         default: 'false',
-        description: '`true` sends nothing, whatever the other variables say.',
+        description: 'If `true`, nothing is sent, whatever the other variables are.',
       }),
     },
   },

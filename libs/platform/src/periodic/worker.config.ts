@@ -14,7 +14,7 @@ export const workerConfig = defineDerivedConfig(
         min: 1,
         max: 1_000,
         unit: 'runs',
-        description: 'Runs that one worker process executes at the same time.',
+        description: 'Maximum number of runs that one worker process executes concurrently.',
         readBy: ['worker'],
       }),
       leaseMillis: setting.integer('WORKER_LEASE_MS', {
@@ -23,8 +23,8 @@ export const workerConfig = defineDerivedConfig(
         max: 3_600_000,
         unit: 'milliseconds',
         description:
-          'Time that a worker may be silent before other workers take its runs. The intervals of its heartbeat (a third), its ' +
-          'search for lost runs (2/15) and its polling (1/15) follow from it. Give every process of an installation the same value.',
+          'Time without a heartbeat after which other workers take over the runs of a worker. The intervals of its heartbeat (a third), its ' +
+          'search for lost runs (2/15) and its polling (1/15) are fractions of it. Give every process of an installation the same value.',
       }),
     },
   },

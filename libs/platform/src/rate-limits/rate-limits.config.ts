@@ -11,19 +11,19 @@ export const rateLimitsConfig = defineConfig({
     requests: perMinute(
       'RATE_LIMIT_REQUESTS',
       600,
-      'Requests of one API key; beyond that the answer is 429 with Retry-After. 0 is without limit. The emergency stop, the ' +
-        'resume and cancelling are never limited. Limits are counted in Redis for the whole fleet, or without it by each api process.',
+      'Maximum number of requests of one API key. Further requests receive 429 with Retry-After. 0 means no limit. The ' +
+        'emergency stop, resuming and cancelling are never limited. Limits are counted in Redis for the whole fleet, or without Redis by each api process.',
     ),
-    triggers: perMinute('RATE_LIMIT_TRIGGERS', 60, "Calls of one agent's webhook. 0 is without limit."),
+    triggers: perMinute('RATE_LIMIT_TRIGGERS', 60, "Maximum number of calls of one agent's webhook. 0 means no limit."),
     failedAuthentication: perMinute(
       'RATE_LIMIT_FAILED_AUTHENTICATION',
       600,
-      'Requests with wrong credentials from one client address. 0 is without limit.',
+      'Maximum number of requests with wrong credentials from one client address. 0 means no limit.',
     ),
     signIn: perMinute(
       'RATE_LIMIT_SIGN_IN',
       30,
-      'Failed sign-ins and mails for a sign-in, from one client address and for one member. 0 is without limit.',
+      'Maximum number of failed sign-ins and of requested sign-in mails, from one client address and for one member. 0 means no limit.',
     ),
   },
 });

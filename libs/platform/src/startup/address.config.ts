@@ -10,7 +10,7 @@ export const addressConfig = defineDerivedConfig(
         default: 3000,
         min: 0,
         max: 65_535,
-        description: 'Port that the api listens on. 0 is a free port.',
+        description: 'Port that the api listens on. 0 chooses a free port.',
         readBy: ['api', 'npm start'],
       }),
       host: setting.matching('HOST', {
@@ -23,7 +23,7 @@ export const addressConfig = defineDerivedConfig(
         schemes: ['http', 'https'],
         secret: false,
         defaultNote: '`http://HOST:PORT`',
-        description: 'Address at which people reach the service. Links in mails and the OAuth callback start with it.',
+        description: 'Public URL of the service. Links in mails and the OAuth callback start with it.',
       }),
       workerPort: setting.integer('WORKER_PORT', {
         default: 0,
