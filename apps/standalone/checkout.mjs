@@ -34,11 +34,11 @@ const CONSOLE_SOURCES = {
 };
 const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src'] };
 const IS_BUNDLED = /^apps[\\/](console|cli)[\\/]/;
-/** Made by the build from its other inputs. */
+/** Files that the build generates from its other inputs. */
 const IS_GENERATED = /^packages[\\/]sdk[\\/]src[\\/]generated[\\/]/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
 
-/** A failure that the user can fix. Only its message is shown, without a stack. */
+/** An error that the user can fix. Only its message is shown, without a stack trace. */
 export class CheckoutError extends Error {}
 
 /** Installs and builds what is missing or out of date. Only one process does so at a time; others wait. */
@@ -127,7 +127,7 @@ async function build(say) {
   const isConsoleCurrent = await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES);
   const isCliCurrent = await isCurrent(CLI_STAMP, CLI_SOURCES);
   if (isConsoleCurrent && isCliCurrent) return;
-  // Both contain the client.
+  // The CLI and the console both bundle the client, so it is generated first.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
   if (!isConsoleCurrent) await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!isCliCurrent) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);

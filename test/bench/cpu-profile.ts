@@ -16,7 +16,7 @@ interface Profile {
 }
 
 const LISTED = 15;
-/** Idle time, and V8's name for code without a frame. */
+/** Frames that are not counted as work: idle time, and V8's name for code without a frame. */
 const NOT_WORK = new Set(['(idle)', '(root)']);
 
 /**

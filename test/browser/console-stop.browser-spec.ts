@@ -61,7 +61,7 @@ describeInBrowser('the stop in the console', () => {
     await scene.scene.ledger.called('/slow');
     const { page, errors } = await open('/console/runs', {}, key);
     await page.getByRole('table', { name: 'Runs' }).waitFor();
-    // Not by the client of the tests, which waits for an answer for 10 seconds only.
+    // Uses fetch directly, because the test client waits only 10 seconds for a response.
     const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
       method: 'POST',
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },

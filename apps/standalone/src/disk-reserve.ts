@@ -76,7 +76,7 @@ export class DiskReserve {
         if (isWhole) this.settle(null);
       }
     } catch {
-      // The directory cannot be read at the moment. The next check tries again.
+      // The directory cannot be read at the moment. The next check reads it again.
     }
     this.reportAgain();
   }

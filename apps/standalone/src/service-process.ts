@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { identify, type ProcessIdentity } from './process-identity.js';
 
 export interface ServiceProgram {
-  /** Name in messages: `api`, `worker 2`. */
+  /** Name of the process in messages, for example `api` or `worker 2`. */
   name: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ const HEALTHY_AFTER_MS = 60_000;
  * time. The process has its own session, so a Ctrl-C reaches only the start command, which then stops it in order.
  */
 export class ServiceProcess {
-  /** Consecutive exits, each soon after a start. */
+  /** Number of consecutive exits that each came soon after a start. */
   failures = 0;
   private child: ChildProcess | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class ServiceProcess {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
-  /** Sends over the channel to the process. A message that cannot be sent is dropped. */
+  /** Sends a message to the process. A message that cannot be sent is dropped. */
   send(message: object): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }

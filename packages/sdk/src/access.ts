@@ -1,9 +1,9 @@
 import type { ClientOptions } from './options.js';
 
-/** What only some platforms have. */
+/** Globals that exist only on some platforms: `process` in Node, `location` in browsers. */
 const platform: { process?: { env?: Record<string, string | undefined> }; location?: { origin: string } } = globalThis;
 
-/** Address of the service and the way in which requests prove who sends them. The key is not readable from outside. */
+/** Address of the service and credentials of the client. The API key cannot be read from outside. */
 export class Access {
   /** Ends with a slash, without `/v1`. */
   readonly base: URL;
@@ -11,7 +11,7 @@ export class Access {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #proof: Readonly<Record<string, string>>;
 
-  /** Throws a TypeError if the address or the key is missing or cannot be one. */
+  /** Throws a TypeError if the address or the key is missing or invalid. */
   constructor({ session = false, headers = {}, ...options }: ClientOptions) {
     this.credentials = session ? 'same-origin' : 'omit';
     this.base = baseOf(options.baseUrl ?? environment('AAS_URL') ?? (session ? platform.location?.origin : undefined));
@@ -19,12 +19,15 @@ export class Access {
     this.#proof = session ? { 'x-aas-console': '1' } : bearer(options.apiKey);
   }
 
-  /** Headers of a request. An anonymous one proves nothing. */
+  /** Headers of a request. An anonymous request has no credentials. */
   headersOf({ isAnonymous }: { isAnonymous: boolean }): Record<string, string> {
     return { ...this.#headers, ...(!isAnonymous && this.#proof) };
   }
 
-  /** The address of a path of the service. Throws a TypeError for one of another origin, which must not see the key. */
+  /**
+   * Resolves a path of the service. Throws a TypeError for a path of another origin, because the API key must not be
+   * sent there.
+   */
   urlOf(path: string): URL {
     const url = new URL(path.replace(/^\/(?!\/)/, ''), this.base);
     if (url.href.startsWith(this.base.href)) return url;
@@ -35,7 +38,7 @@ export class Access {
 function baseOf(address: string | undefined): URL {
   if (!address) throw new TypeError('The address of the service is missing: pass `baseUrl`, or set AAS_URL.');
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // An address with a password is not shown.
+  // The message leaves out an address that contains a password.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new TypeError('`baseUrl` must be the http or https address of the service, without a user name or password.');
   }

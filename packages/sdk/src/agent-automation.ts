@@ -30,7 +30,7 @@ import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { Workspace } from './workspace.js';
 
-/** A client of the service: one member for each kind of resource, one method for each operation. */
+/** A client of the service. It has one property for each kind of resource, with one method for each operation. */
 export class AgentAutomation {
   readonly agents: Agents;
   readonly versions: Versions;
@@ -99,8 +99,8 @@ export class AgentAutomation {
   }
 
   /**
-   * Sends a request that no method covers, for example to a newer service. `path` begins with `/v1/`; a POST is
-   * repeated only under an `idempotencyKey`.
+   * Sends a request that no method covers, for example to a newer service. `path` begins with `/v1/`. A POST is retried
+   * only with an `idempotencyKey`.
    */
   request<Answered = unknown>(
     method: string,

@@ -32,7 +32,7 @@ export class Agents {
     return this.#transport.call('getAgent', { path: { id: agentId(agent) } }, options);
   }
 
-  /** Archives an agent: queued runs are cancelled, running ones finish, new ones are refused. */
+  /** Archives an agent: queued runs are cancelled, running ones finish, and new runs are rejected. */
   archive(agent: string, options: RequestOptions = {}): Promise<Answer<'archiveAgent'>> {
     return this.#transport.call('archiveAgent', { path: { id: agentId(agent) } }, options);
   }

@@ -1,22 +1,22 @@
 import type { Problem } from './generated/schema.js';
 
-/** Code of a refusal. More may be added. */
+/** Error code of the API. Later versions of the API may add codes. */
 export type ErrorCode = Problem['code'] | (string & {});
 
-/** The problem document of a refusal (RFC 9457). A code may bring members of its own, for example `gate`. */
+/** The problem document of an error response (RFC 9457). Some codes have additional fields, for example `gate`. */
 export type ProblemDocument = Omit<Problem, 'code'> & { code: ErrorCode; [member: string]: unknown };
 
-/** The service refused the request, or failed. Programs read `code`; `message` is for people. */
+/** The service rejected the request, or failed. Programs read `code`; `message` is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** `unexpected_response` if the response was not a problem document, as a proxy's error page is not. */
+  /** `unexpected_response` if the response was not a problem document, for example the error page of a proxy. */
   readonly code: ErrorCode;
   readonly problem: ProblemDocument;
-  /** Id of the request in the logs of the service, where it is known. */
+  /** Id of the request in the logs of the service, if the response contains it. */
   readonly requestId: string | undefined;
-  /** Seconds after which the request may be repeated, where the service says so. */
+  /** Seconds after which the request may be retried, if the service sends this number. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemDocument, retryAfter?: number) {
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error that a refused request rejects with. `now` is the time in milliseconds, for a `Retry-After` date. */
+/** Creates the error for an error response. `now` is the time in milliseconds, needed if `Retry-After` is a date. */
 export function apiErrorOf(response: Response, body: string, now: number): ApiError {
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
   const problem = problemIn(body);
@@ -40,7 +40,7 @@ export function apiErrorOf(response: Response, body: string, now: number): ApiEr
 
 const FOREIGN = 'The response is not a problem of this service. Check the address and the proxies before it.';
 
-/** The error of a response that this service does not send. */
+/** Creates the error for a response that this service never sends. */
 export function unexpectedResponse(
   { status, headers }: Response,
   code: 'unexpected_response' | 'redirect_refused',

@@ -36,8 +36,8 @@ export class Approvals {
   }
 
   /**
-   * Decides an approval as it was read: if the request was edited since, the decision is refused with 412
-   * `precondition_failed`. Read the approval again, and decide about the new request. The decision is sent only once.
+   * Decides an approval in the revision that was read. If the request was edited since, the decision is rejected with
+   * 412 `precondition_failed`. Read the approval again, and decide about the new request. A decision is never retried.
    */
   decide(
     approval: Pick<Item<'listApprovals'>, 'id' | 'run' | 'request_revision'>,

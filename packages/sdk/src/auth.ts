@@ -2,7 +2,7 @@ import type { Answer, Body } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Sign-in of people. A session is a cookie, so these methods are for browsers, except those of the command line. */
+/** Sign-in of people. A session is a cookie, so these methods are meant for browsers, except those for the CLI. */
 export class Auth {
   readonly #transport: Transport;
 
@@ -40,7 +40,7 @@ export class Auth {
     return this.#transport.call('signOut', {}, options);
   }
 
-  /** Authorises a command line to get a key of the caller. */
+  /** Authorises the CLI to obtain an API key of the caller. */
   authorizeCli(body: Body<'authorizeCli'>, options: RequestOptions = {}): Promise<Answer<'authorizeCli'>> {
     return this.#transport.call('authorizeCli', { body }, options);
   }

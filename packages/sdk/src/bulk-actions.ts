@@ -2,7 +2,7 @@ import type { Answer, Body, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Cancellations and replays of many runs. */
+/** Bulk actions, which cancel or replay many runs. */
 export class BulkActions {
   readonly #transport: Transport;
 

@@ -2,7 +2,7 @@ import type { Answer, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** What has changed in the workspace. */
+/** Changes in the workspace. */
 export class Changes {
   readonly #transport: Transport;
 
@@ -10,7 +10,7 @@ export class Changes {
     this.#transport = transport;
   }
 
-  /** Returns what has changed since an earlier read; undefined if nothing has. */
+  /** Returns the changes since an earlier read. Returns undefined if nothing has changed. */
   read(query: Query<'readChanges'> = {}, options: RequestOptions = {}): Promise<Answer<'readChanges'>> {
     return this.#transport.call('readChanges', { query }, options);
   }

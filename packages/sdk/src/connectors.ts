@@ -2,7 +2,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Kinds of systems that a source can be connected with. */
+/** Connectors, each of which reads one kind of system. */
 export class Connectors {
   readonly #transport: Transport;
 

@@ -8,7 +8,7 @@ import type { Transport } from './transport.js';
 
 /** A file to push. */
 export interface FileDocument {
-  /** Name within the source. The same name replaces the document. */
+  /** Name of the document in the source. A document of the same name is replaced. */
   name: string;
   title?: string;
   /** Media type, for example `application/pdf`. */
@@ -39,7 +39,7 @@ export class Documents {
     return this.#transport.call('getDocument', { path: { id: baseId(base), document_id: id }, query }, options);
   }
 
-  /** Pushes documents into an `upload` source: a text, the bytes of a file, or a form with up to 100 files. */
+  /** Pushes documents into an `upload` source: a string, the bytes of a file, or a form with up to 100 files. */
   push(
     base: string,
     source: string,

@@ -3,7 +3,9 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of a duration that a caller gave as the option `name`. Throws a TypeError unless it is one. */
+/**
+ * Converts a duration to milliseconds. Throws a TypeError that names the option `name` if the duration is not valid.
+ */
 export function durationMillis(duration: Duration, name: string): number {
   if (typeof duration === 'number' && duration >= 0) return duration;
   const millis = typeof duration === 'string' ? textMillis(duration) : undefined;
@@ -11,7 +13,7 @@ export function durationMillis(duration: Duration, name: string): number {
   throw new TypeError(`\`${name}\` must be a whole number and a unit, for example \`20s\`, or milliseconds.`);
 }
 
-/** Milliseconds of `7d`; undefined for another text. */
+/** Milliseconds of a string such as `7d`. Undefined for any other string. */
 export function textMillis(text: string): number | undefined {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * MILLIS[unit as keyof typeof MILLIS];

@@ -1,11 +1,11 @@
-/** The service could not be reached, or the connection broke; `cause` is what the platform reports. */
+/** The service could not be reached, or the connection broke. `cause` is the error of the platform. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
 /**
- * The time that the caller allowed is over. The service may continue: a run that was waited for does, and a request
- * that was sent may be carried out.
+ * The time limit of the caller has passed. The service may continue: a run continues, and a request that was sent may
+ * still be carried out.
  */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';

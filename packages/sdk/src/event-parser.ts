@@ -2,15 +2,15 @@
 export interface ServerEvent {
   type: string;
   data: string;
-  /** Id of this event; undefined if it has none. */
+  /** Id of this event. Undefined if the event has no id. */
   id: string | undefined;
 }
 
-/** Reads an event stream in pieces of any size. */
+/** Parses an event stream, which may arrive in pieces of any size. */
 export class EventParser {
-  /** Id of the last event that had one: where a new connection continues. */
+  /** Id of the last event that had an id. A new connection continues after this event. */
   lastId: string | undefined;
-  /** Milliseconds after which the service wants readers to reconnect. */
+  /** Milliseconds after which clients should reconnect, as the service requested. */
   retryMillis: number | undefined;
   #rest = '';
   #endedWithReturn = false;
@@ -23,10 +23,10 @@ export class EventParser {
     this.lastId = lastId;
   }
 
-  /** The events that `text` completes. */
+  /** Returns the events that are complete once `text` has arrived. */
   *push(text: string): Generator<ServerEvent, void, void> {
     if (text === '') return;
-    // A line may end with CR LF, whose LF is in the next piece.
+    // A line may end with CR LF, and the LF may arrive in the next piece.
     const piece = this.#endedWithReturn ? text.replace(/^\n/, '') : text;
     this.#endedWithReturn = text.endsWith('\r');
     const lines = (this.#rest + piece).split(/\r\n|\n|\r/);
@@ -45,7 +45,7 @@ export class EventParser {
     if (field === 'retry' && /^\d+$/.test(value)) this.retryMillis = Number(value);
   }
 
-  /** A block without data is no event, but its id counts. */
+  /** A block without data is not an event, but its id is stored. */
   *#endBlock(): Generator<ServerEvent, void, void> {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id };
     const isEvent = this.#data.length > 0;

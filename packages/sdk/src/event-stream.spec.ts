@@ -6,7 +6,10 @@ import { followEvents } from './event-stream.js';
 
 type Connection = string[] | Error | 'over';
 
-/** A service that answers each connection with the next of `connections`: pieces of a stream, or a failure. */
+/**
+ * Follows a service that responds to each connection with the next element of `connections`: pieces of a stream, or an
+ * error.
+ */
 async function follow(
   connections: Connection[],
   timing = new FakeTiming(),

@@ -7,7 +7,7 @@ import type { OpenStream } from './transport.js';
 
 /** The service sends a comment every 15 seconds. A connection that is silent for this time is broken. */
 const SILENCE_MILLIS = 45_000;
-/** Time for which an interrupted stream is opened again before the reader gets the error. */
+/** An interrupted stream is reopened for this time. Then the reader receives the error. */
 const PATIENCE_MILLIS = 300_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
@@ -22,8 +22,8 @@ export interface FollowOptions {
 }
 
 /**
- * The events of a stream until the last one. An interrupted stream is opened again after the last event that arrived,
- * until that has failed for five minutes. Refusals are thrown.
+ * Yields the events of a stream up to the last one. An interrupted stream is reopened after the last event that
+ * arrived, until reopening has failed for five minutes. Errors of the API are thrown.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
   const { connect, isLast, timing, signal } = options;
@@ -48,9 +48,12 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Serv
   }
 }
 
-/** How often the stream was interrupted since its last event, and for how long. */
+/** Counts the interruptions since the last event, and measures how long they have lasted. */
 class Interruptions {
-  /** The stream was open once. Before that, the first failure counts: the request has been repeated already. */
+  /**
+   * Whether the stream has been open before. If not, the first failure is final, because the request was retried
+   * already.
+   */
   isExpected = false;
   #count = 0;
   #since = 0;
@@ -64,7 +67,7 @@ class Interruptions {
     this.#count = 0;
   }
 
-  /** Milliseconds until the stream is opened again. Throws the error if it is not. */
+  /** Milliseconds until the stream is reopened. Throws the error if the stream is not reopened. */
   pauseAfter(error: unknown, askedMillis = FIRST_PAUSE_MILLIS): number {
     if (!this.isExpected || !isInterruption(error)) throw error;
     const now = this.#timing.now();
@@ -100,7 +103,9 @@ async function* eventsOf(
   }
 }
 
-/** The next bytes; undefined at the end. Closes a connection that is silent for too long. */
+/**
+ * Reads the next bytes. Returns undefined at the end of the stream. Closes a connection that is silent for too long.
+ */
 async function readPiece(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   close: () => void,

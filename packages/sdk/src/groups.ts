@@ -3,7 +3,7 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Groups of members, which approve and read. */
+/** Groups of members. A group can be named as approver, and can be granted access to knowledge bases. */
 export class Groups {
   readonly #transport: Transport;
 

@@ -27,7 +27,7 @@ export class KnowledgeBases {
     return this.#transport.call('getKnowledgeBase', { path: { id: baseId(base) } }, options);
   }
 
-  /** Changes the given members of a knowledge base. */
+  /** Changes the given fields of a knowledge base. */
   update(
     base: string,
     body: Body<'changeKnowledgeBase'>,

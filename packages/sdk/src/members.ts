@@ -36,7 +36,10 @@ export class Members {
     return this.#transport.remove('removeMember', { path: { id } }, options);
   }
 
-  /** Invites a member: `url` is shown only here, and mailed where the service can. Voids the previous invitation. */
+  /**
+   * Invites a member. `url` is returned only once, and is also mailed if the service can send mail. The previous
+   * invitation becomes invalid.
+   */
   invite(id: string, options: RequestOptions = {}): Promise<Answer<'inviteMember'>> {
     return this.#transport.call('inviteMember', { path: { id } }, options);
   }

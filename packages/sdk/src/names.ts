@@ -1,11 +1,11 @@
 const ID = { agt: /^agt_[0-9a-z]{26}$/, kb: /^kb_[0-9a-z]{26}$/ };
 
-/** The id of an agent, or its name as the service takes it in a path. */
+/** Converts the name of an agent to the form that the API accepts in a path. Ids are returned unchanged. */
 export function agentId(idOrName: string): string {
   return idOr(idOrName, ID.agt);
 }
 
-/** The id of a knowledge base, or its name as the service takes it in a path. */
+/** Converts the name of a knowledge base to the form that the API accepts in a path. Ids are returned unchanged. */
 export function baseId(idOrName: string): string {
   return idOr(idOrName, ID.kb);
 }

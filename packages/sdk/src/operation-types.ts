@@ -4,7 +4,7 @@ import type { OPERATIONS } from './generated/operations.js';
 /** The `operationId` of an operation of the service. */
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
-/** A member of a type; what is not there has no members either. */
+/** Type of a property. If the property does not exist, the result is a type without properties. */
 type Member<T, Name extends string> = T extends { [Key in Name]?: infer Value } ? NonNullable<Value> : object;
 type ParametersOf<Id extends OperationId> = Member<operations[Id], 'parameters'>;
 type ContentOf<Part> = Part extends { content: infer Content } ? Content : never;
@@ -22,12 +22,12 @@ export type Query<Id extends OperationId> = Member<ParametersOf<Id>, 'query'>;
 /** JSON body of an operation. */
 export type Body<Id extends OperationId> = JsonOf<ContentOf<Member<operations[Id], 'requestBody'>>>;
 
-/** What an operation answers. */
+/** Response type of an operation. */
 export type Answer<Id extends OperationId> = {
   [Status in keyof ResponsesOf<Id>]: ResponseBody<ResponsesOf<Id>[Status]>;
 }[keyof ResponsesOf<Id>];
 
-/** An operation that answers with a page of a list. */
+/** Id of an operation that returns a page of a list. */
 export type ListId = {
   [Id in OperationId]: 'cursor' extends keyof Query<Id> ? Id : never;
 }[OperationId];

@@ -1,9 +1,12 @@
 import { OPERATIONS } from './generated/operations.js';
 import { methodsByOperation } from './testing/called-operations.js';
 
-/** Pages for browsers: a person is sent there, and no program reads the response. */
+/**
+ * Operations that browsers are redirected to. Programs do not read their responses, so the client has no methods for
+ * them.
+ */
 const FOR_BROWSERS = ['beginAuthorization', 'finishAuthorization', 'beginOidcSignIn', 'finishOidcSignIn'];
-/** Methods on top of an operation that has a method of its own. */
+/** Methods that combine operations which also have methods of their own. */
 const COMPOSED = ['runs.wait', 'versions.definition'];
 
 describe('the methods of the client', () => {

@@ -1,23 +1,21 @@
 import type { Duration } from './durations.js';
 
-/** How the client reaches the service, and as whom. */
+/** Address and credentials of the client, and defaults for its calls. */
 export interface ClientOptions {
   /**
-   * API key. Default: the environment variable `AAS_API_KEY`. `null` for a client without a key, which may sign in and
-   * read what is public.
+   * API key. Default: the environment variable `AAS_API_KEY`. With `null`, the client has no key and can only sign in
+   * and read public data.
    */
   apiKey?: string | null;
   /** Address of the service, with or without `/v1`. Default: the environment variable `AAS_URL`. */
   baseUrl?: string;
-  /**
-   * `true` for a page that the service itself serves: requests carry the cookie of the signed-in person and no API key.
-   */
+  /** `true` for a page that the service itself serves. Requests then carry the session cookie instead of an API key. */
   session?: boolean;
-  /** Time for one call, its repetitions included. Default: `60s`. */
+  /** Time limit of one call, including its retries. Default: `60s`. */
   timeout?: Duration;
   /** Headers of every request, for example `User-Agent`. */
   headers?: Readonly<Record<string, string>>;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -25,14 +23,17 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Cancels the call. */
   signal?: AbortSignal;
-  /** Time for the call, its repetitions included. Default: the `timeout` of the client. */
+  /** Time limit of the call, including its retries. Default: the `timeout` of the client. */
   timeout?: Duration;
   /**
-   * Key under which the service carries the request out once. Default: a new one for each call, which its repetitions
-   * share. Give your own to repeat a call after a restart of your program.
+   * Idempotency key: the service carries out requests with the same key only once. Default: a new key for each call,
+   * which is also used for its retries. Pass your own key to repeat a call after a restart of your program.
    */
   idempotencyKey?: string;
-  /** Changes the resource only if its `ETag` is this one, without quotes; otherwise the call is refused with 412. */
+  /**
+   * Changes the resource only if its `ETag`, without quotes, equals this value. Otherwise the call is rejected with
+   * 412.
+   */
   ifMatch?: string | number;
   /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
@@ -40,5 +41,5 @@ export interface RequestOptions {
   onResponse?: (response: { status: number; headers: Headers }) => void;
 }
 
-/** Options of a call that answers with a list. */
+/** Options of a call that returns a list. */
 export type ListOptions = Pick<RequestOptions, 'signal' | 'timeout' | 'headers' | 'onResponse'>;

@@ -1,18 +1,18 @@
 import { linkedSignal } from './timing.js';
 
-/** A page of a list, as the service answers it. */
+/** A page of a list, as the API returns it. */
 export interface Page<Item> {
   data: Item[];
   /** Absent on the last page. */
   next_cursor?: string;
 }
 
-/** Reads the page at `cursor`, or the first one. */
+/** Reads the page at `cursor`, or the first page. */
 export type ReadPage<P> = (cursor: string | undefined, signal?: AbortSignal) => Promise<P>;
 
 /**
- * A list of the service. `await` gives its first page, `for await` all its items. Nothing is requested before that.
- * While the items of a page are read, the next page is requested, and no page after it.
+ * A list of the API. `await` returns its first page, `for await` iterates over all its items. No request is sent before
+ * that. While the items of a page are read, only the next page is requested in advance.
  */
 export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'List';
@@ -39,7 +39,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
     return this.then().finally(onSettled);
   }
 
-  /** All pages. */
+  /** Iterates over all pages. */
   async *pages(): AsyncGenerator<P, void, void> {
     const linked = linkedSignal(this.#signal);
     try {
@@ -47,7 +47,8 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
       while (next !== undefined) {
         const page: P = await next;
         next = page.next_cursor === undefined ? undefined : this.#read(page.next_cursor, linked.signal);
-        // Its failure is reported when the page is needed, and not at all if the reader stops before.
+        // An error of the request in advance is thrown when the page is needed. It is never thrown if the reader stops
+        // before.
         next?.catch(() => undefined);
         yield page;
       }

@@ -4,7 +4,7 @@ import type { OperationId } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
 
-/** A body that is sent unchanged under its media type. */
+/** A body that is sent unchanged with the given media type. */
 export class RawBody {
   constructor(
     readonly type: string,
@@ -12,33 +12,36 @@ export class RawBody {
   ) {}
 }
 
-/** What the caller gave for a request. */
+/** The parts of a request that the caller passes. */
 export interface RequestParts {
-  /** Ids by the name of their place in the path. */
+  /** Ids, by the names of the path parameters. */
   path?: object;
   query?: object;
   /** Sent as JSON, unless it is a {@link RawBody} or a form. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
-  /** Time for which the service may hold its answer back, 1 to 60 seconds. Sent as `Prefer`. */
+  /**
+   * Time for which the service may delay its response to wait for an outcome, 1 to 60 seconds. Sent in the header
+   * `Prefer`.
+   */
   wait?: Duration;
   /** Sent without the API key. */
   isAnonymous?: boolean;
 }
 
-/** A request before it gets its address and its credentials. */
+/** A request without the address of the service and without credentials. */
 export interface PreparedRequest extends Repetition {
   method: string;
   /** Path and query. */
   target: string;
   headers: Record<string, string>;
   body: RequestInit['body'];
-  /** Added to the time limit. */
+  /** Milliseconds that are added to the time limit, because the service may wait this long. */
   waitMillis: number;
   isAnonymous: boolean;
 }
 
-/** The request of an operation. Throws a TypeError for an id or a query that cannot be sent. */
+/** Builds the request of an operation. Throws a TypeError for an id or a query that cannot be sent. */
 export function operationRequest(
   id: OperationId,
   parts: RequestParts,
@@ -51,7 +54,7 @@ export function operationRequest(
   return prepare({ method, path, isIdempotent: isIdempotent === true }, parts, options, now);
 }
 
-/** A request without a description in the document. */
+/** Builds a request that the OpenAPI document does not describe. */
 export function rawRequest(
   method: string,
   path: string,
@@ -93,7 +96,7 @@ function prepare(
   };
 }
 
-/** Throws for an empty id, which would address the list, and for dots, which would address something else. */
+/** Throws for an empty id and for dots, because these would change which path is requested. */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '');
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`The ${name} must be an id or a name, not "${text}".`);
@@ -103,7 +106,7 @@ function segment(name: string, value: string | number | undefined): string {
 function contentOf(body: unknown): { body: RequestInit['body']; type?: string } {
   if (body === undefined) return { body: undefined };
   if (body instanceof RawBody) return { body: body.content, type: body.type };
-  // `fetch` adds the boundary of the parts.
+  // `fetch` sets the content type of a form, because it contains the boundary of the parts.
   if (body instanceof FormData) return { body };
   return { body: JSON.stringify(body), type: 'application/json' };
 }
@@ -121,7 +124,7 @@ function queryText(query: object, now: number): string {
 
 const PAST = new Set(['since', 'until']);
 
-/** A duration is that long ago in `since` and `until`, and that far ahead in `expires_before`. */
+/** A duration is subtracted from the current time in `since` and `until`, and added to it in `expires_before`. */
 function parameterText(name: string, value: unknown, now: number): string {
   if (value instanceof Date) return value.toISOString();
   const millis = typeof value === 'string' ? textMillis(value) : undefined;
@@ -135,7 +138,7 @@ function lowered(headers: Record<string, string | undefined>): Record<string, st
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** `crypto.randomUUID` does not exist on a page that is served by plain HTTP. */
+/** `crypto.randomUUID` does not exist on pages that are served over plain HTTP. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

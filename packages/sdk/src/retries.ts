@@ -5,22 +5,22 @@ import { reasonOf, type Timing } from './timing.js';
 const MOST_TRIES = 3;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 8_000;
-/** A service that asks for a longer pause than this gets no further try: the caller decides. */
+/** If the service asks for a longer pause than this, the call is not retried: the caller decides. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
-/** The request was not carried out, or not by a service that had received it whole. */
+/** With these statuses, the service did not carry out the request, or a proxy responded in its place. */
 const REPEATABLE_STATUSES = new Set([408, 429, 502, 503, 504]);
 
-/** How often a request may be sent. */
+/** Whether, and after which failures, a request may be retried. */
 export interface Repetition {
-  /** Sending it twice does what sending it once does. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   isRepeatable: boolean;
-  /** It changes nothing, so that it is repeated after an internal error as well. */
+  /** Whether the request changes nothing. It is then also retried after an internal error of the service. */
   isSafe: boolean;
 }
 
 /**
- * Performs `attempt`, and again after failures that may pass: at most three times, with full jitter between the tries.
- * Rejects with the last failure.
+ * Performs `attempt`, and retries it after failures that may be temporary. There are at most three attempts, with full
+ * jitter between them. Rejects with the last failure.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -39,7 +39,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Milliseconds until the next try; undefined if there is none. */
+/** Milliseconds until the next attempt. Undefined if there is no further attempt. */
 function pauseAfter(
   error: unknown,
   tries: number,
@@ -52,7 +52,9 @@ function pauseAfter(
   return jitter(tries, timing, { first: FIRST_PAUSE_MILLIS, longest: LONGEST_PAUSE_MILLIS });
 }
 
-/** A random part of a pause that doubles with each try, so that callers that failed together do not return together. */
+/**
+ * A random part of a pause that doubles with each attempt, so that callers which failed together do not retry together.
+ */
 export function jitter(
   tries: number,
   timing: Pick<Timing, 'random'>,
@@ -64,7 +66,7 @@ export function jitter(
 function mayPass(error: unknown, { isSafe }: Repetition): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
-  // The first try, whose answer was lost, is still being carried out.
+  // The response of the first attempt was lost, and the service is still carrying it out.
   if (error.code === 'idempotency_in_progress') return true;
   return REPEATABLE_STATUSES.has(error.status) || (isSafe && error.status === 500);
 }

@@ -11,7 +11,7 @@ import type { List } from './pages.js';
 import { linkedSignal, within } from './timing.js';
 import type { Transport } from './transport.js';
 
-/** Options of a start. */
+/** Options of starting a run. */
 export interface StartOptions extends RequestOptions {
   /**
    * Waits up to 60 seconds for the outcome before the call returns the run. For longer waits use {@link Runs.wait}.
@@ -27,11 +27,11 @@ export interface FollowRunOptions extends Pick<RequestOptions, 'signal' | 'heade
 
 /** Options of waiting for a run. */
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
-  /** Default: as long as the run takes. */
+  /** Default: no time limit. */
   timeout?: Duration;
 }
 
-/** After the last step of any run: only the status and the end are reported. */
+/** Larger than the position of any step, so that only the status and the end of the run are reported. */
 const AFTER_ALL_STEPS = 999_999_999;
 const PAUSE_MILLIS = 2_000;
 
@@ -82,14 +82,14 @@ export class Runs {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);
   }
 
-  /** Starts a run with the input and the recorded answers of another one. */
+  /** Starts a run with the input and the recorded results of another run. */
   replay(id: string, body: Body<'replayRun'>, options: RequestOptions = {}): Promise<Answer<'replayRun'>> {
     return this.#transport.call('replayRun', { path: { id }, body }, options);
   }
 
   /**
-   * The events of a run until it has ended: each step when it was recorded and again when it has changed. A lost
-   * connection is opened again; no step is missed or repeated unchanged. Pieces of model text may be missed.
+   * Yields the events of a run until it has ended: each step when it is recorded, and again when it has changed. A lost
+   * connection is reopened. No step is missed, or repeated without a change. Deltas of model text may be missed.
    */
   async *follow(id: string, { afterN = 0, ...options }: FollowRunOptions = {}): AsyncGenerator<RunEvent, void, void> {
     const seen = new SeenEvents();
@@ -99,8 +99,8 @@ export class Runs {
   }
 
   /**
-   * Waits until a run has ended and returns it, whatever its outcome. A {@link TimeoutError} leaves the run alone: wait
-   * again, or cancel it.
+   * Waits until a run has ended and returns it, whatever its outcome. After a {@link TimeoutError} the run continues:
+   * wait again, or cancel it.
    */
   async wait(id: string, { timeout, signal, headers }: WaitOptions = {}): Promise<Answer<'getRun'>> {
     const millis = timeout === undefined ? Infinity : durationMillis(timeout, 'timeout');
@@ -120,7 +120,7 @@ export class Runs {
     try {
       for await (const event of this.#events(id, AFTER_ALL_STEPS, options)) if (isEnd(event)) return;
     } catch (error) {
-      // Streams are limited; a run can be read in any case.
+      // The number of open streams is limited, so the run is polled if a stream cannot be opened.
       if (!(error instanceof ApiError && (error.status === 429 || error.status >= 500))) throw error;
     }
     await this.#transport.timing.sleep(PAUSE_MILLIS, options.signal);
@@ -157,7 +157,7 @@ function runEventOf({ type, id, data }: ServerEvent): RunEvent {
   return { type, ...(id !== undefined && { id }), data: JSON.parse(data) as unknown } as RunEvent;
 }
 
-/** What a new connection may repeat: the status, and steps after the position at which it continues. */
+/** Recognises events that a new connection repeats: the status, and steps after the position at which it continues. */
 class SeenEvents {
   readonly #steps = new Map<number, string>();
   #status: string | undefined;

@@ -11,7 +11,7 @@ export class Sessions {
     this.#transport = transport;
   }
 
-  /** Lists the live sessions of the caller. */
+  /** Lists the sessions of the caller that have not ended. */
   list(query: Query<'listSessions'> = {}, options: ListOptions = {}): List<Item<'listSessions'>> {
     return this.#transport.list('listSessions', { query }, options);
   }

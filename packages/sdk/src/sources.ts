@@ -27,7 +27,7 @@ export class Sources {
     return this.#transport.call('getSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Changes the given members of a source. */
+  /** Changes the given fields of a source. */
   update(
     base: string,
     source: string,
@@ -47,7 +47,7 @@ export class Sources {
     return this.#transport.call('authorizeSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
-  /** Starts a sync, or returns the one under way. */
+  /** Starts a sync, or returns the sync that is running. */
   sync(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'syncSource'>> {
     return this.#transport.call('syncSource', { path: { id: baseId(base), source_id: source } }, options);
   }

@@ -2,7 +2,7 @@ import type { Answer, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** Numbers about many runs. */
+/** Statistics of runs. */
 export class Statistics {
   readonly #transport: Transport;
 

@@ -1,10 +1,10 @@
-/** Clock, pauses and randomness, which tests replace. */
+/** Clock, pauses and random numbers. Tests replace them. */
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Rejects with the reason of `signal` when it aborts. */
+  /** Waits. If `signal` aborts, rejects with its reason. */
   sleep(millis: number, signal: AbortSignal): Promise<void>;
-  /** From 0 to below 1. */
+  /** Returns a random number, at least 0 and less than 1. */
   random(): number;
 }
 
@@ -26,19 +26,19 @@ export const systemTiming: Timing = {
     }),
 };
 
-/** What a call rejects with when its signal has aborted: the reason, as `fetch` does. */
+/** Error of a call whose signal has aborted: the reason of the signal, as with `fetch`. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason as Error;
 }
 
-/** A signal that aborts with the caller's, or by `abort`. Call `release` when the call is over. */
+/** A signal that aborts together with the caller's signal, or by `abort`. Call `release` when the call has ended. */
 export interface LinkedSignal {
   signal: AbortSignal;
   abort(reason?: unknown): void;
   release(): void;
 }
 
-/** Unlike `AbortSignal.any`, leaves nothing behind at a signal that outlives many calls. */
+/** Unlike `AbortSignal.any`, removes its listener from the outer signal, which may outlive many calls. */
 export function linkedSignal(outer: AbortSignal | undefined): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
@@ -61,7 +61,7 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const linked = linkedSignal(limit.signal);
-  // A longer delay would fire at once.
+  // Node fires a timer with a longer delay at once.
   const timer =
     limit.millis <= LONGEST_TIMER_MILLIS && setTimeout(() => linked.abort(limit.timeoutError()), limit.millis);
   try {

@@ -4,7 +4,9 @@ import type { ClientOptions } from './options.js';
 
 type Sent = { url: string; init: RequestInit; headers: Record<string, string> };
 
-/** A client whose requests get these answers, the last one again and again, and what it has sent. */
+/**
+ * A client whose requests receive these responses in order, with the last one repeated, and a record of its requests.
+ */
 function clientWith(
   answers: readonly (Response | Error)[] = [Response.json({})],
   options: ClientOptions = {},

@@ -9,7 +9,7 @@ import { operationRequest, type PreparedRequest, type RawBody, rawRequest, type 
 import { withRetries } from './retries.js';
 import { linkedSignal, reasonOf, systemTiming, type Timing, within } from './timing.js';
 
-/** What a call of an operation takes. */
+/** Parameters of a call of an operation. */
 export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'headers' | 'wait' | 'isAnonymous'> {
   path?: PathIds<Id>;
   query?: Query<Id>;
@@ -18,12 +18,15 @@ export interface CallParts<Id extends OperationId> extends Pick<RequestParts, 'h
 
 /** An open stream of bytes. `close` ends the connection. */
 export interface OpenStream {
-  /** Undefined if the service has nothing more to send (204). */
+  /** Undefined if the service has nothing more to send (status 204). */
   body: ReadableStream<Uint8Array> | undefined;
   close: () => void;
 }
 
-/** Sends requests: address, credentials, time limit, repetitions, and refusals as {@link ApiError}. */
+/**
+ * Sends requests. Adds the address and the credentials, enforces the time limit, retries failed requests, and converts
+ * error responses to {@link ApiError}.
+ */
 export class Transport {
   readonly timing: Timing;
   readonly #access: Access;
@@ -37,12 +40,15 @@ export class Transport {
     this.timing = timing;
   }
 
-  /** Calls an operation that answers with JSON or nothing. */
+  /** Calls an operation that responds with JSON or without a body. */
   async call<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<Answer<Id>> {
     return this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson<Answer<Id>>);
   }
 
-  /** Calls an operation that removes a resource. If a repetition finds nothing, an earlier try has removed it. */
+  /**
+   * Calls an operation that deletes a resource. If a retry responds with 404, an earlier attempt has deleted the
+   * resource.
+   */
   async remove<Id extends OperationId>(id: Id, parts: CallParts<Id>, options: RequestOptions = {}): Promise<void> {
     let mayBeRemoved = false;
     await this.#perform(operationRequest(id, parts, options, this.timing.now()), options, readJson, (error) => {
@@ -59,9 +65,9 @@ export class Transport {
     return this.#perform(request, options, (response) => response.text());
   }
 
-  /** Calls an operation that answers with pages. */
+  /** Calls an operation that returns pages. */
   list<Id extends ListId>(id: Id, parts: CallParts<Id>, options: ListOptions = {}): List<Item<Id>> {
-    // A duration is the same time on every page, because a cursor is bound to the filters.
+    // A duration must resolve to the same time on every page, because a cursor is only valid with the same filters.
     const begun = this.timing.now();
     return new List(async (cursor, signal) => {
       const query = { ...parts.query, ...(cursor !== undefined && { cursor }) };
@@ -80,7 +86,7 @@ export class Transport {
     return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, readJson<Answered>);
   }
 
-  /** Opens a stream of events. The time limit is that of the first byte. */
+  /** Opens a stream of events. The time limit applies until the first byte. */
   async open(id: OperationId, parts: RequestParts, options: RequestOptions = {}): Promise<OpenStream> {
     const headers = { ...parts.headers, accept: 'text/event-stream' };
     const request = operationRequest(id, { ...parts, headers }, options, this.timing.now());
@@ -91,7 +97,7 @@ export class Transport {
     };
     try {
       const { status, body } = await this.#within(request, { ...options, signal: connection.signal }, (signal) => {
-        // The connection outlives the time limit, so it has a signal of its own.
+        // The connection outlives the time limit, so it has its own signal.
         signal.addEventListener('abort', () => connection.abort(signal.reason), { once: true });
         return withRetries(() => this.#send(request, connection.signal), request, { timing: this.timing, signal });
       });
@@ -127,7 +133,7 @@ export class Transport {
     return within({ millis, signal, timeoutError }, work);
   }
 
-  /** Resolves with a successful response; rejects with the refusal. */
+  /** Resolves with a successful response. Rejects with the error of any other response. */
   async #send(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
     const { method, body } = request;
     const url = this.#access.urlOf(request.target);
@@ -173,7 +179,7 @@ function nameOf({ method, target }: PreparedRequest): string {
   return `${method} ${target.replace(/\?.*/, '')}`;
 }
 
-/** Failures of `fetch` become a {@link ConnectionError}; if the caller has cancelled, the reason is thrown. */
+/** Converts failures of `fetch` to a {@link ConnectionError}. If the caller has cancelled, throws the reason. */
 async function orConnectionError<T>(request: PreparedRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

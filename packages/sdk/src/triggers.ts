@@ -35,7 +35,7 @@ export class Triggers {
   /**
    * Calls the webhook trigger of an agent with its webhook secret. The API key is not sent.
    *
-   * @param agent id of the agent: outside a workspace, names are not unique
+   * @param agent id of the agent; names are not unique outside a workspace
    */
   call(
     agent: string,

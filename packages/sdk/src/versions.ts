@@ -23,8 +23,8 @@ export class Versions {
   }
 
   /**
-   * Creates a version, unless the definition is that of the latest one. With `ifMatch: agent.latest_version` it is
-   * refused with 412 if there is a newer version.
+   * Creates a version, unless the definition equals that of the latest version. With `ifMatch: agent.latest_version`,
+   * the call is rejected with 412 if there is a newer version.
    */
   create(
     agent: string,
@@ -44,13 +44,13 @@ export class Versions {
     return this.#transport.call('getAgentVersion', { path: { id: agentId(agent), n: version } }, options);
   }
 
-  /** Returns the definition of a version as it was sent, in YAML. */
+  /** Returns the definition of a version in YAML, exactly as it was uploaded. */
   definition(agent: string, version: number, options: RequestOptions = {}): Promise<string> {
     const path = { id: agentId(agent), n: version };
     return this.#transport.text('getAgentVersion', 'application/yaml', { path }, options);
   }
 
-  /** Compares two versions: a JSON Patch and what the agent becomes able to do. */
+  /** Compares two versions. Returns a JSON Patch and the capabilities that the agent gains or loses. */
   compare(
     agent: string,
     from: number,
@@ -60,7 +60,10 @@ export class Versions {
     return this.#transport.call('compareAgentVersions', { path: { id: agentId(agent), a: from, b: to } }, options);
   }
 
-  /** Makes a version the production version. Refused with 409 if the gate of its definition does not allow it. */
+  /**
+   * Makes a version the production version. Rejected with 409 if the gate of its definition does not allow the
+   * promotion.
+   */
   promote(agent: string, version: number, options: RequestOptions = {}): Promise<Answer<'promoteAgentVersion'>> {
     return this.#transport.call('promoteAgentVersion', { path: { id: agentId(agent), n: version } }, options);
   }

@@ -26,7 +26,7 @@ export class WebhookEndpoints {
     return this.#transport.call('getWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Changes the given members of an endpoint. */
+  /** Changes the given fields of an endpoint. */
   update(
     id: string,
     body: Body<'updateWebhookEndpoint'>,

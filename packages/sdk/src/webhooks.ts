@@ -7,7 +7,7 @@ type MessageOf<Name extends keyof webhooks> = NonNullable<
 /** A message to a webhook endpoint. `type` says what happened. */
 export type WebhookEvent = { [Name in keyof webhooks]: MessageOf<Name> & { type: Name } }[keyof webhooks];
 
-/** Headers as web frameworks hand them out; names in any case. */
+/** Headers as web frameworks provide them. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The message is not one that the service sent with this secret within the last five minutes. */
@@ -80,7 +80,7 @@ async function verifierOf(secret: string): Promise<(signature: Bytes, signed: By
   return (signature, signed) => crypto.subtle.verify('HMAC', key, signature, signed);
 }
 
-/** Undefined for a text that is not base64. */
+/** Undefined if the string is not valid base64. */
 function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -9,7 +9,7 @@ export interface Sizes {
   acceptedAlone: number;
   /** Started while the worker executes runs. */
   finished: number;
-  /** Started one at a time on an idle service. */
+  /** Runs that are started one after another while no other run is being carried out. */
   oneAtATime: number;
 }
 

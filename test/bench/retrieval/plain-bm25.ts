@@ -3,7 +3,7 @@ const B = 0.75;
 
 /**
  * Textbook BM25 (Robertson and Zaragoza 2009, 3.1) in memory, as the reference for the search of the service. `termsOf`
- * returns the terms of a text or a question; the default stems only the invented English.
+ * returns the terms of a text or a question. The default only stems the artificial English of the generated corpus.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();

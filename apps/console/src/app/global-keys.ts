@@ -41,7 +41,8 @@ function isPaletteKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): boolean
   return key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey;
 }
 
-const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"]';
+const TYPING =
+  'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"]';
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(TYPING) !== null;

@@ -24,8 +24,8 @@ export function ApprovalPage(): ReactNode {
   } = useQuery({
     queryKey: approvalKey(id),
     queryFn: () => aas.approvals.get(id),
-    // The change feed only reports approvals that were closed. Polling finds an edit, or the decision of one of several
-    // approvers.
+    // The change feed only reports approvals that were closed. If several people have to approve, polling finds
+    // decisions that leave the approval open.
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.status === 'open' && data.required > 1 ? EVERY_MILLIS : false,
   });

@@ -17,13 +17,13 @@ import styles from './knowledge.module.css';
 import { BASES, baseKey } from './knowledge-queries.js';
 import type { Access, BaseTabProps } from './knowledge-types.js';
 
-/** The grants in the version that the service named, for `If-Match`. */
+/** The grants, with the `ETag` of their version for `If-Match`. */
 interface ReadAccess {
   access: Access;
   version: string | undefined;
 }
 
-/** Who may read the base. */
+/** Shows and edits who may read the knowledge base. */
 export function AccessTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useQuery({ queryKey: accessKey(id), queryFn: () => readAccess(id) });
@@ -48,13 +48,13 @@ async function readAccess(id: string): Promise<ReadAccess> {
   return { access, version };
 }
 
-/** The version without its quotes, as the client takes it. */
+/** The `ETag` without its quotes, as the client expects it. */
 function etagOf(headers: Headers): string | undefined {
   return headers.get('etag')?.replace(/^(W\/)?"(.*)"$/, '$2');
 }
 
 function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
-  // What was typed stays when the grants are read again; saving them over a newer version is refused.
+  // Typed text is kept when the grants are read again. Saving over a newer version is rejected by the API.
   const [base, setBase] = useState(read);
   const [texts, setTexts] = useState<AccessTexts>(() => textsOfAccess(read.access));
   const refusal = useRefusal('knowledge:grant');

@@ -1,6 +1,6 @@
 import type { Access } from './knowledge-types.js';
 
-/** The readers as a person edits them: lists of texts have one entry a line. */
+/** The readers as text for form fields. Lists have one entry per line. */
 export interface AccessTexts {
   users: string;
   groups: string;
@@ -12,7 +12,7 @@ export function textsOfAccess({ users, groups, channels, agents }: Access): Acce
   return { users: users.join('\n'), groups: groups.join('\n'), channels: channels.join('\n'), agents };
 }
 
-/** The complete list of readers, entries as they were typed. Empty lines are no entries. */
+/** The complete list of readers. Entries are not changed, and empty lines are ignored. */
 export function accessOf({ users, groups, channels, agents }: AccessTexts): Omit<Access, 'data'> {
   return { users: linesOf(users), groups: linesOf(groups), channels: linesOf(channels), agents: [...agents] };
 }

@@ -2,7 +2,7 @@ import type { KnowledgeBase } from './knowledge-types.js';
 
 type Counted = Pick<KnowledgeBase, 'sources' | 'index'>;
 
-/** What needs attention most: a word of the API, and how much of it there is. */
+/** The most urgent problem of a base: a status of the API, and a count. */
 export function baseHealth({ sources, index }: Counted): { status: string; text: string } {
   const { total, expired, failing, syncing } = sources;
   if (expired > 0) return { status: 'expired', text: `${counted(expired, 'permission')} to renew` };
@@ -13,7 +13,7 @@ export function baseHealth({ sources, index }: Counted): { status: string; text:
   return total === 0 ? { status: 'pending', text: 'no source' } : { status: 'ok', text: '' };
 }
 
-/** What the index is waiting for. */
+/** Describes what is still to be indexed. */
 export function indexText({ documents, passages_waiting: waiting }: NonNullable<KnowledgeBase['index']>): string {
   if (documents) return `${documents.done} of ${documents.total} documents in the new index`;
   return `${counted(waiting, 'passage')} without a vector`;

@@ -36,7 +36,7 @@ const LANGUAGES: readonly Settings['language'][] = [
   'yiddish',
 ];
 
-/** The language, which is the setting that most bases need. */
+/** The language, the setting that most knowledge bases need. */
 export const LANGUAGE_FORM = formOf({
   properties: {
     language: {
@@ -47,7 +47,7 @@ export const LANGUAGE_FORM = formOf({
   },
 });
 
-/** The other settings, by the names that the API gives them. */
+/** The other settings, with the names that the API uses. */
 export const FURTHER_FORM = formOf({
   properties: {
     retrieval: {

@@ -23,7 +23,7 @@ export interface ConnectFormProps {
   connector: Connector;
 }
 
-/** The configuration of a connector, by its schema. */
+/** Form for the configuration of a connector, generated from its schema. */
 export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactNode {
   const entries = formOf(connector.config_schema);
   const [texts, setTexts] = useState<FormTexts>({});
@@ -60,7 +60,10 @@ export function ConnectForm({ id, baseId, connector }: ConnectFormProps): ReactN
 
 type Wanted = Pick<Parameters<typeof aas.sources.create>[1], 'config' | 'schedule'>;
 
-/** Adds the source and starts its first sync; or leads to the provider, whose callback adds it. */
+/**
+ * Adds the source and starts its first sync. If authorisation is needed, opens the page of the provider, and its
+ * callback adds the source.
+ */
 function useConnect(
   { id, baseId, connector: { kind } }: ConnectFormProps,
   read: () => Wanted,
@@ -70,7 +73,7 @@ function useConnect(
   const connect = useMutation({
     mutationFn: async () => {
       const { id: source } = await aas.sources.create(baseId, { connector: kind, ...read() });
-      // A sync that cannot begin is a state of the source, which its page shows.
+      // If the sync cannot start, the source page shows the error, so it is ignored here.
       if (kind !== 'upload') await aas.sources.sync(baseId, source).catch(() => undefined);
     },
     onSuccess: () => {
@@ -91,7 +94,7 @@ function useConnect(
   };
 }
 
-/** Where a person authorises the source, if the service asks for that. */
+/** The address of the authorisation page, if the API requires an authorisation. Undefined otherwise. */
 function authorizeUrl(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.code !== 'oauth_required') return undefined;
   const { authorize_url: url } = error.problem;

@@ -51,7 +51,7 @@ interface ConnectProps {
   id: string;
   baseId: string;
   connectors: readonly Connector[];
-  /** Kind that the address names, after an authorisation that failed. */
+  /** Connector in the address, after a failed authorisation. */
   wanted: string | undefined;
 }
 
@@ -81,7 +81,7 @@ function authorisationText({ auth, title }: Connector): string {
   return 'It needs no credential.';
 }
 
-/** The connectors that this installation cannot offer yet, each with what is missing. */
+/** Connectors that are not configured in this installation, with the missing settings of each. */
 function Unavailable({ connectors }: { connectors: readonly Connector[] }): ReactNode {
   const missing = connectors.filter(({ available }) => !available);
   if (missing.length === 0) return null;

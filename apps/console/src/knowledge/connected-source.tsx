@@ -13,7 +13,7 @@ import { baseKey, useConnectorTitle } from './knowledge-queries.js';
 import type { Source } from './knowledge-types.js';
 import { useSourceForm } from './source-form.js';
 
-/** A source that has just been authorised: what it reads is decided here, then it is synced. */
+/** A source that was just authorised. The person chooses what it reads, then starts the sync. */
 export function ConnectedSource({ base, source: id }: { base: string; source: string }): ReactNode {
   const { data: source, error } = useQuery({
     queryKey: [...baseKey(base), 'source', id],

@@ -19,11 +19,11 @@ const CHUNKS_AT_ONCE = 500;
 export interface DocumentViewProps {
   base: string;
   id: string;
-  /** The version that a run has read, if the address comes from a run. */
+  /** Version that a run has read, if the person comes from a run. */
   version: string | undefined;
   /** Number of the passage to show first. */
   chunk: string | undefined;
-  /** The filter of the list that leads back. */
+  /** Source filter of the document list, for the link back. */
   source: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
   );
 }
 
-/** A passage far into a long document is shown from its own page on. */
+/** First passage to load, so that a passage far into a long document is visible at once. */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);
   return Number.isInteger(wanted) && wanted >= CHUNKS_AT_ONCE ? wanted : 0;
@@ -163,7 +163,7 @@ function DocumentFacts({ base, document }: { base: string; document: DocumentWit
   );
 }
 
-/** A link only for web addresses: the address comes from the source. */
+/** Renders a link only for web addresses, because the address comes from the source and is not trusted. */
 export function Address({ url }: { url: string }): ReactNode {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

@@ -1,10 +1,10 @@
-/** A place of a refusal. */
+/** An invalid place in an error response. */
 export interface ProblemPlace {
   pointer?: string;
   detail?: string;
 }
 
-/** The refusals of a field and of its entries. `text` has one entry a line, so that the line can be named. */
+/** Errors of a field and of its entries. `text` has one entry per line, so that the error can name the line. */
 export function problemAt(places: readonly ProblemPlace[], pointer: string, text = ''): string | undefined {
   const found = places.flatMap(({ pointer: at, detail = '' }) => {
     if (at === pointer) return [detail];
@@ -15,7 +15,7 @@ export function problemAt(places: readonly ProblemPlace[], pointer: string, text
   return found.length === 0 ? undefined : found.join(' ');
 }
 
-/** The line of the entry with this index. Empty lines are no entries. */
+/** Line number of the entry with this index. Empty lines are not entries. */
 function lineOf(text: string, index: string): number | undefined {
   if (!/^\d+$/.test(index)) return undefined;
   const lines = text.split('\n').flatMap((line, n) => (line === '' ? [] : [n + 1]));

@@ -7,7 +7,10 @@ import { Time } from '../ui/time.js';
 import styles from './knowledge.module.css';
 import type { Access } from './knowledge-types.js';
 
-/** Who granted what, and when. `agent`: the grant that allowed a run to read, if the address comes from a run. */
+/**
+ * Shows who granted access, and when. `agent` marks the grant that allowed a run to read, if the person comes from a
+ * run.
+ */
 export function GrantsTable({ grants, agent }: { grants: Access['data']; agent: string | undefined }): ReactNode {
   return (
     <Card title="Grants" flush>

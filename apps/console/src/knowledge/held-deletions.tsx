@@ -12,7 +12,7 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Documents that are gone from the source, which stay until a person decides. */
+/** Documents that no longer exist in the source. They are kept until a person confirms the deletion. */
 export function HeldDeletions({ base, source }: SourceProps): ReactNode {
   const sync = source.last_sync;
   const held = sync?.held_deletions;

@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]
   insufficient_scope: ['You may no longer change this knowledge base.', 'Ask an admin of the workspace.'],
 };
 
-/** The code with which the browser comes back from a provider, in words. */
+/** Explanation and remedy for the error code with which a provider returned to the console. */
 export function refusalOfProvider(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const [detail, remedy] = known ?? [`The service answered ${code}.`, 'Connect again.'];

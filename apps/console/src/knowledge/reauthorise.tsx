@@ -8,7 +8,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { openAuthorization } from './oauth-return.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** The provider no longer accepts the permission. A person gives it again in this tab and comes back here. */
+/** Shown when the provider no longer accepts the authorisation. A person authorises the source again in this tab. */
 export function Reauthorise({ base, source, title }: SourceProps & { title: string }): ReactNode {
   const refusal = useRefusal('knowledge:write');
   const renew = useMutation({

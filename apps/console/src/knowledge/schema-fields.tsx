@@ -10,13 +10,13 @@ export interface SchemaFieldsProps {
   entries: readonly FormEntry[];
   texts: FormTexts;
   onChange: (texts: FormTexts) => void;
-  /** The refusal of the service. */
+  /** The error of the API. */
   error: unknown;
   /** Pointer of the value in the body of the request. */
   at: string;
 }
 
-/** The fields of a form, each with its refusal. */
+/** The fields of a form, each with its error. */
 export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFieldsProps): ReactNode {
   const places = problemPlaces(error);
   const shown = (field: FormField): ReactNode => {

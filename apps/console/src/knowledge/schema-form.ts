@@ -1,6 +1,8 @@
 import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
 
-/** A value of a form, at its JSON Pointer. `pairs`: an object of texts, one `Name: value` a line. */
+/**
+ * A value of a form, at its JSON Pointer. The kind `pairs` is an object of strings, with one `Name: value` per line.
+ */
 export interface FormField extends Omit<InputField, 'kind'> {
   pointer: string;
   kind: InputField['kind'] | 'pairs';
@@ -76,7 +78,7 @@ export function isGroup(entry: FormEntry): entry is FormGroup {
   return 'fields' in entry;
 }
 
-/** The texts that show a value. */
+/** Texts of the form fields for a value. */
 export function textsOf(entries: readonly FormEntry[], value: unknown): Record<string, string> {
   const members = (value ?? {}) as Record<string, unknown>;
   return Object.assign(
@@ -99,7 +101,7 @@ function textOf(kind: FormField['kind'], value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** The value that the texts stand for. What was left empty is left out, so that the service uses its default. */
+/** Converts the texts to a value. Empty fields are left out, so that the service uses its defaults. */
 export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Record<string, unknown> {
   return Object.fromEntries(
     entries.flatMap((entry): [string, unknown][] => {
@@ -110,7 +112,7 @@ export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Re
   );
 }
 
-/** The change that leads from one set of texts to the other (JSON Merge Patch). Null stands for the default. */
+/** JSON Merge Patch between two sets of texts. Null resets a value to its default. */
 export function patchOfForm(
   entries: readonly FormEntry[],
   before: FormTexts,

@@ -15,7 +15,7 @@ import { baseKey } from './knowledge-queries.js';
 import type { BaseTabProps, KnowledgeBase, Passage } from './knowledge-types.js';
 import { matchedParts, matchedWords } from './matched-words.js';
 
-/** Tries a search, as an agent of the base would find it. The query is part of the address. */
+/** Tests a search with the results that an agent would get. The query is part of the address. */
 export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = one(search.query) ?? '';
@@ -42,7 +42,7 @@ export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   );
 }
 
-/** What is no number is sent as it was typed: the service says what is wrong with it. */
+/** A limit that is not a number is sent as typed, and the API reports the error. */
 function searchBody(query: string, topK: string): { query: string } {
   const limit = Number(topK);
   return { query, ...(topK !== '' && { top_k: Number.isNaN(limit) ? topK : limit }) };
@@ -59,7 +59,7 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
   const [text, setText] = useState(query);
   const [limit, setLimit] = useState(topK);
   const [shown, setShown] = useState({ query, topK });
-  // The address has changed, for example by a step back in the history.
+  // The address has changed, for example because the person went back in the history.
   if (shown.query !== query || shown.topK !== topK) {
     setShown({ query, topK });
     setText(query);

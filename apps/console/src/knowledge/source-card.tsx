@@ -24,7 +24,7 @@ import { SyncHistory } from './sync-history.js';
 import { SyncReport } from './sync-report.js';
 import { UploadForm } from './upload-form.js';
 
-/** One source: its state, what a person can do with it, and what its last sync did. */
+/** One source: its status, its actions, and the report of its last sync. */
 export function SourceCard({ base, source }: SourceProps): ReactNode {
   const title = useConnectorTitle()(source.connector);
   const scope = sourceScope(source);

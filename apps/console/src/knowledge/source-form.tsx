@@ -41,7 +41,7 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
   );
 }
 
-/** The fields of a source, with what it has now, and the change that they stand for. */
+/** Form state of a source: the current values, and the patch for the changed values. */
 export function useSourceForm({ connector, config, schedule }: SourceProps['source']): {
   fields: (error: unknown) => ReactNode;
   change: () => Parameters<typeof aas.sources.update>[2];

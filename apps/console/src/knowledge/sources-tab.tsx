@@ -13,7 +13,7 @@ import { OauthRefusal } from './oauth-refusal.js';
 import { SourceCard } from './source-card.js';
 import type { BaseTabProps } from './knowledge-types.js';
 
-/** What feeds the base, with what needs a person first. */
+/** The sources of the base. Sources that need a person come first. */
 export function SourcesTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useSources(id);

@@ -6,7 +6,7 @@ import { Elapsed, Time } from '../ui/time.js';
 import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
-/** The latest sync: how far it is, or what it did. An expired permission is shown elsewhere. */
+/** The latest sync: its progress or its result. An expired authorisation is shown elsewhere. */
 export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
   const isOpen = sync.ended_at === null;
   return (

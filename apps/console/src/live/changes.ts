@@ -3,14 +3,14 @@ import { aas, ApiError, isSignedOut } from '../data/api.js';
 import { queryClient } from '../data/query-client.js';
 import { reportSignedOut } from '../data/session.js';
 
-/** One answer of the change feed. */
+/** One response of the change feed. */
 export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
 
-/** A tab asks if no tab of the browser has got an answer for this time. */
+/** A tab sends a request if no tab of the browser has received a response for this time. */
 const EVERY_MILLIS = 5_000;
 /**
- * Tabs hear the same answer at the same time. They differ in when they were opened, so that one of them asks first, and
- * the others hear its answer before they ask.
+ * All tabs receive a shared response at the same time. Their next requests are spread by the time at which each tab was
+ * opened. One tab therefore asks first, and the other tabs receive its response before they ask.
  */
 const OWN_MILLIS = performance.timeOrigin % 1_500;
 
@@ -18,12 +18,12 @@ let latest: Changes | undefined;
 let cursor: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;
-/** An answer that this tab has not asked for; `null` means that nothing has changed. */
+/** Broadcasts responses between tabs. `null` means that nothing has changed. */
 const otherTabs = new BroadcastChannel('console-changes');
 const listeners = new Set<() => void>();
 const runListeners = new Set<(runs: Changes['runs_changed']) => void>();
 
-/** Asks every few seconds while the tab is visible, for as long as a component wants to know. */
+/** Polls every few seconds while the tab is visible and a component is subscribed. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {
@@ -44,7 +44,7 @@ function onVisibility(): void {
   if (!document.hidden) void ask();
 }
 
-/** A hidden tab may miss answers. Once it is shown, it asks for everything after the last one that it has got. */
+/** A hidden tab ignores shared responses. When it becomes visible, it reads all changes since its last response. */
 function onShared({ data }: MessageEvent<Changes | null>): void {
   if (document.hidden) return;
   if (data !== null) take(data);
@@ -73,7 +73,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** A feed of yesterday tells nothing about today: everything that is shown is read again. */
+/** Called if the cursor has expired: everything on the page is read again. */
 function startOver(): void {
   cursor = undefined;
   void queryClient.invalidateQueries();
@@ -99,7 +99,7 @@ export function useChanges(): Changes | undefined {
   return useSyncExternalStore(subscribe, () => latest);
 }
 
-/** Calls back with the runs that changed since the last answer. */
+/** Calls `listener` with the runs that have changed since the last response. */
 export function onRunsChanged(listener: (runs: Changes['runs_changed']) => void): () => void {
   runListeners.add(listener);
   return () => runListeners.delete(listener);

@@ -6,15 +6,19 @@ import { withStreamSlot } from './stream-slot.js';
 import type { TraceStore } from './trace-store.js';
 
 const POLL_MILLIS = 5_000;
-/** A run that waits changes its status before it gets a further step, and the change feed reports that. */
+/**
+ * A long interval is enough: a waiting run changes its status before it gets a further step, and the change feed
+ * reports that change.
+ */
 const WAITING_POLL_MILLIS = 60_000;
 const RETRY_MILLIS = 2_000;
 const HIDDEN_MILLIS = 30_000;
 const PAGE = 1_000;
 
 /**
- * Keeps `store` up to date until the run has ended or `signal` aborts: by a stream where one is free, else by asking
- * again. A tab that is hidden for half a minute gives its stream back, and continues where it was once it is shown.
+ * Keeps `store` up to date until the run has ended or `signal` aborts. Uses an event stream if a slot is free, and
+ * polls otherwise. A tab that is hidden for half a minute releases its stream, and continues at the same step when it
+ * is visible again.
  */
 export async function followRun(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted || store.isEnded;
@@ -40,9 +44,12 @@ function isRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
 
-/** Reads what the store lacks, as summaries: whole requests and answers are read when they are looked at. */
+/**
+ * Reads the steps that the store lacks, as summaries. Complete requests and responses are read when the person opens a
+ * step.
+ */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
-  // Asked before the steps: a run that has ended by then gets no further step.
+  // Read before the steps: if the run has ended by then, it gets no further steps.
   const { ended_at: endedAt } = await readRun(run);
   let after: number | undefined = store.settledUntil();
   while (after !== undefined) {
@@ -55,7 +62,7 @@ async function readPages(run: string, store: TraceStore, signal: AbortSignal): P
   if (endedAt !== null) store.end();
 }
 
-/** The run that the page shows. It is read again only if the change feed or the stream has reported a change since. */
+/** Reads the run that the page shows, from the cache unless the change feed or the stream has reported a change. */
 function readRun(run: string): Promise<Run> {
   return queryClient.query({ queryKey: ['run', run], queryFn: () => aas.runs.get(run), staleTime: Infinity });
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { queryClient } from '../data/query-client.js';
 import { onRunsChanged } from './changes.js';
 
-/** Reads the queries below `queryKey` again when runs change, without requests while nothing does. */
+/** Reads the queries below `queryKey` again when runs change. Sends no request while nothing changes. */
 export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): void {
   const text = JSON.stringify(queryKey);
   useEffect(
@@ -11,7 +11,7 @@ export function useRefreshOnRuns(queryKey: readonly unknown[], agent?: string): 
         if (agent === undefined || changed.some((run) => run.agent === agent))
           void queryClient.invalidateQueries({ queryKey });
       }),
-    // The text stands for the key, which is a new object each time.
+    // The text replaces the key, which is a new object on each render.
     [text, agent],
   );
 }

@@ -1,9 +1,9 @@
-/** Browsers open six connections per server over all tabs. Streams that stay open must leave some for requests. */
+/** A browser opens at most six connections per server across all tabs, so only two may be long-lived streams. */
 const SLOTS = ['console-stream-1', 'console-stream-2'];
 
 /**
- * Does `work` while this tab holds one of the two streams that all tabs of the browser share. Resolves to false at once
- * if none is free, or if the browser offers no locks (a page of plain HTTP outside of this machine).
+ * Runs `work` while this tab holds one of the two stream slots of the browser. Resolves to false at once if no slot is
+ * free, or if the Web Locks API is missing, as on a remote page over plain HTTP.
  */
 export async function withStreamSlot(work: () => Promise<void>): Promise<boolean> {
   const locks = (navigator as { locks?: LockManager }).locks;

@@ -3,19 +3,19 @@ import type { TraceStep } from '../data/api.js';
 interface Place {
   key: string;
   depth: number;
-  /** Position among the lines with the same parent, from 1, and their number. */
+  /** Position among the rows with the same parent, from 1, and the number of these rows. */
   position: number;
   siblings: number;
 }
 
-/** The loop, branch, or repeated step that holds the steps below it. */
+/** A loop, branch or retried step, with its steps below it. */
 export interface GroupRow extends Place {
   kind: 'group';
   label: string;
   isOpen: boolean;
-  /** Number of steps below, in all levels. */
+  /** Number of steps at all levels below. */
   count: number;
-  /** Number of failed steps below, in all levels. */
+  /** Number of failed steps at all levels below. */
   failed: number;
   first: TraceStep;
   last: TraceStep;
@@ -26,13 +26,13 @@ export interface StepRow extends Place {
   step: TraceStep;
 }
 
-/** A line of the tree. */
+/** A row of the tree. */
 export type TraceRow = StepRow | GroupRow;
 
 interface Group {
   key: string;
   label: string;
-  /** Positions of groups by their name within this one. */
+  /** Groups inside this group, by name. */
   groups: Map<string, Group>;
   children: (Group | TraceStep)[];
   count: number;
@@ -42,8 +42,8 @@ interface Group {
 }
 
 /**
- * The lines of the tree: each step in the loops and branches of its path, in the order in which they began. The steps
- * of a closed group are left out.
+ * The rows of the tree. Each step is inside the loops and branches of its path, in the order in which they began. The
+ * steps of a closed group are left out.
  */
 export function traceRows(steps: readonly TraceStep[], closed: ReadonlySet<string>): TraceRow[] {
   const rows: TraceRow[] = [];
@@ -57,7 +57,7 @@ function treeOf(steps: readonly TraceStep[]): Group {
   for (const step of steps) {
     const base = basePath(step);
     const tries = attempts.get(base) ?? 0;
-    // The tries of one step are one group; its key cannot be that of a loop.
+    // The attempts of one step form a group. The space in its name prevents a collision with the name of a loop.
     const names = tries > 1 ? [...holdersOf(base), `${idOf(base)} tries`] : holdersOf(base);
     const groups = [root];
     let group = root;
@@ -93,7 +93,7 @@ function childOf(group: Group, name: string, tries: number): Group {
   return child;
 }
 
-/** How often each path was called; a path is called again by a retry. */
+/** Number of calls of each path. A retry calls the same path again. */
 function attemptsOf(steps: readonly TraceStep[]): ReadonlyMap<string, number> {
   const attempts = new Map<string, number>();
   for (const { type, path } of steps) {
@@ -124,17 +124,17 @@ function isGroup(child: Group | TraceStep): child is Group {
   return 'children' in child;
 }
 
-/** A round of one step has no line of its own. */
+/** An iteration with a single step has no row of its own. */
 function isShort({ label, count: size }: Group): boolean {
   return label.startsWith('[') && size === 1;
 }
 
-/** The path without what follows `#`, which names an approval or a retry of the step. */
+/** The path without the part after `#`, which names an approval or a retry of the step. */
 function basePath({ path }: TraceStep): string {
   return (path ?? '').split('#')[0] ?? '';
 }
 
-/** `shelves[2].read` lies in `shelves`, and in it in `[2]`. */
+/** The groups that contain a step: `shelves[2].read` is in `shelves`, and inside it in `[2]`. */
 function holdersOf(path: string): string[] {
   return path
     .split('.')
@@ -149,24 +149,24 @@ function idOf(path: string): string {
   return path.split('.').at(-1) ?? '';
 }
 
-/** `[2]` for a step of the third round of a loop. */
+/** Returns `[2]` for a step in the third iteration of a loop. */
 export function roundOf(step: TraceStep): string | undefined {
   return holdersOf(basePath(step)).findLast((holder) => holder.startsWith('['));
 }
 
-/** What a step is called: the tool or the type, then its id. */
+/** Display name of a step: the tool or the type, then the id. */
 export function stepName(step: TraceStep & { tool?: unknown }): string {
   const what = step.type !== 'retry' && typeof step.tool === 'string' ? step.tool : step.type;
   const id = idOf(basePath(step));
   return id === '' ? what : `${what} ${id}`;
 }
 
-/** Steps that failed or whose outcome is unknown. */
+/** Whether the step failed or its outcome is unknown. */
 export function isFaulty({ type, status }: TraceStep): boolean {
   return status === 'failed' || status === 'denied' || status === 'in_doubt' || type === 'error' || type === 'in_doubt';
 }
 
-/** The step that made the run fail: the last failed one with the id, else the last failed one. */
+/** The step that made the run fail: the last failed step with this id, or the last failed step if none has it. */
 export function failureStep(steps: readonly TraceStep[], id: string | null): TraceStep | undefined {
   const failed = steps.filter((step) => step.status === 'failed' && step.type !== 'error');
   return failed.findLast((step) => idOf(basePath(step)) === id) ?? failed.at(-1);

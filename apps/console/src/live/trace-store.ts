@@ -1,18 +1,20 @@
 import type { TraceStep } from '../data/api.js';
 
-/** Statuses of a step that can still change. */
+/** Statuses in which a step can still change. */
 const UNSETTLED = new Set(['running', 'pending', 'awaiting_approval', 'waiting', 'open']);
-/** From this many steps on, the page is drawn less often while further ones arrive. */
+/** From this number of steps on, the page is rendered less often while further steps arrive. */
 const MANY_STEPS = 5_000;
 const SLOW_MILLIS = 300;
 
-/** The steps of one run. It changes in place, because a copy for each of 10 000 steps would take minutes. */
+/**
+ * The steps of one run. The store is changed in place, because copying 10 000 steps for each change would take minutes.
+ */
 export class TraceStore {
-  /** Step n is at n - 1. */
+  /** Step n has index n - 1. */
   readonly steps: TraceStep[] = [];
-  /** Model text that is being written, by path. */
+  /** Model text that is being generated, by path. */
   readonly texts = new Map<string, string>();
-  /** The steps that existed when the page was opened are there. */
+  /** True when all steps that existed at page load have been read. */
   isRead = false;
   isEnded = false;
   private version = 0;
@@ -20,14 +22,14 @@ export class TraceStore {
   private readonly listeners = new Set<() => void>();
   private readonly schedule: (work: () => void) => void;
 
-  /** `schedule` delays the news of many changes. Default: to the next frame, or longer if there are many steps. */
+  /** `schedule` batches notifications of changes. Default: until the next frame, or longer if there are many steps. */
   constructor(schedule?: (work: () => void) => void) {
     this.schedule = schedule ?? ((work) => this.later(work));
   }
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // A summary does not replace what the stream has sent in full.
+      // A summary must not overwrite the complete step that the stream has sent.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
     }
@@ -39,7 +41,7 @@ export class TraceStore {
     this.changed();
   }
 
-  /** Everything that was recorded so far has been put. */
+  /** Call it when all steps that existed at page load have been added. */
   markRead(): void {
     if (this.isRead) return;
     this.isRead = true;
@@ -52,7 +54,7 @@ export class TraceStore {
     this.changed();
   }
 
-  /** Up to this position no step is missing, and none can change. */
+  /** The position up to which no step is missing and no step can change. */
   settledUntil(): number {
     const open = this.steps.findIndex(
       (step: TraceStep | undefined) => step === undefined || UNSETTLED.has(step.status),
@@ -78,7 +80,7 @@ export class TraceStore {
   }
 
   private later(work: () => void): void {
-    // Frames are not drawn in a hidden tab.
+    // A hidden tab renders no frames, so a timer is used.
     if (this.steps.length > MANY_STEPS || document.hidden) setTimeout(work, SLOW_MILLIS);
     else requestAnimationFrame(work);
   }

@@ -7,18 +7,21 @@ export type Endpoint = Awaited<ReturnType<typeof aas.webhookEndpoints.list>>['da
 /** Something that a person should look at, and where. */
 export interface AttentionEntry {
   key: string;
-  /** A status of the API, shown as its icon. */
+  /** Status of the API, shown as its icon. */
   status: string;
   text: string;
   path: string;
   search?: Search;
-  /** Time of the entry, with the word before it. */
+  /** Time of the entry, preceded by a word. */
   time?: readonly [word: string, at: string];
 }
 
 const SOON_MILLIS = 4 * 3_600_000;
 
-/** Open approvals that expire soon, and questions about calls: those keep a run from ending whatever their time. */
+/**
+ * Open approvals that expire soon, and all questions about calls with unknown outcome, because these block a run
+ * without a deadline.
+ */
 export function approvalEntries(approvals: readonly Approval[], now: number): AttentionEntry[] {
   return approvals
     .filter(({ kind, expires_at: at }) => kind === 'in_doubt' || Date.parse(at) - now < SOON_MILLIS)
@@ -34,7 +37,7 @@ export function approvalEntries(approvals: readonly Approval[], now: number): At
     }));
 }
 
-/** One entry for each agent, with the newest of its failures first. */
+/** One entry for each agent, sorted by its newest failure. */
 export function failureEntries(failed: readonly Run[]): AttentionEntry[] {
   const byAgent = new Map<string, Run[]>();
   for (const run of failed) byAgent.set(run.agent, [...(byAgent.get(run.agent) ?? []), run]);

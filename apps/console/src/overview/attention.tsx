@@ -19,7 +19,7 @@ import {
 } from './attention-entries.js';
 import styles from './overview.module.css';
 
-/** What a person should look at first. Each entry leads to the page where it is settled. */
+/** Things that need a person. Each entry links to the page where the person can resolve it. */
 export function Attention(): ReactNode {
   const mine = useChanges()?.approvals_mine ?? 0;
   const { entries, isComplete, error } = useEntries();
@@ -59,7 +59,7 @@ export function Attention(): ReactNode {
 }
 
 const MINUTE = 60_000;
-/** Bases whose sources are read; a workspace with more shows the others on the page Knowledge. */
+/** Number of knowledge bases whose sources are checked. The Knowledge page shows the rest. */
 const MOST_BASES = 20;
 
 function useEntries(): { entries: AttentionEntry[]; isComplete: boolean; error: unknown } {

@@ -5,22 +5,22 @@ import styles from './day-chart.module.css';
 
 export interface Series {
   name: string;
-  /** One value a day. */
+  /** One value for each day. */
   values: readonly number[];
   look: 'accent' | 'red' | 'grey' | 'green';
 }
 
 export interface DayChartProps {
   title: string;
-  /** Starts of the days. */
+  /** Start of each day. */
   days: readonly string[];
   series: readonly Series[];
   format: (value: number) => string;
-  /** Whole numbers have marks at whole numbers only. */
+  /** Whether the axis has marks at whole numbers only. */
   isWhole?: boolean;
 }
 
-/** Stacked bars a day. The table beside it has the same numbers for people who do not see bars. */
+/** Stacked bars, one for each day. The table beside the chart contains the same numbers for screen readers. */
 export function DayChart({ title, days, series, format, isWhole = false }: DayChartProps): ReactNode {
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const marks = axisMarks(Math.max(0, ...totals), isWhole ? 1 : 0);

@@ -7,13 +7,13 @@ export interface Day {
   failed: number;
   /** Handed off or cancelled. */
   other: number;
-  /** In the currency that was asked for. */
+  /** Cost in the requested currency. */
   cost: number;
 }
 
 const DAY_MILLIS = 86_400_000;
 
-/** The last `count` UTC days, also those without a run. Costs in another currency than `currency` are left out. */
+/** The last `count` UTC days, including days without runs. Costs in other currencies than `currency` are left out. */
 export function lastDays(statistics: readonly RunStatistic[], currency: string, now: number, count: number): Day[] {
   const first = (Math.floor(now / DAY_MILLIS) - count + 1) * DAY_MILLIS;
   const days = Array.from({ length: count }, (_, index) => ({
@@ -32,7 +32,7 @@ export function lastDays(statistics: readonly RunStatistic[], currency: string, 
   return days;
 }
 
-/** The currency in which most runs are counted. */
+/** The currency of most runs. */
 export function mainCurrency(statistics: readonly RunStatistic[]): string | undefined {
   const runs = new Map<string, number>();
   for (const { cost, runs: count } of statistics) runs.set(cost.currency, (runs.get(cost.currency) ?? 0) + count);

@@ -5,7 +5,7 @@ import { one, type Search } from '../data/search.js';
 export type AuditQuery = NonNullable<Parameters<typeof aas.auditEvents.list>[0]>;
 type Action = NonNullable<AuditQuery['action']>;
 
-/** Every action, from the API's description: an action that is missing here is an error of the compiler. */
+/** All actions. The type comes from the OpenAPI document, so a missing action is a compile error. */
 export const ACTIONS = Object.keys({
   'agent.archive': true,
   'agent.create': true,
@@ -68,7 +68,7 @@ export const ACTIONS = Object.keys({
 
 const FILTERS = ['action', 'actor', 'since', 'until'] as const;
 
-/** The filters of an address, unchanged: the API checks them. */
+/** The filters of the address are passed on unchanged, because the API validates them. */
 export function auditQuery(search: Search): AuditQuery {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -77,7 +77,7 @@ export function auditQuery(search: Search): AuditQuery {
   return Object.fromEntries(given) as AuditQuery;
 }
 
-/** Pages of what an action changes where the target is a name, or an id without a page of its own. */
+/** Pages for actions whose target is a name, or an id without a page. */
 const BY_ACTION: Readonly<Record<string, string>> = {
   api_key: '/settings/keys',
   group: '/settings/groups',
@@ -86,7 +86,7 @@ const BY_ACTION: Readonly<Record<string, string>> = {
   workspace: '/stop',
 };
 
-/** Path of the page that shows the target; undefined where there is none. */
+/** Path of the page that shows the target. Undefined if there is no such page. */
 export function targetPath({ action, target }: { action: string; target: string | null }): string | undefined {
   if (target === null) return undefined;
   return placeOf(target)?.path ?? BY_ACTION[action.split('.')[0] ?? ''];

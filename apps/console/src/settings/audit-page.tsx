@@ -71,7 +71,7 @@ function Filters({ search, isFiltered }: { search: Search; isFiltered: boolean }
   );
 }
 
-/** Becomes part of the address with Enter. */
+/** The text becomes part of the address when the person presses Enter. */
 function ActorFilter({ actor, onChange }: { actor: string; onChange: (actor: string) => void }): ReactNode {
   const [text, setText] = useState(actor);
   const submit = (event: SubmitEvent): void => {
@@ -99,7 +99,7 @@ function Action({ event }: { event: AuditEvent }): ReactNode {
   return <span className={isRefused ? styles.alarm : undefined}>{event.action}</span>;
 }
 
-/** Names and ids are text of people and programs. */
+/** The target is untrusted text from people and programs. */
 function Target({ event }: { event: AuditEvent }): ReactNode {
   const path = targetPath(event);
   const text = <bdi className={styles.breakable}>{event.target ?? '–'}</bdi>;

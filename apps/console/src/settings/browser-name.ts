@@ -1,4 +1,4 @@
-/** In the order in which they are looked for: each also names those after it. */
+/** Ordered, because the user agent of a browser also names the browsers after it in this list. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox 140 on Linux`, or what the program calls itself. */
+/** Short name such as `Firefox 140 on Linux`. For an unknown browser, the user agent itself. */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent));
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

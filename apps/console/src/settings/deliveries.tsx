@@ -23,7 +23,7 @@ export interface DeliveriesProps {
   refusal: string | null;
 }
 
-/** What was sent to an endpoint, newest first, and what it answered. */
+/** Deliveries to an endpoint, newest first, with the responses of the receiver. */
 export function Deliveries({ endpoint, refusal }: DeliveriesProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -103,7 +103,7 @@ function Event({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-/** The answer of the receiver is text of another system. */
+/** The response is untrusted text from another system. */
 function Response({ delivery }: { delivery: Delivery }): ReactNode {
   const { response_status: status, response_body: body, latency_ms: latency, error } = delivery;
   if (status === null) return error === null ? '–' : <span className={styles.breakable}>{error}</span>;

@@ -10,7 +10,7 @@ import { type Endpoint, EVENT_TYPES, type EventType, WEBHOOKS } from './webhook-
 interface Draft {
   url: string;
   events: EventType[];
-  /** Empty: events of all agents. */
+  /** If empty, events of all agents are sent. */
   agents: string[];
   description: string;
 }

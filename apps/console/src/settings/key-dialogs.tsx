@@ -16,13 +16,13 @@ interface Draft {
   role: Role;
   kind: KeyKind;
   member: string;
-  /** Empty: all scopes of the role. */
+  /** If empty, the key has all scopes of its role. */
   scopes: Scope[];
   expiry: string;
 }
 
 export interface CreateKeyProps {
-  /** Undefined until the service has answered. */
+  /** Undefined until the API has responded. */
   caller: Caller | undefined;
   refusal: string | null;
 }
@@ -72,7 +72,7 @@ function KeyForm({ caller, onClose }: { caller: Caller; onClose: () => void }): 
 interface KeyFieldsProps {
   draft: Draft;
   onChange: (change: Partial<Draft>) => void;
-  /** A key can have no scope that its creator lacks. */
+  /** Scopes of the creator. A key cannot have a scope that its creator lacks. */
   ownScopes: readonly Scope[];
   error: unknown;
 }

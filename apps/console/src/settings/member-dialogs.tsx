@@ -24,7 +24,7 @@ interface NewInvitation {
 function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  /** Set when the member was added, and the invitation was not: the next attempt only invites. */
+  /** Set if the member was added, but the invitation failed. The next attempt only sends the invitation. */
   const added = useRef<{ typed: string; member: Member }>(undefined);
   const invite = async (): Promise<NewInvitation> => {
     if (added.current?.typed !== email) {
@@ -59,7 +59,7 @@ function InvitationForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** The link is shown also where it was mailed: mails get lost. */
+/** The link is also shown if it was mailed, because mails can get lost. */
 function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
   const { url, mailed, expires_at: expiry } = invitation;
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Tag } from '../ui/status.js';
 import styles from './settings.module.css';
 
-/** What a person or a key may do. */
+/** List of scopes. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode {
   return (
     <ul className={styles.scopes} aria-label="Effective scopes">
@@ -15,7 +15,7 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }): ReactNode 
   );
 }
 
-/** Their number, with the list on demand. */
+/** Number of scopes, with the list on demand. */
 export function ScopeCount({ scopes }: { scopes: readonly string[] }): ReactNode {
   return (
     <details className={styles.disclosure}>

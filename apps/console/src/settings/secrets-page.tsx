@@ -14,7 +14,7 @@ type Secret = Awaited<ReturnType<typeof aas.secrets.list>>['data'][number];
 
 const SECRETS = ['secrets'];
 
-/** Names and dates of secrets. Nothing shows a value. */
+/** Names and dates of secrets. Values cannot be read. */
 export function SecretsPage(): ReactNode {
   const refusal = useRefusal('secrets:write');
   const mayList = useCaller() !== undefined && refusal === null;

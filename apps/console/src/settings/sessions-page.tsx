@@ -60,7 +60,7 @@ function Revoke({ session }: { session: Session }): ReactNode {
         run={() => aas.sessions.end(session.id)}
         changes={SESSIONS}
         onDone={() => {
-          // A new page has nothing of the old session in memory.
+          // Reloads the page, so that no data of the old session remains in memory.
           if (session.current) location.assign('/console/sign-in');
         }}
       >

@@ -6,7 +6,7 @@ import { SECTIONS } from './sections.js';
 import styles from './settings.module.css';
 
 export interface SettingsFrameProps extends Omit<PageProps, 'above'> {
-  /** Why the person may not read what the page lists. It is shown instead. */
+  /** Why the person may not read the list. Shown instead of the list. */
   refusal?: string | null;
 }
 

@@ -7,7 +7,7 @@ export type EventType = Endpoint['events'][number];
 export const WEBHOOKS = ['webhooks'] as const;
 export const WEBHOOK_LIST = [...WEBHOOKS, 'list'] as const;
 
-/** Every type of event, from the API's description: a type that is missing here is an error of the compiler. */
+/** All event types. The type comes from the OpenAPI document, so a missing event type is a compile error. */
 export const EVENT_TYPES = Object.keys({
   'run.completed': true,
   'run.approval_requested': true,

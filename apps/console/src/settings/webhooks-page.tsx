@@ -60,7 +60,7 @@ function Address({ endpoint }: { endpoint: Endpoint }): ReactNode {
   );
 }
 
-/** An endpoint that works only sometimes shows since when. */
+/** Status of an endpoint. If deliveries fail, also shows since when. */
 export function EndpointStatus({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { status, failing_since: failingSince, disabled_reason: reason } = endpoint;
   return (

@@ -12,7 +12,7 @@ export interface SignInFormProps {
   onSignedIn: (caller: Caller) => void;
 }
 
-/** The ways in that the installation offers. */
+/** Sign-in form with the methods that the installation offers. */
 export function SignInForm({ returnTo, onSignedIn }: SignInFormProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['sign-in', 'methods'],

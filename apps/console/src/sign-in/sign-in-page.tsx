@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem.js';
 import { SignInForm } from './sign-in-form.js';
 import styles from './sign-in.module.css';
 
-/** Why a sign-in with the provider was refused. The address has only the code. */
+/** Explanations for the error code that a failed sign-in with the provider leaves in the address. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_sign_in: 'The provider did not confirm who you are, or you are not a member of this workspace.',
   sign_in_off: 'This way of signing in is switched off.',
@@ -67,10 +67,10 @@ function LinkFailure({ error }: { error: unknown }): ReactNode {
   return <ProblemAlert error={error} />;
 }
 
-/** Outside of React, because a token can be spent once only. */
+/** A module variable, because a token works only once and a component can be mounted more than once. */
 let spending: Promise<Caller> | undefined;
 
-/** Takes the token out of the address before anything else can keep it, and spends it. */
+/** Removes the token from the address first, so that it is not stored in the history, and then signs in with it. */
 function spendToken(): Promise<Caller> | undefined {
   const token = location.hash.slice(1);
   if (token === '') return spending;

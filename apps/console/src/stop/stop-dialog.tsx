@@ -13,7 +13,7 @@ import styles from './stop-page.module.css';
 
 type Stop = Awaited<ReturnType<typeof aas.workspace.stop>>;
 
-/** Asks for a reason and stops. Nothing is read before: the button works while everything else hangs. */
+/** Asks for a reason and stops all agents. It reads nothing first, so that the button works even if the API is slow. */
 export function StopDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');
   const stop = useMutation({
@@ -88,7 +88,7 @@ function Question({ reason, onReason, error, isPending, onStop, onClose }: Quest
   );
 }
 
-/** What the answer guarantees. */
+/** Reports what the response of the stop guarantees. */
 function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: Stop; onClose: () => void }): ReactNode {
   return (
     <div className={styles.report}>

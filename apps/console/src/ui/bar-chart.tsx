@@ -4,16 +4,16 @@ import styles from './bar-chart.module.css';
 export interface Bar {
   key: string;
   value: number;
-  /** Share of the bar that is drawn in red, 0 to 1. */
+  /** Share of the bar that is red, 0 to 1. */
   failed?: number;
-  /** What the bar says, in words. */
+  /** Text of the bar for screen readers and the tooltip. */
   text: string;
 }
 
-/** Above this number bars stand without a gap. */
+/** With more bars than this, there is no gap between them. */
 const MOST_SPACED = 60;
 
-/** Values as bars. Each says its numbers, so that the chart needs no eyes. */
+/** A bar chart. Each bar has a text with its numbers, so that screen readers can read the chart. */
 export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }): ReactNode {
   const most = bars.reduce((highest, { value }) => Math.max(highest, value), 0);
   const share = (value: number): string => `${most === 0 ? 0 : (value / most) * 100}%`;

@@ -5,7 +5,7 @@ import styles from './controls.module.css';
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode;
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** Why the button does nothing now. It stays visible and focusable, and describes itself with the reason. */
+  /** Why the button is disabled. It stays visible and focusable, and its accessible description is this reason. */
   refusal?: string | null;
 }
 

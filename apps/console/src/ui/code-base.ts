@@ -4,7 +4,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 
-/** The nonce of the page: without it the content policy refuses the style element of the editor. */
+/** Nonce of the page. Without the nonce, the content security policy blocks the style element of the editor. */
 function pageNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
@@ -46,7 +46,9 @@ const LOOKS = EditorView.theme({
   '.tok-comment, .tok-meta': { color: 'var(--text-muted)' },
 });
 
-/** What every view of a definition shares. Control characters are shown, so that no text hides itself. */
+/**
+ * Extensions that all views of a definition share. Control characters are made visible, so that they cannot hide text.
+ */
 export function codeBase(label: string): Extension {
   return [
     EditorView.cspNonce.of(pageNonce()),

@@ -30,13 +30,13 @@ export interface CodeFinding {
   message: string;
 }
 
-/** What the editor knows about the format. */
+/** Completion and descriptions for the format. */
 export interface CodeAssistant {
   suggest: (
     text: string,
     offset: number,
   ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
-  /** What a line is about; rows count from 0. */
+  /** Description of the key on a line. Rows count from 0. */
   describe: (text: string, row: number) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface CodeEditorProps {
   ref: Ref<CodeEditorHandle>;
 }
 
-/** A text editor for definitions. Loaded by its own, since it is larger than the rest of the screen. */
+/** A text editor for definitions. It is loaded separately, because it is larger than the rest of the screen. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
   const { label, text, findings, hint, ref } = props;
   const parent = useRef<HTMLDivElement>(null);
@@ -114,7 +114,7 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
     ),
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
     EditorView.domEventHandlers({ beforeinput: replaceLines }),
-    // After Escape, Tab leaves the editor until something is typed.
+    // After Escape, Tab moves the focus out of the editor, until the person types again.
     EditorView.domEventObservers({ keydown: ({ key }, editor) => key === 'Escape' && editor.setTabFocusMode(true) }),
     EditorView.updateListener.of(({ docChanged, state, view: editor }) => {
       if (!docChanged) return;
@@ -125,8 +125,9 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 }
 
 /**
- * A browser that replaces several lines itself copies their look into style attributes, which the content policy
- * refuses. The selection is read from the page, since the editor may not have seen it yet.
+ * Handles the replacement of several lines. A browser would copy the look of the lines into style attributes, which the
+ * content security policy blocks. The selection is read from the page, because the editor may not have processed it
+ * yet.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();
@@ -162,7 +163,7 @@ function assistance(assistant: () => CodeAssistant): Extension {
   ];
 }
 
-/** Values are offered at once, names only once something is typed of them. */
+/** Values are suggested at once. Names are suggested when the first character is typed. */
 function isAfterColon(state: EditorState, position: number): boolean {
   return state.sliceDoc(Math.max(0, position - 2), position) === ': ';
 }

@@ -7,7 +7,10 @@ import styles from './table.module.css';
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers are aligned, optional columns are left out on a phone, actions have no visible heading. */
+  /**
+   * Kind of column: numbers are right-aligned, optional columns are hidden on phones, and actions have no visible
+   * heading.
+   */
   kind?: 'number' | 'optional' | 'optional-number' | 'actions';
 }
 

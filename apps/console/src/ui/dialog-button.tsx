@@ -9,12 +9,12 @@ import { ProblemAlert } from './problem.js';
 
 export interface DialogButtonProps extends Pick<ButtonProps, 'look' | 'refusal'> {
   name: string;
-  /** Heading of the dialog; without it, the name of the button. */
+  /** Heading of the dialog. Default: the name of the button. */
   title?: string;
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. What was typed is gone when the dialog closes. */
+/** A button that opens a dialog. Typed text is discarded when the dialog closes. */
 export function DialogButton({ name, title = name, look, refusal, children }: DialogButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
@@ -31,21 +31,21 @@ export function DialogButton({ name, title = name, look, refusal, children }: Di
 }
 
 export interface ActionFormProps<Result> {
-  /** Name of the confirming button: that of the button which opened the dialog. */
+  /** Name of the confirming button, which equals that of the button that opened the dialog. */
   action: string;
   look?: 'primary' | 'danger';
   run: () => Promise<Result>;
-  /** Key of the queries that are read again. */
+  /** Key of the queries that are read again after the change. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
   /** Replaces the form until the person closes the dialog. Without it, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
-  /** The fields, with the refusal of the service. */
+  /** Renders the fields, with the error of the API. */
   children: (error: unknown) => ReactNode;
 }
 
-/** The fields of a dialog, the refusal of the service, and the buttons. Enter in a field confirms. */
+/** The fields of a dialog, the error of the API, and the buttons. Enter in a field confirms. */
 export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
   const { action, look = 'primary', outcome, onClose, children } = props;
   const { error, isPending, isSuccess, data, mutate } = useAction(props, outcome === undefined ? onClose : undefined);
@@ -82,7 +82,7 @@ const NO_ANSWER_YET = 'The service has not answered yet.';
 
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 
-/** Sends a change, after a new sign-in where the service asks for one, and reads again what it changes. */
+/** Sends a change, after a new sign-in if the API requires it, and reads the changed data again. */
 function useAction<Result>({ run, changes, onDone }: Action<Result>, close?: () => void) {
   return useMutation({
     mutationFn: () => withRecentSignIn(run),
@@ -98,7 +98,7 @@ export interface ActionButtonProps<Result> extends Action<Result>, Pick<ButtonPr
   name: string;
 }
 
-/** A button for what needs no question. A refusal of the service appears below it. */
+/** A button for an action without confirmation. An error of the API appears below the button. */
 export function ActionButton<Result>({ name, look, refusal, ...action }: ActionButtonProps<Result>): ReactNode {
   const { error, isPending, mutate } = useAction(action);
   return (
@@ -114,11 +114,13 @@ export function ActionButton<Result>({ name, look, refusal, ...action }: ActionB
 export interface ConfirmButtonProps extends Action<unknown>, Pick<ButtonProps, 'look' | 'refusal'> {
   name: string;
   title: string;
-  /** What happens, before the person confirms. */
+  /** Explains the consequences before the person confirms. */
   children: ReactNode;
 }
 
-/** A button for what cannot be undone: a dialog says what happens, and has a button of the same name. */
+/**
+ * A button for an action that cannot be undone. A dialog explains the consequences, and has a button of the same name.
+ */
 export function ConfirmButton({ children, run, changes, onDone, ...button }: ConfirmButtonProps): ReactNode {
   return (
     <DialogButton {...button}>

@@ -6,12 +6,12 @@ export interface DialogProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** False: neither Escape nor a click beside it closes the dialog. */
+  /** If false, neither Escape nor a click outside closes the dialog. */
   isDismissable?: boolean;
   children: ReactNode;
 }
 
-/** Keeps the focus inside and gives it back when it closes. */
+/** A modal dialog. It keeps the focus inside, and returns the focus when it closes. */
 export function Dialog({ title, isOpen, onClose, isDismissable = true, children }: DialogProps): ReactNode {
   return (
     <ModalOverlay

@@ -7,14 +7,14 @@ interface FieldProps {
   value: string;
   onChange: (value: string) => void;
   hint?: string;
-  /** The refusal of the service for this field. */
+  /** The error of the API for this field. */
   problem?: string;
-  /** The label is only the accessible name. */
+  /** The label is not visible, and is only the accessible name. */
   compact?: boolean;
 }
 
 export interface TextFieldProps extends FieldProps {
-  /** Shows dots. The field is of type text, so that no password manager keeps what is typed. */
+  /** Shows dots. The field has the type text, so that password managers do not save the value. */
   masked?: boolean;
   multiline?: boolean;
   code?: boolean;
@@ -54,7 +54,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   );
 }
 
-/** A day as `2026-01-31`, or an empty text. */
+/** A day such as `2026-01-31`, or an empty string. */
 export function DayField({ label, value, onChange }: FieldProps): ReactNode {
   const id = useId();
   return (
@@ -119,7 +119,7 @@ export interface ChecklistProps {
   problem?: string;
 }
 
-/** Any number of values, in the order of the options. */
+/** A multiple choice. The chosen values are in the order of the options. */
 export function Checklist({ label, chosen, onChange, options, hint, problem }: ChecklistProps): ReactNode {
   const id = useId();
   const toggle = (value: string): void =>

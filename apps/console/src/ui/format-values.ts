@@ -21,7 +21,7 @@ function twoUnits(millis: number, [large, largeName]: Unit, [small, smallName]: 
   return `${Math.floor(millis / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** `just now`, `5 min ago`, `in 2 h`; a date beyond a week. */
+/** Formats such as `just now`, `5 min ago` or `in 2 h`. Times more than a week away are shown as a date. */
 export function formatRelative(time: string, now: number): string {
   const distance = Date.parse(time) - now;
   const size = Math.abs(distance);
@@ -36,7 +36,7 @@ export function formatDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time));
 }
 
-/** A day of the statistics, which are counted by UTC days. */
+/** A day of the statistics, which use UTC days. */
 export function formatUtcDay(day: string): string {
   const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(undefined, parts).format(new Date(day));
@@ -47,7 +47,7 @@ export function formatShortDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
 }
 
-/** The time with its zone: the local one, or UTC where the person prefers it. */
+/** The time with its time zone: the local zone, or UTC if the person prefers it. */
 export function formatInstant(time: string): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }).format(new Date(time));
@@ -59,7 +59,7 @@ export interface Money {
   partial?: boolean;
 }
 
-/** Small amounts keep two significant digits. `≥` marks a sum that lacks calls of unknown price. */
+/** Small amounts have two significant digits. `≥` marks a sum that excludes calls of unknown price. */
 export function formatMoney({ amount, currency, partial }: Money): string {
   const value = Number(amount);
   const text = new Intl.NumberFormat(undefined, {

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-view.module.css';
 
-/** Longer texts are cut until the person asks for the rest, so that a large answer does not block the page. */
+/** Longer texts are cut until the person asks for the rest, so that a large response does not block the page. */
 const FIRST_CHARACTERS = 20_000;
 
-/** A value as indented text. It may come from anywhere, so that it is text and nothing else. */
+/** A value as indented JSON. The value is untrusted, so it is only rendered as text. */
 export function JsonView({ label, value }: { label: string; value: unknown }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -23,7 +23,7 @@ export function MenuButton({ label, children }: { label: ReactNode; children: Re
   );
 }
 
-/** Entries that belong together. The header is shown, the name is for screen readers where there is no header. */
+/** Menu entries that belong together. `name` is for screen readers, and is used if there is no visible header. */
 export function MenuSection(props: { header?: ReactNode; name?: string; children: ReactNode }): ReactNode {
   const { header, name, children } = props;
   return (

@@ -4,23 +4,23 @@ import styles from './page.module.css';
 import { ProblemAlert } from './problem.js';
 
 export interface PageProps {
-  /** Heading, and title of the document. */
+  /** Heading of the page, and title of the document. */
   title: string;
-  /** Shown instead of the title in the heading. */
+  /** Shown in the heading instead of the title. */
   heading?: ReactNode;
   busy?: boolean;
-  /** A failure that leaves nothing to show. */
+  /** An error that is shown instead of the page. */
   error?: unknown;
-  /** Above the heading: where the page belongs. */
+  /** Shown above the heading, for example a link to the parent page. */
   above?: ReactNode;
-  /** Below the heading. */
+  /** Shown below the heading. */
   facts?: ReactNode;
   actions?: ReactNode;
   wide?: boolean;
   children?: ReactNode;
 }
 
-/** The one `main` of a screen, with its one heading. */
+/** The frame of a screen. It renders the only `main` and the only level-1 heading of the screen. */
 export function Page(props: PageProps): ReactNode {
   const { title, heading, busy = false, error, above, facts, actions, wide = false, children } = props;
   const isMissing = isNotFound(error);
@@ -59,7 +59,7 @@ export function Card(props: { title?: string; actions?: ReactNode; flush?: boole
   );
 }
 
-/** Two columns, one below the other where the screen is narrow. */
+/** Two columns. On narrow screens they are stacked. */
 export function Columns({ main, side }: { main: ReactNode; side: ReactNode }): ReactNode {
   return (
     <div className={styles.columns}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
 import styles from './shown-once.module.css';
 
-/** A text that the service returns only once, with what to do with it. */
+/** A secret text that the API returns only once, with instructions. */
 export function ShownOnce({ label, text, children }: { label: string; text: string; children: ReactNode }): ReactNode {
   return (
     <div className={styles.once} role="group" aria-label={label}>

@@ -52,7 +52,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   handed_off: ['violet', ArrowRightCircle],
 };
 
-/** Colour, shape and the word of the API. */
+/** A status with its colour, its icon and its name in the API. */
 export function Status({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (
@@ -63,7 +63,7 @@ export function Status({ value }: { value: string }): ReactNode {
   );
 }
 
-/** The icon alone, beside a text that says the same. */
+/** Only the icon, for use beside a text with the same meaning. */
 export function StatusIcon({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (

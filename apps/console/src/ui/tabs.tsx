@@ -6,13 +6,13 @@ export interface TabsProps {
   tabs: readonly { value: string; label: string }[];
   selected: string;
   onSelect: (value: string) => void;
-  /** What the selected tab shows. */
+  /** Content of the selected tab. */
   children: ReactNode;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs of which one is shown. Arrow keys select the next one, Tab leads into what it shows. */
+/** Tabs with the content of the selected one. Arrow keys select a tab, and the Tab key moves into its content. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

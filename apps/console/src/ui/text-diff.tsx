@@ -14,13 +14,13 @@ export interface DiffSide {
 export interface TextDiffProps {
   before: DiffSide;
   after: DiffSide;
-  /** Side by side, else one below the other. */
+  /** If true, the texts are side by side, otherwise in one column. */
   split: boolean;
 }
 
 const COLLAPSED = { margin: 3, minSize: 6 };
 
-/** Two texts with their differences marked. Both can be read and focused, neither can be changed. */
+/** Two texts with their differences marked. Both are focusable and read-only. */
 export function TextDiff({ before, after, split }: TextDiffProps): ReactNode {
   const parent = useRef<HTMLDivElement>(null);
   const [first, firstLabel, second, secondLabel] = [before.text, before.label, after.text, after.label];

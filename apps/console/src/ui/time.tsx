@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let current = Date.now();
 
-/** One clock for the whole page. It rests in a hidden tab. */
+/** One timer for the whole page. It stops while the tab is hidden. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MILLIS);
@@ -25,7 +25,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** The present time, in whole `step` milliseconds, so that a component renders only when its text may change. */
+/** The current time, rounded down to `step` milliseconds, so that a component only renders when its text may change. */
 export function useNow(step = TICK_MILLIS): number {
   return useSyncExternalStore(subscribe, () => Math.floor(current / step) * step);
 }
@@ -33,9 +33,9 @@ export function useNow(step = TICK_MILLIS): number {
 const TIME_STEP = 15_000;
 
 export function Time({ at }: { at: string }): ReactNode {
-  // The end of the step: what has just happened must not seem to lie ahead.
+  // Uses the end of the step, so that an event that just happened is not shown in the future.
   const now = useNow(TIME_STEP) + TIME_STEP;
-  // The title is in the chosen zone.
+  // Renders again when the chosen time zone changes, because the title shows the time in this zone.
   useShownTimeZone();
   return (
     <time dateTime={at} title={formatInstant(at)}>

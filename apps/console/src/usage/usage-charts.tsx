@@ -59,7 +59,7 @@ function chartsOf(grouping: Grouping, groups: readonly UsageGroup[]): Chart[] {
     },
     {
       title: 'Runs',
-      // A run that called two models is counted for both.
+      // Runs cannot be summed, because a run that called two models is counted for both.
       sum: grouping === 'model' ? `${formatCount(groups.length)} models` : formatCount(runs),
       value: (group) => group.runs,
       format: formatCount,

@@ -1,6 +1,6 @@
 import type { UsageReport } from './usage-query.js';
 
-/** A table for spreadsheets (RFC 4180), one line for each group and currency. */
+/** The report as CSV (RFC 4180), with one line for each group and currency. */
 export function usageCsv({ group_by: grouping, data }: UsageReport): string {
   const heads = grouping === 'agent' ? ['agent', 'agent_name'] : [grouping];
   const lines = data.map((usage) => [
@@ -16,7 +16,10 @@ export function usageCsv({ group_by: grouping, data }: UsageReport): string {
   return [head, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/** Spreadsheets run a cell that begins like this as a formula; an apostrophe before it makes it a text. */
+/**
+ * Spreadsheets evaluate a cell that begins with one of these characters as a formula. A leading apostrophe prevents
+ * this.
+ */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(text: string): string {

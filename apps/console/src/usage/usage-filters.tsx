@@ -8,7 +8,7 @@ import { Choice, DayField } from '../ui/field.js';
 import { dayOf, endOf, GROUPINGS, lastDayBefore, startOf, USAGE_PERIODS } from './usage-query.js';
 import styles from './usage.module.css';
 
-/** What is summed, and over which time. All of it is in the address. */
+/** Grouping and period of the report. Both are stored in the address. */
 export function UsageFilters({ search }: { search: Search }): ReactNode {
   const navigate = useNavigate();
   const agents = useAgents();

@@ -90,7 +90,7 @@ const SUM_COLUMNS: readonly Column<UsageGroup>[] = [
   { name: 'Cost', kind: 'number', cell: ({ costs }) => sumOfCosts(costs).map(formatMoney).join(' + ') || '–' },
 ];
 
-/** Made in the browser from what the page shows. */
+/** Creates the file in the browser, from the data on the page. */
 function download(report: UsageReport): void {
   const url = URL.createObjectURL(new Blob([usageCsv(report)], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');

@@ -12,7 +12,7 @@ export const USAGE_PERIODS = ['24h', '7d', '30d', '90d', '365d'] as const;
 
 const FILTERS = ['group_by', 'since', 'until', 'agent'] as const;
 
-/** The filters of an address, unchanged: the API checks them. */
+/** The filters of the address are passed on unchanged, because the API validates them. */
 export function usageQuery(search: Search): Query {
   const given = FILTERS.flatMap((name) => {
     const value = one(search[name]);
@@ -23,7 +23,7 @@ export function usageQuery(search: Search): Query {
 
 const DAY_MILLIS = 86_400_000;
 
-/** The day in UTC, `2026-01-31`, of a time; empty for a period such as `7d`. */
+/** UTC day of a time, for example `2026-01-31`. Empty for a period such as `7d`. */
 export function dayOf(time: string | undefined): string {
   const millis = /^\d{4}-/.test(time ?? '') ? Date.parse(time ?? '') : NaN;
   return Number.isNaN(millis) ? '' : new Date(millis).toISOString().slice(0, 10);

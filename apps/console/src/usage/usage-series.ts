@@ -13,7 +13,7 @@ export interface UsageGroup {
 
 const DAY_MILLIS = 86_400_000;
 
-/** The groups of a report: all days of the period, or agents and models with the dearest first. */
+/** The groups of a report: all days of the period, or agents or models sorted by cost, the most expensive first. */
 export function groupsOf(report: UsageReport): UsageGroup[] {
   const groups = new Map<string, UsageGroup>();
   if (report.group_by === 'day') for (const day of daysOf(report)) groups.set(day, emptyGroup(day, day));
@@ -47,7 +47,7 @@ function daysOf({ since, until }: UsageReport): string[] {
   );
 }
 
-/** The sum of each currency, apart. */
+/** The sum of the costs in each currency. */
 export function sumOfCosts(costs: readonly Usage['cost'][]): Usage['cost'][] {
   const sums = new Map<string, { amount: number; partial: boolean }>();
   for (const { amount, currency, partial = false } of costs) {

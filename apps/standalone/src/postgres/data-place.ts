@@ -46,7 +46,7 @@ export async function settleData(dataDir: string, log: (line: string) => void): 
   if (await canWrite(place.account, dataDir)) return place;
   if (cluster !== undefined) {
     throw new Error(
-      `The server's account ${place.account?.uid ?? uid} can no longer reach its data in ${dataDir}: a folder above was closed to it.`,
+      `The server's account ${place.account?.uid ?? uid} can no longer access its data in ${dataDir}, because the permissions of a parent folder changed. Give the account access again.`,
     );
   }
   return relocate(dataDir, place.account, log);

@@ -1,7 +1,7 @@
 import { AgentAutomation } from '../agent-automation.js';
 import { OPERATIONS } from '../generated/operations.js';
 
-/** An argument that is an id, a name, a body, a query and options at the same time. */
+/** An argument that can be used as id, name, body, query and options. */
 const ANYTHING: unknown = Object.assign(Object('x') as object, {
   id: 'x',
   run: 'x',
@@ -30,7 +30,7 @@ export async function methodsByOperation(): Promise<Map<string, string[]>> {
     const { pathname } = new URL(address);
     const id = operationOf(init?.method ?? 'GET', pathname) ?? `${init?.method ?? ''} ${pathname}`;
     called.set(id, [...(called.get(id) ?? []), current]);
-    // A stream is over, and a run has ended.
+    // Responds as if the stream and the run had ended, so that the method does not wait.
     return Promise.resolve(pathname.endsWith('/events') && pathname.includes('/runs/') ? gone() : answer());
   };
   const client = new AgentAutomation({ apiKey: 'aas_test_x', baseUrl: 'http://service.test', fetch });

@@ -1,9 +1,9 @@
 import { reasonOf, type Timing } from '../timing.js';
 
-/** How long a stream may be silent. In tests nothing is silent. */
+/** The time limit for silent connections, which never passes in tests. */
 const SILENCE_MILLIS = 45_000;
 
-/** A clock that moves only by pauses, which take no time. */
+/** A clock that only advances when code sleeps. Sleeping returns at once. */
 export class FakeTiming implements Timing {
   readonly pauses: number[] = [];
   private time = Date.UTC(2026, 0, 31);
