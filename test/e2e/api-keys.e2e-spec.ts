@@ -115,7 +115,7 @@ describe('API keys over HTTP', () => {
     expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
       400,
       'invalid_request',
-      [{ pointer: '/scopes', detail: 'scopes must name at least one scope; leave it out for all scopes of the role.' }],
+      [{ pointer: '/scopes', detail: 'scopes must contain at least one scope; omit it for all scopes of the role.' }],
     ]);
   });
 

@@ -16,7 +16,9 @@ import { ResourcesModule } from './resources.module.js';
 
 export interface ApiDependencies {
   config: Config;
-  /** False if a connection pooler does not keep prepared statements. Default: true. */
+  /**
+   * Whether prepared statements may be used: false behind a connection pooler that does not keep them. Default: true.
+   */
   prepares?: boolean;
   logger: Logger;
   clock: Clock;

@@ -8,18 +8,18 @@ import { publishApiDocument } from './openapi/publish-api-document.js';
 import { RUN_UNIONS } from './runs/schema-unions.js';
 
 /**
- * The whole api, ready to listen. Used by the process and, with a clock and a database of their own, by tests.
- * @throws Error when a route declares no access or is missing from the OpenAPI document
+ * The whole API, ready to listen. Used by the process, and by tests with their own clock and database.
+ * @throws Error if a route declares no access or is missing from the OpenAPI document
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
   publishApiDocument(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
-    dependencies.logger.warn('console: not built, /console/ answers 404');
+    dependencies.logger.warn('console: the build lacks the console, so /console/ returns 404');
   if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_BELT);
   return app.init();
 }
 
 /** Tenant isolation does not depend on row-level security alone: every statement also names the workspace. */
 const NO_BELT =
-  'row-level security is not in force: its role is not there yet, or the user of the database may not make it (docs/security.md)';
+  'row-level security is not in force: the tenant role does not exist, or the database user may not use it (docs/security.md)';

@@ -43,7 +43,7 @@ try {
     process.exit(1);
   });
 } catch (error) {
-  // Prints one line per configuration error to the terminal.
+  // Configuration errors are printed to the terminal, one line each.
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -8,7 +8,9 @@ import { RunWaitsService } from './runs/run-waits.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/** Milliseconds for current requests, and for the whole shutdown: less than the usual grace period of 30 s. */
+/**
+ * Milliseconds for current requests, and for the whole shutdown. Both are shorter than the usual grace period of 30 s.
+ */
 const DRAIN_LIMIT = 20_000;
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
@@ -58,7 +60,7 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   await app.close();
 }
 
-/** Closes connections as they become idle; kept-alive connections would keep the server open. */
+/** Closes connections as soon as they are idle. Otherwise kept-alive connections would keep the server open. */
 async function drain(server: Server, clock: Clock): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -25,12 +25,16 @@ export type ErrorKind =
  * All error codes that callers may receive, with kind, title and what the caller can do. `docs/errors.md` lists them.
  */
 export const ERROR_CODES = {
-  invalid_request: { kind: 'invalid', title: 'The request is not valid', remedy: 'Correct the places in `errors`.' },
+  invalid_request: {
+    kind: 'invalid',
+    title: 'The request is not valid',
+    remedy: 'Correct the places that `errors` lists.',
+  },
   invalid_json: { kind: 'invalid', title: 'The body is not valid JSON', remedy: 'Send a body that is valid JSON.' },
   invalid_yaml: {
     kind: 'invalid',
     title: 'The body is not valid YAML',
-    remedy: 'Correct the YAML at the line in `errors`.',
+    remedy: 'Correct the YAML at the line that `errors` contains.',
   },
   invalid_cursor: {
     kind: 'invalid',
@@ -55,14 +59,14 @@ export const ERROR_CODES = {
   invalid_api_key: {
     kind: 'unauthenticated',
     title: 'The API key is not valid',
-    remedy: 'Check the key. A revoked key has to be replaced.',
+    remedy: 'Check the key. If it was revoked, create a new key.',
   },
   expired_api_key: { kind: 'unauthenticated', title: 'The API key has expired', remedy: 'Create or rotate the key.' },
   invalid_session: { kind: 'unauthenticated', title: 'The session is not valid', remedy: 'Sign in again.' },
   invalid_sign_in: {
     kind: 'unauthenticated',
-    title: 'The sign-in was refused',
-    remedy: 'Check the code or the key, or ask for a new link. Each link and code can be used once.',
+    title: 'The sign-in was rejected',
+    remedy: 'Check the code or the key, or request a new link. Each link and code can be used once.',
   },
   invalid_webhook_secret: {
     kind: 'unauthenticated',
@@ -72,7 +76,7 @@ export const ERROR_CODES = {
   insufficient_scope: {
     kind: 'forbidden',
     title: 'The API key lacks a scope',
-    remedy: 'Use a key with the scope that `detail` names.',
+    remedy: 'Use a key that has the scope named in `detail`.',
   },
   cross_site: {
     kind: 'forbidden',
@@ -91,16 +95,24 @@ export const ERROR_CODES = {
   },
   sign_in_off: {
     kind: 'forbidden',
-    title: 'This way of signing in is off',
-    remedy: 'Use a way that `GET /auth/methods` lists.',
+    title: 'The sign-in method is disabled',
+    remedy: 'Use a method that `GET /auth/methods` lists.',
   },
   not_invited: {
     kind: 'forbidden',
-    title: 'Not a member',
-    remedy: 'Ask an admin of the workspace to add your address. The provider must have verified it.',
+    title: 'You are not a member of a workspace',
+    remedy: 'Ask an admin of the workspace to add your e-mail address. The provider must have verified the address.',
   },
-  admin_required: { kind: 'forbidden', title: 'An admin is required', remedy: 'Ask an admin of the workspace.' },
-  not_an_approver: { kind: 'forbidden', title: 'Not an approver', remedy: 'Ask an approver that the approval names.' },
+  admin_required: {
+    kind: 'forbidden',
+    title: 'An admin is required',
+    remedy: 'Ask an admin of the workspace to do this.',
+  },
+  not_an_approver: {
+    kind: 'forbidden',
+    title: 'You are not an approver',
+    remedy: 'Ask a member of the groups in `approvers` of the approval to decide.',
+  },
   self_approval_forbidden: {
     kind: 'forbidden',
     title: 'You cannot approve your own run',
@@ -119,9 +131,9 @@ export const ERROR_CODES = {
   method_not_allowed: {
     kind: 'method_not_allowed',
     title: 'Method not allowed',
-    remedy: 'Use a method of the `Allow` header.',
+    remedy: 'Use a method from the `Allow` header of the response.',
   },
-  not_acceptable: { kind: 'not_acceptable', title: 'Not acceptable', remedy: 'Accept `application/json`.' },
+  not_acceptable: { kind: 'not_acceptable', title: 'Not acceptable', remedy: 'Send `Accept: application/json`.' },
   gate_failed: {
     kind: 'conflict',
     title: 'The evaluation gate failed',
@@ -145,12 +157,12 @@ export const ERROR_CODES = {
   run_not_cancellable: {
     kind: 'conflict',
     title: 'The run has already ended',
-    remedy: 'Nothing to do: the run has finished.',
+    remedy: 'No action is needed: the run has ended and cannot be cancelled any more.',
   },
   approval_already_decided: {
     kind: 'conflict',
     title: 'The approval is already decided',
-    remedy: 'Read the approval for its decision.',
+    remedy: 'Read the approval to see its decision.',
   },
   agent_paused: { kind: 'conflict', title: 'The agent is paused', remedy: 'Resume the agent.' },
   agent_archived: { kind: 'conflict', title: 'The agent is archived', remedy: 'Use another agent.' },
@@ -162,7 +174,7 @@ export const ERROR_CODES = {
   idempotency_in_progress: {
     kind: 'conflict',
     title: 'A request with this idempotency key is in progress',
-    remedy: 'Wait until the first request is answered, then send it again.',
+    remedy: 'Wait until the first request has its response, then send the request again.',
   },
   last_admin: {
     kind: 'conflict',
@@ -173,7 +185,7 @@ export const ERROR_CODES = {
   limit_reached: {
     kind: 'conflict',
     title: 'The limit is reached',
-    remedy: 'Delete what is no longer needed, or ask the operator to raise the limit.',
+    remedy: 'Delete resources that are no longer needed, or ask the operator to raise the limit.',
   },
   name_taken: { kind: 'conflict', title: 'The name is taken', remedy: 'Choose another name.' },
   precondition_failed: {
@@ -194,12 +206,12 @@ export const ERROR_CODES = {
   definition_invalid: {
     kind: 'unprocessable',
     title: 'The definition is not valid',
-    remedy: 'Correct the places in `errors`.',
+    remedy: 'Correct the places that `errors` lists.',
   },
   input_invalid: {
     kind: 'unprocessable',
-    title: 'The input does not fit the agent',
-    remedy: 'Correct the places in `errors`; the agent defines the schema of its input.',
+    title: 'The input does not match the input schema of the agent',
+    remedy: 'Correct the places that `errors` lists. The definition of the agent contains the schema of its input.',
   },
   idempotency_key_reused: {
     kind: 'unprocessable',
@@ -208,8 +220,8 @@ export const ERROR_CODES = {
   },
   oauth_required: {
     kind: 'unprocessable',
-    title: 'Authorisation in the web app is required',
-    remedy: 'Authorise the source in the web app.',
+    title: 'A person must authorise the source in a browser',
+    remedy: 'Open `authorize_url` of this error in a browser, or add the source in the console.',
   },
   unknown_reference: {
     kind: 'unprocessable',
@@ -220,7 +232,7 @@ export const ERROR_CODES = {
   budget_exceeded: {
     kind: 'limited',
     title: 'The budget is used up',
-    remedy: 'Wait until the budget is renewed, or raise it.',
+    remedy: 'Wait until the next period of the budget, or raise the budget.',
   },
   internal_error: { kind: 'internal', title: 'Internal error', remedy: 'Report the `request_id` to the operator.' },
   unavailable: {

@@ -27,7 +27,7 @@ export class AgentVersionResource {
   definition_hash: string;
   @Text({
     nullable: true,
-    description: 'Project that the version was applied from; null if it has none.',
+    description: 'Project that the version was applied from; null if there is none.',
     example: 'support',
   })
   project: string | null;
@@ -75,7 +75,7 @@ export class PatchOperation {
   @AnyValue({ optional: true, description: 'New value; absent for `remove`.', example: 40 }) value?: unknown;
 }
 
-@ApiSchema({ name: 'CapabilityChange', description: 'A difference in what the agent may do.' })
+@ApiSchema({ name: 'CapabilityChange', description: 'A change in what the agent may do.' })
 export class CapabilityChangeResource {
   @Text({ example: 'tool_gained', description: 'Kind of change: `<noun>_gained`, `<noun>_lost` or `<noun>_changed`.' })
   kind: string;
@@ -84,7 +84,7 @@ export class CapabilityChangeResource {
       'Severity. `critical`: wider access or less control. `warning`: needs a review. `info`: narrower access or more control.',
   })
   severity: ChangeSeverity;
-  @Text({ description: 'Sentence for people.', example: 'Gains the write tool shop.refund.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'Gains the write tool shop.refund.' }) message: string;
   @Text({
     description: 'JSON Pointer into definition `b`; for something lost, into definition `a`.',
     example: '/tools/0',
@@ -102,7 +102,7 @@ export class DefinitionDifferences {
   @Whole({ description: 'Number of the version to compare from.', example: 3 }) a: number;
   @Nested(PatchOperation, {
     list: true,
-    description: 'JSON Patch (RFC 6902) that turns definition `a` into the other one.',
+    description: 'JSON Patch (RFC 6902) that turns definition `a` into the other definition.',
   })
   patch: PatchOperation[];
   @Nested(CapabilityChangeResource, { list: true, description: 'Changes in what the agent may do, most severe first.' })

@@ -73,7 +73,9 @@ export class AgentVersionsController {
     @PathId('id', 'agent') agentId: string,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @QueryParameters() { project }: ProjectQuery,
-    @IfMatch('Number of the latest version. If the agent has another latest version, the call is refused with 412.')
+    @IfMatch(
+      'Number of the version that you regard as the latest. If the agent has another latest version, the call is rejected with 412.',
+    )
     expectedLatest: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentVersionResource> {
@@ -110,7 +112,7 @@ export class AgentVersionsController {
   @RequireScopes('agents:read')
   @Operation('Compare two versions', {
     description:
-      'Returns the changed values as a JSON Patch, and what they mean: tools, approvals and budgets gained or lost.',
+      'Returns the changed values as a JSON Patch, and the changes in what the agent may do: tools, approvals and budgets gained or lost.',
     200: { description: 'The comparison.', type: VersionComparison },
   })
   async compareAgentVersions(
@@ -144,10 +146,10 @@ export class AgentVersionsController {
   @RequireScopes('agents:promote')
   @Operation('Promote a version', {
     description:
-      'Makes the version the production version. Runs that were accepted before keep their version. If the definition has an ' +
-      'evaluation gate, the latest evaluation of the version must have passed; the refusal contains `gate: {result, reasons}`. A ' +
-      'version that was in production before needs no evaluation. Promoting the production version changes nothing. If two ' +
-      'promotions compete, one is refused with 412.',
+      'Makes the version the production version. Runs that were accepted before keep their version. If the definition has ' +
+      'an evaluation gate, the latest evaluation of the version must have passed; the error contains `gate: {result, ' +
+      'reasons}`. A version that was in production before needs no evaluation. Promoting the production version changes ' +
+      'nothing. If two promotions are made at the same time, one of them is rejected with 412.',
     200: { description: 'The promotion.', type: PromotionResource },
     problems: [
       'agent_archived',
@@ -164,7 +166,7 @@ export class AgentVersionsController {
     @PathId('id', 'agent') id: string,
     @PathVersion('n') n: number,
     @IfMatch(
-      '`ETag` of the agent that the decision was made from. If the agent has changed since, the call is refused with 412.',
+      '`ETag` of the agent that the decision is based on. If the agent has changed since then, the call is rejected with 412.',
     )
     expected: ExpectedVersions,
   ): Promise<PromotionResource> {

@@ -31,8 +31,8 @@ export function presentCreatedVersion({ version, warnings }: CreatedVersion): Cr
 }
 
 /**
- * The version as JSON, or for a client that prefers YAML the text exactly as it was submitted.
- * @throws DomainError `not_acceptable` when the client takes neither
+ * The version as JSON, or the submitted text unchanged if the client prefers YAML.
+ * @throws DomainError `not_acceptable` if the client accepts neither of them
  */
 export function presentVersionAs(
   request: Request,
@@ -43,7 +43,10 @@ export function presentVersionAs(
   // JSON is listed first, so it is the default.
   const type = request.accepts(['application/json', ...DEFINITION_TYPES.filter((each) => each.endsWith('yaml'))]);
   if (type === false) {
-    throw new DomainError('not_acceptable', 'This operation answers application/json or application/yaml.');
+    throw new DomainError(
+      'not_acceptable',
+      'This operation returns application/json or application/yaml. Send one of them in the Accept header.',
+    );
   }
   const body = type === 'application/json' ? presentVersion(version) : version.source;
   if (typeof body === 'string') response.type(type);

@@ -26,7 +26,9 @@ export class AgentChangesService {
     return this.snapshots.read(() => this.answer(principal, { response }, agent));
   }
 
-  /** The response of a change, with its entity tag. `work` receives the precondition of the change. */
+  /**
+   * The response of a change, with the entity tag of the changed agent. `work` receives the precondition of the change.
+   */
   async answer(
     { workspaceId }: Principal,
     { expected, response }: ConditionalRequest,

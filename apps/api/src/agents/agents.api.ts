@@ -32,7 +32,7 @@ export class ProjectQuery {
     optional: true,
     maxLength: 100,
     description:
-      'Name of the project that the definition is applied from. A version without it leaves the project of the agent as it is.',
+      'Name of the project that the definition is applied from. Without this parameter, the project of the agent does not change.',
     example: 'support',
   })
   project?: string;
@@ -57,7 +57,7 @@ export class AgentResource {
   name: string;
   @Text({ description: 'Description from the definition.', example: 'Answers refund e-mails.' }) description: string;
   @Whole({ description: 'Number of the version that new runs use.', example: 3 }) production_version: number;
-  @Whole({ description: 'Highest version number.', example: 4 }) latest_version: number;
+  @Whole({ description: 'Number of the latest version.', example: 4 }) latest_version: number;
   @OneOf(AGENT_STATUSES, { description: `Status of the agent. ${AGENT_STATUS_VALUES}` }) status: AgentStatus;
   @OneOf([...AGENT_STATUSES, 'stopped'], {
     description: 'Status of the agent, or `stopped` while the workspace is stopped.',
@@ -67,7 +67,7 @@ export class AgentResource {
   triggers: AgentTrigger[];
   @Text({
     nullable: true,
-    description: 'Project that the agent was last applied from; null if it has none.',
+    description: 'Project that the agent was last applied from; null if there is none.',
     example: 'support',
   })
   project: string | null;
@@ -78,7 +78,8 @@ export class AgentResource {
 @ApiSchema({ name: 'CreatedAgent', description: 'A new agent with its webhook secret.' })
 export class CreatedAgentResource extends AgentResource {
   @Text({
-    description: 'Secret for the header `X-Service-Webhook-Secret`. Only this response contains it.',
+    description:
+      'Webhook secret of the agent, for the header `X-Service-Webhook-Secret`. Only this response contains it.',
     example: 'whsec_…',
   })
   webhook_secret: string;

@@ -54,8 +54,8 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Create an agent', {
     description:
-      'Stores the definition as version 1 and puts it into production. The response contains the webhook secret of the agent, ' +
-      'which no other response shows.',
+      'Stores the definition as version 1 and puts it into production. The response contains the webhook secret of the ' +
+      'agent. No other response contains it.',
     201: { description: 'The new agent.', type: CreatedAgentResource, location: 'Address of the agent.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'name_taken'],
   })
@@ -88,8 +88,8 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Pause an agent', {
     description:
-      'Stops the triggers: webhook calls are refused with 409 `agent_paused`, e-mails and schedules start no runs. The API can ' +
-      'still start runs, and current runs continue. Pausing a paused agent changes nothing.',
+      'Stops the triggers: webhook calls are rejected with 409 `agent_paused`, e-mails and schedules start no runs. The ' +
+      'API can still start runs, and current runs continue. Pausing a paused agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
     problems: ['agent_archived'],
   })
@@ -122,8 +122,8 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Archive an agent', {
     description:
-      'Ends the agent permanently and frees its name. Queued runs and evaluations are cancelled; runs that have started continue to ' +
-      'their end. The agent stays readable. Archiving an archived agent changes nothing.',
+      'Archives the agent permanently and frees its name. Queued runs and evaluations are cancelled; runs that have ' +
+      'started continue until they end. The agent can still be read. Archiving an archived agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
   })
   archiveAgent(

@@ -16,7 +16,7 @@ import { ROLE_VALUES } from '../members/members.api.js';
 
 @ApiSchema({ description: 'A key to create.' })
 export class CreateApiKeyBody {
-  @Name({ description: 'Name for people.', example: 'ci', maxLength: 200 }) name: string;
+  @Name({ description: 'Display name of the key.', example: 'ci', maxLength: 200 }) name: string;
   @OneOf(API_KEY_KINDS, {
     description: 'Kind of the key. A `test` key starts runs in mode `test` only; a `live` key starts both.',
   })
@@ -36,25 +36,27 @@ export class CreateApiKeyBody {
     enum: SCOPES,
     minItems: 1,
     description:
-      'Scopes to narrow the key to. Default: all scopes of the role. The calling key must have each of them.',
+      'Scopes to which the key is limited. Default: all scopes of the role. The caller must have each of these scopes.',
     example: ['agents:read', 'runs:read'],
   })
   @IsIn(SCOPES, { each: true })
   @ArrayMaxSize(SCOPES.length)
-  @ArrayMinSize(1, { message: 'scopes must name at least one scope; leave it out for all scopes of the role' })
+  @ArrayMinSize(1, { message: 'scopes must contain at least one scope; omit it for all scopes of the role' })
   @IsArray()
   scopes?: Scope[] | null;
   @Timestamp({ optional: true, nullable: true, description: 'Time at which the key expires. Default: never.' })
   expires_at?: string | null;
 }
 
-@ApiSchema({ name: 'ApiKey', description: 'An API key without its text.' })
+@ApiSchema({ name: 'ApiKey', description: 'The properties of an API key, without the key itself.' })
 export class ApiKeyResource {
   @Id('apiKey') id: string;
-  @Text({ description: 'Name for people.', example: 'ci' }) name: string;
+  @Text({ description: 'Display name of the key.', example: 'ci' }) name: string;
   @OneOf(API_KEY_KINDS, { description: 'Kind of the key: `live`, or `test` for runs in mode `test` only.' })
   kind: ApiKeyKind;
-  @OneOf(ROLES, { description: `Role of the key. The role of the member counts if it is weaker. ${ROLE_VALUES}` })
+  @OneOf(ROLES, {
+    description: `Role of the key. If the role of the member is weaker, the role of the member applies. ${ROLE_VALUES}`,
+  })
   role: Role;
   @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) member: string;
   @Text({
@@ -64,26 +66,29 @@ export class ApiKeyResource {
     example: null,
   })
   scopes: string[] | null;
-  @OneOf(SCOPES, { list: true, description: 'Scopes that the key has now: no more than those of its member.' })
+  @OneOf(SCOPES, {
+    list: true,
+    description: 'Scopes that the key has at present. They are limited to the scopes of its member.',
+  })
   effective_scopes: Scope[];
-  @Text({ description: 'First characters of the text, for recognition.', example: 'aas_live_4fQx' }) prefix: string;
-  @Text({ description: 'Last four characters of the text.', example: 'x3Zd' }) last_four: string;
+  @Text({ description: 'First characters of the key, to recognise it by.', example: 'aas_live_4fQx' }) prefix: string;
+  @Text({ description: 'Last four characters of the key.', example: 'x3Zd' }) last_four: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
-  @Timestamp({ nullable: true, description: 'Time at which the key expires; null for never.' }) expires_at:
+  @Timestamp({ nullable: true, description: 'Time at which the key expires; null if it does not expire.' }) expires_at:
     string | null;
   @Timestamp({ nullable: true, description: 'Time of the last use, to the minute; null if it was never used.' })
   last_used_at: string | null;
   @Timestamp({
     nullable: true,
-    description: 'Time until which the previous text is valid; null if the key was never rotated.',
+    description: 'Time until which the previous value is valid; null if the key was never rotated.',
   })
   previous_expires_at: string | null;
 }
 
-@ApiSchema({ name: 'NewApiKey', description: 'An API key with its text.' })
+@ApiSchema({ name: 'NewApiKey', description: 'An API key, including the key itself.' })
 export class NewApiKeyResource extends ApiKeyResource {
   @Text({
-    description: 'Text of the key, for the header `Authorization: Bearer …`. Only this response contains it.',
+    description: 'The key itself, for the header `Authorization: Bearer …`. Only this response contains it.',
     example: 'aas_live_…',
   })
   key: string;
@@ -95,7 +100,7 @@ export function newApiKeyRequest(body: CreateApiKeyBody): NewApiKeyRequest {
   return { name, kind, role, member, scopes: scopes ? [...new Set(scopes)] : null, expiresAt };
 }
 
-/** The content of the body, for its idempotency claim. */
+/** The content of the body, from which its idempotency claim is made. */
 export function newApiKeyContent({ name, kind, role, member, scopes, expires_at }: CreateApiKeyBody): JsonObject {
   return { name, kind, role, member, scopes: scopes ?? null, expires_at: expires_at ?? null };
 }
@@ -119,7 +124,7 @@ export function presentApiKey({ apiKey, member, effectiveScopes }: KeyOfMember):
   };
 }
 
-/** The key with its text, which is shown only once. */
+/** The key including the key itself, which is shown only once. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
 }

@@ -38,7 +38,8 @@ export class ApiKeysController {
   @Get()
   @RequireScopes('keys:manage')
   @Operation('List API keys', {
-    description: 'Lists the keys that are not revoked, expired ones included. The text of a key is not shown.',
+    description:
+      'Lists the keys that are not revoked, including expired keys. The response does not contain the keys themselves.',
     200: { description: 'One page of keys.', page: ApiKeyResource },
   })
   listApiKeys(
@@ -54,9 +55,13 @@ export class ApiKeysController {
   @RequireRecentSignIn()
   @Operation('Create an API key', {
     description:
-      'Creates a key for a member. The response contains the text of the key, which no other response shows. A key can do no more ' +
-      'than its member and no more than the key that created it.',
-    201: { description: 'The new key with its text.', type: NewApiKeyResource, location: 'Address of the key.' },
+      'Creates a key for a member. The response contains the key itself. No other response contains it. A key can do no ' +
+      'more than its member and no more than the key that created it.',
+    201: {
+      description: 'The new key, including the key itself.',
+      type: NewApiKeyResource,
+      location: 'Address of the key.',
+    },
     problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference'],
   })
   async createApiKey(
@@ -73,7 +78,7 @@ export class ApiKeysController {
   @Get(':id')
   @RequireScopes('keys:manage')
   @Operation('Get an API key', {
-    description: 'Returns the key without its text.',
+    description: 'Returns the properties of the key, but not the key itself.',
     200: { description: 'The key.', type: ApiKeyResource },
   })
   async getApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<ApiKeyResource> {
@@ -85,9 +90,9 @@ export class ApiKeysController {
   @RequireRecentSignIn()
   @Operation('Rotate an API key', {
     description:
-      'Gives the key a new text. The previous text stays valid for `grace_seconds` (in a fleet up to 10 seconds longer). `expires_at` does not change; a key that has expired is refused with 400 `invalid_request`. ' +
+      'Gives the key a new value. The previous value stays valid for `grace_seconds` (with several API processes, up to 10 seconds longer). `expires_at` does not change; an expired key is rejected with 400 `invalid_request`. ' +
       FORMER_STAY_VALID,
-    200: { description: 'The key with its new text.', type: NewApiKeyResource },
+    200: { description: 'The key with its new value.', type: NewApiKeyResource },
   })
   async rotateApiKey(
     @CurrentPrincipal() actor: Principal,
@@ -102,8 +107,8 @@ export class ApiKeysController {
   @RequireScopes('keys:manage')
   @Operation('Revoke an API key', {
     description:
-      'Revokes the key and all its previous texts at once (in a fleet within 10 seconds). This cannot be undone.',
-    204: { description: 'Revoked.' },
+      'Revokes the key and all its previous values at once (with several API processes, within 10 seconds). This cannot be undone.',
+    204: { description: 'The key is revoked.' },
   })
   revokeApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<void> {
     return this.register.revoke(actor, id);

@@ -31,7 +31,7 @@ import {
 } from '../http/fields.js';
 import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 
-@ApiSchema({ description: 'A decision.' })
+@ApiSchema({ description: 'The decision of the caller.' })
 export class DecideBody {
   @OneOf(APPROVAL_DECISIONS, {
     description:
@@ -66,14 +66,15 @@ export class ListApprovalsQuery extends PageQuery {
   @Flag({
     optional: true,
     default: false,
-    description: '`true` for the open approvals that the calling member may decide and has not approved.',
+    description: '`true` returns only the open approvals that the calling member may decide and has not approved.',
   })
   mine = false;
-  @TimeParameter({ optional: true, description: 'Latest deadline, exclusive.' }) expires_before?: Date;
+  @TimeParameter({ optional: true, description: 'Returns only approvals that expire before this time.' })
+  expires_before?: Date;
   @OneOf(APPROVAL_SORTS, {
     optional: true,
     default: 'created_at',
-    description: 'Time to sort by, in the direction of `order`: that of the request or the deadline.',
+    description: 'Time to sort by: the time of the request or the deadline. `order` sets the direction.',
   })
   sort: ApprovalSort = 'created_at';
 }
@@ -84,14 +85,14 @@ export class ApprovalDecisionResource {
   @OneOf(APPROVAL_DECISIONS, { description: 'Decision.' }) decision: ApprovalDecision;
   @Text({ nullable: true, description: 'Comment; null if none was given.', example: null }) comment: string | null;
   @OneOf(DECISION_CHANNELS, {
-    description: 'Channel. `api`: an API key. `console`: a session. `cli`: the command line.',
+    description: 'Channel. `api`: an API key. `console`: a session. `cli`: the CLI.',
     example: 'console',
   })
   via: DecisionChannel;
   @Timestamp({ description: 'Time of the decision.' }) at: string;
 }
 
-@ApiSchema({ name: 'Approval', description: 'A decision that a run needs from people.' })
+@ApiSchema({ name: 'Approval', description: 'A request of a run for a decision by people.' })
 export class ApprovalResource {
   @Id('approval') id: string;
   @Text({
@@ -111,7 +112,7 @@ export class ApprovalResource {
   @OneOf(APPROVAL_STATUSES, { description: 'Status. Every status except `open` is final.' }) status: ApprovalStatus;
   @Id('run') run: string;
   @Id('agent') agent: string;
-  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
+  @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Version of the agent that runs.', example: 3 }) version: number;
   @OneOf(APPROVAL_KINDS, {
     description:
@@ -122,12 +123,12 @@ export class ApprovalResource {
   @Text({ description: 'Name of the policy or approval rule.', example: 'big-refund' }) policy: string;
   @AnyObject({
     nullable: true,
-    description: 'Arguments of the call that is made on approval; null for a step.',
+    description: 'Arguments of the call that is made after the approval; null for a step.',
     example: { order_id: '1002', amount: 900 },
   })
   request: JsonObject | null;
   @Whole({
-    description: 'Number of the current `request`, which rises with each edit. It is the `ETag` of the approval.',
+    description: 'Revision number of `request`, which increases with each edit. It is the `ETag` of the approval.',
     example: 1,
   })
   request_revision: number;
@@ -138,36 +139,41 @@ export class ApprovalResource {
   show: JsonObject;
   @OneOf(APPROVAL_DECISIONS, {
     list: true,
-    description: 'Decisions that are possible.',
+    description: 'Decisions that are possible at present.',
     example: ['approve', 'reject'],
   })
   allowed_decisions: ApprovalDecision[];
   @Whole({ description: 'Number of different people who must approve.', example: 1 }) required: number;
   @Nested(ApprovalDecisionResource, {
     list: true,
-    description: 'Decisions so far, oldest first. An edit removes earlier ones.',
+    description: 'Decisions so far, oldest first. An edit of the request removes earlier decisions.',
     example: [],
   })
   decisions: ApprovalDecisionResource[];
   @Timestamp({ description: 'Time at which the approval was requested.' }) opened_at: string;
   @Timestamp({
-    description: 'Time at which it expires. The time does not run while the workspace is stopped.',
+    description:
+      'Time at which the approval expires. While the workspace is stopped, the remaining time does not decrease.',
     example: '2026-02-01T08:00:00.000Z',
   })
   expires_at: string;
-  @Timestamp({ nullable: true, description: 'End of the approval; null while open.', example: null }) decided_at:
-    string | null;
+  @Timestamp({
+    nullable: true,
+    description: 'Time at which the approval was decided, cancelled or expired; null while it is open.',
+    example: null,
+  })
+  decided_at: string | null;
   @Flag({
     optional: true,
     description:
-      'Whether the caller may decide. Absent in events and in the approvals of a run, which are for any reader.',
+      'Whether the caller may decide. Absent in events and in the approvals of a run, because those do not depend on the reader.',
     example: false,
   })
   can_decide?: boolean;
   @OneOf(DECISION_REFUSALS, {
     optional: true,
     nullable: true,
-    description: 'Error code that a decision of the caller would get; null if the caller may decide.',
+    description: 'Error code that a decision of the caller would cause; null if the caller may decide.',
     example: 'not_an_approver',
   })
   cannot_decide_reason?: DecisionRefusal | null;
@@ -185,7 +191,10 @@ export function approvalQuestion({ status, agent, mine, expires_before, sort }: 
   };
 }
 
-/** The filters of the query, for cursors. The approvals of a person are a list of their own. */
+/**
+ * The filters of the query, for cursors. The approvals that one person may decide form a separate list, so the filters
+ * contain that person.
+ */
 export function cursorFilters(query: ListApprovalsQuery, { memberId }: Principal): JsonObject {
   const { status, agent, mine, expires_before, sort } = query;
   return {

@@ -18,10 +18,10 @@ import {
   ListApprovalsQuery,
 } from './approvals.api.js';
 
-/** What both routes to one approval return. */
+/** The response of both routes that return one approval. */
 const ONE_APPROVAL = {
   description:
-    'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that it counts for the request that was read.',
+    'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that the decision counts only for the request that you have read.',
   200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'Value of `request_revision`.' } },
 };
 
@@ -107,10 +107,11 @@ export class ApprovalsController {
   @RequireScopes('approvals:decide')
   @Operation('Decide an approval', {
     description:
-      'Records the decision of the calling member, who must be in one of the `approvers` groups. `required` different people must ' +
-      'approve; the first rejection closes the approval. The stored `request` is then executed exactly as it is. The same decision ' +
-      'of the same person again changes nothing. With `If-Match`, the decision counts only if the request was not edited since it ' +
-      'was read. While the workspace is stopped, only `reject` and `mark_failed` are accepted.',
+      'Records the decision of the calling member, who must be in one of the `approvers` groups. `required` different ' +
+      'people must approve; the first rejection closes the approval. The stored `request` is then executed exactly as it ' +
+      'is. If the same person sends the same decision again, nothing changes. With `If-Match`, the decision counts only if ' +
+      'the request was not edited after it was read. While the workspace is stopped, only `reject` and `mark_failed` are ' +
+      'accepted.',
     200: { description: 'The approval after the decision.', type: ApprovalResource },
     problems: [
       'not_an_approver',
@@ -126,7 +127,7 @@ export class ApprovalsController {
     @PathId('approval_id', 'approval') approvalId: string,
     @JsonBody() { decision, comment, request }: DecideBody,
     @IfMatch(
-      '`request_revision` that was read, in quotes. If the request was edited since, the call is refused with 412.',
+      '`request_revision` of the request that you have read, in quotes. If the request was edited since then, the call is rejected with 412.',
       '"1"',
     )
     expected: ExpectedVersions,

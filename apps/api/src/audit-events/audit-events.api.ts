@@ -37,7 +37,10 @@ export function auditFilters({ actor, action, since, until }: AuditFilter): Json
 export class AuditEventResource {
   @Id('event') id: string;
   @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) actor: string;
-  @Text({ description: 'Action; it ends with `_refused` if it was not allowed.', example: 'workspace.stop' })
+  @Text({
+    description: 'Action. The name ends with `_refused` if the action was not allowed.',
+    example: 'workspace.stop',
+  })
   action: string;
   @Text({
     nullable: true,

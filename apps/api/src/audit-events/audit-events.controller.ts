@@ -17,7 +17,7 @@ export class AuditEventsController {
   @Get()
   @RequireScopes('audit:read')
   @Operation('List audit events', {
-    description: 'Lists recorded actions: changes, decisions, stops, and refused attempts at sensitive actions.',
+    description: 'Lists recorded actions: changes, decisions, stops, and rejected attempts at sensitive actions.',
     200: { description: 'One page of the audit log.', page: AuditEventResource },
   })
   listAuditEvents(

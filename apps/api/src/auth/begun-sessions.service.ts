@@ -7,7 +7,7 @@ import { RequestLimitsService } from '../http/request-limits.service.js';
 import { SessionCookieService } from '../http/session-cookie.service.js';
 import { type Me, presentMe } from '../workspace/workspace.api.js';
 
-/** Answers sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
+/** Responds to sign-ins: checks the limits, begins the session, sets its cookie and presents the person. */
 @Injectable()
 export class BegunSessionsService {
   constructor(
@@ -18,7 +18,8 @@ export class BegunSessionsService {
   ) {}
 
   /**
-   * Answers an attempt. `signIn` returns the token of the new session. `address`: the e-mail address in the attempt.
+   * Responds to a sign-in attempt. `signIn` returns the token of the new session. `address` is the e-mail address in
+   * the attempt.
    * @throws DomainError `https_required`, `rate_limited`, and the errors of `signIn`
    */
   async answer(
@@ -43,7 +44,10 @@ export class BegunSessionsService {
     this.cookie.clear(response);
   }
 
-  /** The browser of a request. A page of another site does not end its session. */
+  /**
+   * The browser of a request, with its session only if a page of this service sent the request. Another site therefore
+   * cannot end the session.
+   */
   browserOf(request: ApiRequest): Browser {
     const previousToken = this.cookie.readPrevious(request);
     const userAgent = request.headers['user-agent'] ?? '';

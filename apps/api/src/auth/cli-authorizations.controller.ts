@@ -21,9 +21,9 @@ export class CliAuthorizationsController {
   @Post()
   @AnyKey()
   @RequireRecentSignIn()
-  @Operation('Authorise a command line', {
+  @Operation('Authorise the CLI', {
     description:
-      'Makes a code that a command line exchanges for an API key with the role of the person. Requires a session with a recent sign-in.',
+      'Creates a code that the CLI exchanges for an API key with the role of the person. Requires a session with a recent sign-in.',
     200: { description: 'The code.', type: CliAuthorization },
   })
   async authorizeCli(

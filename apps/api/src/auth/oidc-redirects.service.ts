@@ -11,11 +11,14 @@ import { consolePage } from './oidc.api.js';
 
 const ATTEMPT_MILLIS = 10 * 60_000;
 
-/** Sends browsers to the OIDC provider and receives them from it. A refusal leads to the sign-in page. */
+/** Sends browsers to the OIDC provider and receives them from it. An error leads to the sign-in page. */
 @Injectable()
 export class OidcRedirectsService {
   private readonly attemptCookie: string;
-  /** The callback is a navigation from the page of the provider, which sends no `Strict` cookie. */
+  /**
+   * `Lax`, because the callback is a navigation from the page of the provider, in which browsers send no `Strict`
+   * cookie.
+   */
   private readonly attributes: CookieOptions;
 
   constructor(

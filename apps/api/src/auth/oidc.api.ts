@@ -4,7 +4,8 @@ export class OidcSignInQuery {
   @Text({
     optional: true,
     longest: 2_000,
-    description: 'Page of the console to which the person returns. Any other address leads to the start page.',
+    description:
+      'Page of the console to which the person returns. For any other address, the person returns to the start page.',
     example: '/console/runs',
   })
   return_to?: string;
@@ -22,7 +23,7 @@ export class OidcCallbackQuery {
 
 const START_PAGE = '/console/';
 
-/** The page of the console that the text names, else its start page. */
+/** The page of the console at this path, or its start page if the path is not one of the console. */
 export function consolePage(text: string | undefined): string {
   if (text === undefined || !text.startsWith(START_PAGE)) return START_PAGE;
   const base = 'http://console.invalid';

@@ -16,7 +16,7 @@ export class OidcController {
   @Get()
   @Public()
   @Operation('Begin single sign-on', {
-    description: 'Redirects the browser to the OIDC provider. A refusal redirects to `/console/sign-in?error=<code>`.',
+    description: 'Redirects the browser to the OIDC provider. An error redirects to `/console/sign-in?error=<code>`.',
     302: {
       description: 'A redirect to the provider.',
       headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Binds the sign-in to this browser.' },
@@ -33,10 +33,10 @@ export class OidcController {
   @Public()
   @Operation('Finish single sign-on', {
     description:
-      'Receives the browser from the OIDC provider and begins a session. A refusal redirects to `/console/sign-in?error=<code>`.',
+      'The OIDC provider redirects the browser to this operation, which begins a session. An error redirects to `/console/sign-in?error=<code>`.',
     303: {
       description: 'A redirect to the console.',
-      headers: { Location: 'Page of the console.', 'Set-Cookie': 'Cookie of the session.' },
+      headers: { Location: 'Page of the console.', 'Set-Cookie': 'Cookie with the session.' },
     },
   })
   finishOidcSignIn(

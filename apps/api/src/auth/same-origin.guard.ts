@@ -3,7 +3,7 @@ import { DomainError } from '@app/kernel';
 import type { ApiRequest } from '../http/request-context.js';
 import { SessionCookieService } from '../http/session-cookie.service.js';
 
-/** Refuses sign-ins that a page of another site sends, which could sign a person in as another one. */
+/** Rejects sign-ins from a page of another site, which could sign a person in to the account of another person. */
 @Injectable()
 export class SameOriginGuard implements CanActivate {
   constructor(private readonly cookie: SessionCookieService) {}
@@ -12,7 +12,10 @@ export class SameOriginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (request.method === 'POST' && this.cookie.isForeign(request)) {
-      throw new DomainError('cross_site', 'A page of another site cannot sign a person in or out.');
+      throw new DomainError(
+        'cross_site',
+        'A page of another site cannot sign a person in or out. Use a page of this service.',
+      );
     }
     return true;
   }

@@ -19,7 +19,7 @@ import type { CodeSignInBody, SignInMethods } from './sign-in.api.js';
 
 const COOKIE_MILLIS = 15 * 60_000;
 
-/** The ways to sign in that are on offer, and the one by e-mail. */
+/** The sign-in methods that this installation offers, and the sign-in by e-mail. */
 @Injectable()
 export class SignInWaysService {
   private readonly browserCookie: string;
@@ -81,6 +81,6 @@ export class SignInWaysService {
   }
 
   private assertEmailOffered(): void {
-    if (!this.offersEmail) throw new DomainError('sign_in_off', 'Sign-in by e-mail is off.');
+    if (!this.offersEmail) throw new DomainError('sign_in_off', 'Sign-in by e-mail is disabled in this installation.');
   }
 }

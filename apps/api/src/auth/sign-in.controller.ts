@@ -32,9 +32,9 @@ export class SignInController {
 
   @Get('methods')
   @Public()
-  @Operation('List the ways to sign in', {
-    description: 'Returns the ways to sign in that this installation offers.',
-    200: { description: 'The ways.', type: SignInMethods },
+  @Operation('List sign-in methods', {
+    description: 'Returns the sign-in methods that this installation offers.',
+    200: { description: 'The sign-in methods.', type: SignInMethods },
   })
   getSignInMethods(): SignInMethods {
     return { methods: this.ways.offered() };
@@ -44,7 +44,7 @@ export class SignInController {
   @Public()
   @Operation('Sign in with a link', {
     description:
-      'Spends the token of a link: from the command line, an invitation or a mail. A token can be used once. Opening the link does not spend it.',
+      'Exchanges the token of a sign-in link for a session. The link comes from the CLI, an invitation or an e-mail. A token can be used once. Opening the link does not use the token.',
     200: SIGNED_IN,
     problems: SIGN_IN_PROBLEMS,
   })
@@ -58,11 +58,12 @@ export class SignInController {
 
   @Post('email')
   @Public()
-  @Operation('Ask for a sign-in mail', {
+  @Operation('Request a sign-in e-mail', {
     description:
-      'Sends a mail with a link and a code of six digits. The code works in the browser that asked, the link in any. An address ' +
-      'without a member gets the same answer and no mail.',
-    204: { description: 'Accepted.', headers: { 'Set-Cookie': 'Binds the code to this browser.' } },
+      'Sends an e-mail with a link and a code of six digits. The code works only in the browser that requested it; the ' +
+      'link works in any browser. If the address does not belong to a member, the response is the same, but no e-mail is ' +
+      'sent.',
+    204: { description: 'The request is accepted.', headers: { 'Set-Cookie': 'Binds the code to this browser.' } },
     problems: ['sign_in_off', 'https_required', 'cross_site', 'rate_limited'],
   })
   requestSignInMail(
@@ -75,9 +76,9 @@ export class SignInController {
 
   @Post('email/verify')
   @Public()
-  @Operation('Sign in with a mailed code', {
+  @Operation('Sign in with a code from an e-mail', {
     description:
-      'Spends the code of a mail, in the browser that asked for it. Ten wrong codes end the mail and its link.',
+      'Exchanges the code from a sign-in e-mail for a session, in the browser that requested it. After ten wrong codes, the code and the link of the e-mail are invalid.',
     200: SIGNED_IN,
     problems: SIGN_IN_PROBLEMS,
   })
@@ -93,7 +94,7 @@ export class SignInController {
   @Public()
   @Operation('Sign in with an API key', {
     description:
-      'Exchanges an API key for a session, which has the role, the scopes and the kind of the key and ends with it.',
+      'Exchanges an API key for a session. The session has the role, the scopes and the kind of the key. It ends when the key expires or is revoked.',
     200: SIGNED_IN,
     problems: SIGN_IN_PROBLEMS,
   })
@@ -109,7 +110,7 @@ export class SignInController {
   @Public()
   @Operation('Sign out', {
     description: 'Ends the session of the browser and clears its cookie. Without a session it has no effect.',
-    204: { description: 'Signed out.', headers: { 'Set-Cookie': 'Removes the cookie of the session.' } },
+    204: { description: 'The session has ended.', headers: { 'Set-Cookie': 'Removes the cookie of the session.' } },
     problems: ['cross_site'],
   })
   signOut(@Req() request: ApiRequest, @Res({ passthrough: true }) response: Response): Promise<void> {

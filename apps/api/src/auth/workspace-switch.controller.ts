@@ -9,7 +9,9 @@ import { Me } from '../workspace/workspace.api.js';
 import { BegunSessionsService } from './begun-sessions.service.js';
 import { SIGNED_IN, SwitchWorkspaceBody } from './sign-in.api.js';
 
-/** A switch is a sign-in in another workspace, so it is not beside the other routes of sessions. */
+/**
+ * A switch is a sign-in to another workspace, so the route is in this module and not with the other routes of sessions.
+ */
 @Tag('Sign-in')
 @Controller('v1/sessions')
 export class WorkspaceSwitchController {
@@ -22,8 +24,9 @@ export class WorkspaceSwitchController {
   @AnyKey()
   @Operation('Switch to another workspace', {
     description:
-      'Replaces the session by one in another workspace in which the person is a member: with the same address, or the same identity ' +
-      'at the OIDC provider. Only for sessions by e-mail and OIDC.',
+      'Replaces the session with a session in another workspace. The person must be a member of that workspace with the ' +
+      'same e-mail address or the same identity at the OIDC provider. Only a session that began by e-mail or OIDC can be ' +
+      'switched.',
     200: SIGNED_IN,
     problems: ['sign_in_again', 'not_found'],
   })

@@ -17,7 +17,7 @@ import {
 
 const SCOPE_OF: Readonly<Record<BulkActionKind, Scope>> = { cancel: 'runs:cancel', replay: 'agents:run' };
 
-/** Results in the response to an accepted bulk action. */
+/** Maximum number of results in the response to an accepted bulk action. */
 const FIRST_RESULTS = 25;
 
 /** Accepts and reads bulk actions for a caller. */
@@ -31,8 +31,8 @@ export class BulkActionRequestsService {
   ) {}
 
   /**
-   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and what {@link
-   * BulkActionsService.accept} throws
+   * @throws DomainError `invalid_request`, the errors of {@link requireScope}, and the errors of {@link
+   * BulkActionsService.accept}
    */
   accept(principal: Principal, body: CreateBulkActionBody, claimOf: ClaimOf): Promise<OnceOnly<BulkActionResource>> {
     requireScope(principal, SCOPE_OF[body.action]);
@@ -44,7 +44,7 @@ export class BulkActionRequestsService {
 
   /**
    * The bulk action and a page of its results, from one snapshot.
-   * @throws DomainError `not_found`, and what {@link ListPagesService.answer} throws
+   * @throws DomainError `not_found`, and the errors of {@link ListPagesService.answer}
    */
   get({ workspaceId }: Principal, id: string, { limit, cursor }: BulkActionQuery): Promise<BulkActionResource> {
     return this.snapshots.read(async () => {
@@ -80,13 +80,18 @@ export class BulkActionRequestsService {
 
 const listOf = (id: string): string => `bulk-actions/${id}`;
 
-/** The order that the body describes, and its content, in which omitting a default equals sending it. */
+/**
+ * The bulk action that the body requests, and the content for its idempotency claim. Omitting a default equals sending
+ * it.
+ */
 function orderOf({ action, ids, filter, limit, mode }: CreateBulkActionBody): {
   order: BulkOrder;
   content: JsonObject;
 } {
-  if (action === 'cancel' && mode !== undefined) throw invalid('/mode', '`mode` is for replays. Leave it out.');
-  if (ids !== undefined && filter !== undefined) throw invalid('/filter', 'Send either `ids` or `filter`, not both.');
+  if (action === 'cancel' && mode !== undefined)
+    throw invalid('/mode', '`mode` is allowed only for the action `replay`. Omit it.');
+  if (ids !== undefined && filter !== undefined)
+    throw invalid('/filter', 'The body contains both `ids` and `filter`. Send only one of them.');
   const base = { action, limit, ...(action === 'replay' && { mode: mode ?? ('test' as const) }) };
   if (ids !== undefined)
     return { order: { ...base, selection: { ids }, described: { ids: ids.length } }, content: { ...base, ids } };

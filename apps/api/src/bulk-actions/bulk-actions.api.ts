@@ -15,7 +15,7 @@ import { Field, Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 import { RunsFilter } from '../runs/runs.api.js';
 
-@ApiSchema({ description: 'An action over many runs, which are selected by `ids` or by `filter`.' })
+@ApiSchema({ description: 'An action on many runs, which are selected by `ids` or by `filter`.' })
 export class CreateBulkActionBody {
   @OneOf(BULK_ACTION_KINDS, { description: 'What to do with each run.', example: 'cancel' }) action: BulkActionKind;
   @Text({
@@ -25,14 +25,16 @@ export class CreateBulkActionBody {
     maxItems: 1_000,
     pattern: /^[\x21-\x7e]{1,64}$/,
     message: 'each value in ids must be the id of a run (run_…)',
-    description: 'Ids of runs. Duplicates count once. Unknown ids are failed results with the code `not_found`.',
+    description:
+      'Ids of runs. Duplicates count once. The result of an unknown id is `failed`, with the code `not_found`.',
     example: ['run_01kahzvk3te9d8q6f0f1v3m2sx'],
   })
   ids?: string[];
   @Field({
     optional: true,
     type: () => RunsFilter,
-    description: 'Filter of runs. `{}` matches all runs of the workspace. A filter that matches no run selects none.',
+    description:
+      'Filter of runs. `{}` matches all runs of the workspace. If no run matches the filter, no run is selected.',
   })
   @IsObject()
   filter?: object;
@@ -41,19 +43,19 @@ export class CreateBulkActionBody {
     minimum: 1,
     maximum: 10_000,
     default: 1_000,
-    description: 'Number of runs to select at most. The newest are selected.',
+    description: 'Maximum number of runs to select. If more runs match, the newest are selected.',
     example: 100,
   })
   limit = 1_000;
   @OneOf(RUN_MODES, {
     optional: true,
     description:
-      'Mode of the replays. Only with `replay`, where the default is `test`. `production` makes writes again.',
+      'Mode of the replays; only for the action `replay`. Default: `test`. `production` carries out write operations again.',
   })
   mode?: RunMode;
 }
 
-/** Bodies that the service accepts. A body with all fields is refused. */
+/** Examples of accepted bodies. A generated example would have all fields, and the service rejects such a body. */
 export const BULK_ACTION_EXAMPLES = {
   cancel: {
     summary: 'Cancel the waiting runs of an agent',
@@ -73,33 +75,39 @@ export const BULK_ACTION_EXAMPLES = {
   },
 };
 
-@ApiSchema({ description: 'Numbers of runs of a bulk action.' })
+@ApiSchema({ description: 'Number of runs of a bulk action, by result.' })
 export class BulkActionCounts {
-  @Whole({ description: 'Selected runs.', example: 2 }) total: number;
-  @Whole({ description: 'Runs that were cancelled or replayed.', example: 1 }) succeeded: number;
-  @Whole({ description: 'Runs for which the action was refused.', example: 1 }) failed: number;
+  @Whole({ description: 'Number of selected runs.', example: 2 }) total: number;
+  @Whole({ description: 'Number of runs that were cancelled or replayed.', example: 1 }) succeeded: number;
+  @Whole({ description: 'Number of runs for which the action was rejected.', example: 1 }) failed: number;
 }
 
 @ApiSchema({ description: 'The result of a bulk action for one run.' })
 export class BulkActionResult {
-  @Id('run', { description: 'Id of the run, as it was selected.' }) run: string;
-  @OneOf(BULK_RESULT_STATUSES, { description: '`pending` until the action was carried out.', example: 'succeeded' })
+  @Id('run', { description: 'Id of the selected run.' }) run: string;
+  @OneOf(BULK_RESULT_STATUSES, {
+    description: 'Result; `pending` until the action is carried out.',
+    example: 'succeeded',
+  })
   status: BulkResultStatus;
-  @Text({ optional: true, description: 'Code of the refusal of a failed result.', example: 'run_not_cancellable' })
+  @Text({ optional: true, description: 'Error code if the status is `failed`.', example: 'run_not_cancellable' })
   code?: string;
-  @Id('run', { optional: true, description: 'Id of the run that the replay started.' }) replay?: string;
+  @Id('run', { optional: true, description: 'Id of the new run, if the action is `replay`.' }) replay?: string;
 }
 
-@ApiSchema({ name: 'BulkAction', description: 'An action over many runs, and one page of its results.' })
+@ApiSchema({ name: 'BulkAction', description: 'An action on many runs, and one page of its results.' })
 export class BulkActionResource {
   @Id('bulkAction') id: string;
   @OneOf(BULK_ACTION_KINDS, { description: 'What is done with each run.', example: 'replay' }) action: BulkActionKind;
   @OneOf(BULK_ACTION_STATUSES, { description: '`completed` when every run has a result.', example: 'completed' })
   status: BulkActionStatus;
-  @Nested(BulkActionCounts, { description: 'Progress.' }) counts: BulkActionCounts;
+  @Nested(BulkActionCounts, { description: 'Number of runs by result.' }) counts: BulkActionCounts;
   @Text({ optional: true, description: 'Cursor of the next page; absent on the last page.', example: 'eyJhIjoi…' })
   next_cursor?: string;
-  @Nested(BulkActionResult, { list: true, description: 'Results of the page. The newest run is the first.' })
+  @Nested(BulkActionResult, {
+    list: true,
+    description: 'Results on this page, in the order of the runs, newest first.',
+  })
   results: BulkActionResult[];
 }
 

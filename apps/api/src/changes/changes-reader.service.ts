@@ -5,7 +5,7 @@ import { type ChangePosition, RunChangesService } from '@app/runs';
 import { GroupsService, type Principal } from '@app/workspace';
 import { presentChanges, type WorkspaceChanges } from './changes.api.js';
 
-/** Reads changes for a caller. A position travels as a signed cursor. */
+/** Reads changes for a caller. The position in the changes is sent as a signed cursor. */
 @Injectable()
 export class ChangesReaderService {
   constructor(
@@ -15,7 +15,7 @@ export class ChangesReaderService {
   ) {}
 
   /**
-   * Undefined if nothing changed.
+   * Returns undefined if nothing changed.
    * @throws DomainError `invalid_cursor`, `cursor_expired`
    */
   async read(principal: Principal, since: string | undefined): Promise<WorkspaceChanges | undefined> {
@@ -33,7 +33,8 @@ export class ChangesReaderService {
       return JSON.parse(this.cursors.decode(listOf(workspaceId), since)) as ChangePosition;
     } catch (cause) {
       if (!(cause instanceof DomainError) || cause.code === 'cursor_expired') throw cause;
-      const detail = '`since` is not a value that this service returned as `next` of a change. Start again without it.';
+      const detail =
+        '`since` is not a value that this service returned as `next` of a change. Send the request again without `since`.';
       throw new DomainError('invalid_cursor', detail, { cause });
     }
   }

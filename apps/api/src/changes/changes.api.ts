@@ -5,7 +5,10 @@ import { Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { WORKSPACE_STATUSES } from '../workspace/workspace.api.js';
 
 export class ChangesQuery {
-  @Text({ optional: true, description: 'Value of `next` from the previous response. Default: the present state.' })
+  @Text({
+    optional: true,
+    description: 'Value of `next` from the previous response. Default: the current state, without runs.',
+  })
   since?: string;
 }
 
@@ -13,17 +16,17 @@ export class ChangesQuery {
 export class WorkspaceState {
   @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
   status: string;
-  @Whole({ description: 'Number that each stop and each resume raises by one.', example: 1 }) epoch: number;
+  @Whole({ description: 'Counter that increases by one with each stop and each resume.', example: 1 }) epoch: number;
 }
 
 @ApiSchema({ description: 'A run that was created or whose status changed.' })
 export class ChangedRun {
   @Id('run') id: string;
   @Id('agent') agent: string;
-  @OneOf(RUN_STATUSES, { description: 'Present status.' }) status: RunStatus;
+  @OneOf(RUN_STATUSES, { description: 'Current status.' }) status: RunStatus;
 }
 
-@ApiSchema({ description: 'The present state of the workspace and the runs that changed.' })
+@ApiSchema({ description: 'The current state of the workspace, and the runs that changed.' })
 export class WorkspaceChanges {
   @Nested(WorkspaceState, { description: 'Workspace.' }) workspace: WorkspaceState;
   @Whole({ description: 'Number of open approvals.', example: 3 }) approvals_open: number;
@@ -31,7 +34,8 @@ export class WorkspaceChanges {
   approvals_mine: number;
   @Nested(ChangedRun, {
     list: true,
-    description: 'At most 100 runs that changed, the earliest change first. If there are 100, read on with `next`.',
+    description:
+      'At most 100 runs that changed, the earliest change first. If there are 100, more runs may follow: send `next` as `since`.',
   })
   runs_changed: ChangedRun[];
   @Text({ description: 'Value of `since` for the next request.', example: 'eyJhIjoi…' }) next: string;

@@ -5,15 +5,19 @@ import { AnyObject, Flag, Nested, OneOf, Text } from '../http/fields.js';
 
 @ApiSchema({ description: 'A kind of system that a source can read.' })
 export class Connector {
-  @Text({ description: 'Kind, for `connector` of a source.', example: 'website' }) kind: string;
+  @Text({ description: 'Kind. It is the value of `connector` of a source.', example: 'website' }) kind: string;
   @Text({ description: 'Name of the system.', example: 'Website' }) title: string;
   @OneOf(['none', 'secret', 'oauth'], {
     description:
       'Authorisation. `secret`: the configuration can refer to secrets. `oauth`: a person authorises each source in a browser.',
   })
   auth: string;
-  @Flag({ description: '`true` if a source of the kind can be added.', example: true }) available: boolean;
-  @Text({ nullable: true, description: 'Reason why it is not available; null if it is.', example: null })
+  @Flag({ description: '`true` if a source of this kind can be added.', example: true }) available: boolean;
+  @Text({
+    nullable: true,
+    description: 'Reason why the connector is not available; null if it is available.',
+    example: null,
+  })
   unavailable_reason: string | null;
   @AnyObject({
     description: 'JSON Schema of `config` of a source.',

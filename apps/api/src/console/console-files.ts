@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** One built file, and its compressed forms where the build made them. */
+/** One built file, and its compressed forms if the build created them. */
 export interface ConsoleFile {
   type: string;
   bytes: Buffer;
@@ -10,13 +10,13 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** Before and after each place of the nonce. */
+  /** The page, split at each place where the nonce is inserted. */
   shell: readonly string[];
-  /** By file name. */
+  /** Built files by file name. */
   assets: ReadonlyMap<string, ConsoleFile>;
 }
 
-/** The build writes this text where a response has its nonce. */
+/** Placeholder that the build writes where a response contains its nonce. */
 const NONCE = 'NONCE';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ const ABOVE = join(import.meta.dirname, '../../../..');
 const FOLDERS = [join(ABOVE, 'console'), join(ABOVE, 'dist/console')];
 
 /**
- * Reads the built console into memory, so that no request reaches the file system. Undefined if the console was not
- * built.
+ * Reads the built console into memory, so that requests do not access the file system. Returns undefined if the console
+ * was not built.
  */
 export function readConsoleFiles(folders: readonly string[] = FOLDERS): ConsoleFiles | undefined {
   const folder = folders.find((each) => existsSync(join(each, 'index.html')));

@@ -1,6 +1,6 @@
 /**
  * The content policy of the console. Scripts come from this server only, styles also from elements with the nonce (the
- * component library adds one), and Trusted Types turn a text that reaches an HTML sink into an error.
+ * component library adds one), and with Trusted Types, inserting a plain string as HTML is an error.
  */
 export function consolePolicy(nonce: string): string {
   return [

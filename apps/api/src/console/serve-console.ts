@@ -8,8 +8,8 @@ const HOME = '/console/';
 const ASSETS = '/console/assets/';
 
 /**
- * Serves the built console below `/console/`. It is no part of the API: the OpenAPI document does not have it. Returns
- * false if the console was not built.
+ * Serves the built console below `/console/`. It is not part of the API and not in the OpenAPI document. Returns false
+ * if the console was not built.
  */
 export function serveConsole(app: NestExpressApplication, files = readConsoleFiles()): boolean {
   if (files === undefined) return false;
@@ -28,7 +28,7 @@ function acceptsPage(request: Request): boolean {
   return request.headers.accept?.includes('text/html') === true;
 }
 
-/** Every path is answered with the same page, which shows the screen of its address. */
+/** Every path returns the same page, which shows the screen for its address. */
 function sendShell(response: Response, { shell }: ConsoleFiles): void {
   const nonce = randomBytes(16).toString('base64url');
   const page = Buffer.from(shell.join(nonce));
@@ -63,7 +63,7 @@ function sendAsset(request: Request, response: Response, next: NextFunction, { a
   response.end(bytes);
 }
 
-/** Asked one by one, because browsers name gzip first. */
+/** The encodings are checked one by one, because browsers list gzip first although brotli is smaller. */
 function smallestAccepted(request: Request, file: ConsoleFile): { bytes: Buffer; encoding?: string } {
   if (file.br && request.acceptsEncodings('br') === 'br') return { bytes: file.br, encoding: 'br' };
   if (file.gzip && request.acceptsEncodings('gzip') === 'gzip') return { bytes: file.gzip, encoding: 'gzip' };

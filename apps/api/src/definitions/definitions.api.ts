@@ -6,7 +6,7 @@ import { Flag, Nested, OneOf, Text, Whole } from '../http/fields.js';
 export class DefinitionFinding {
   @Text({ description: 'JSON Pointer to the place in the definition.', example: '/tools/0/operations/1/path' })
   pointer: string;
-  @Text({ description: 'Sentence for people.', example: 'There is no key "stesp".' }) detail: string;
+  @Text({ description: 'Explanation for people.', example: 'There is no key "stesp".' }) detail: string;
   @Text({ optional: true, description: 'Proposed correction.', example: 'Did you mean `steps`?' }) suggestion?: string;
   @Whole({ optional: true, minimum: 1, description: 'Line of the text, from 1.', example: 4 }) line?: number;
   @Whole({ optional: true, minimum: 1, description: 'Column of the text, from 1.', example: 1 }) column?: number;
@@ -16,14 +16,14 @@ export class DefinitionFinding {
 @ApiSchema({ name: 'DefinitionValidation', description: 'The findings about a definition.' })
 export class PresentedValidation {
   @Flag({ description: '`true` if there are no errors.', example: true }) valid: boolean;
-  @Nested(DefinitionFinding, { list: true, description: 'Errors, which prevent that a version is created.' })
+  @Nested(DefinitionFinding, { list: true, description: 'Errors. They prevent the creation of a version.' })
   errors: DefinitionFinding[];
-  @Nested(DefinitionFinding, { list: true, description: 'Warnings, which do not prevent it.' })
+  @Nested(DefinitionFinding, { list: true, description: 'Warnings. They do not prevent the creation of a version.' })
   warnings: DefinitionFinding[];
   @OneOf(ASKED_AT_CREATION, {
     list: true,
     description:
-      'Checks that creation makes and this response does not cover. `tools`: tool servers. `agents`: agents used as tools. `secrets`, `knowledge`, `groups`: names that must exist. Lists all of them if the definition has errors or the key lacks `agents:write`.',
+      'Checks that are made when a version is created and that were not made for this response. `tools`: tool servers. `agents`: agents used as tools. `secrets`, `knowledge`, `groups`: names that must exist. Lists all of them if the definition has errors or the key lacks `agents:write`.',
   })
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }

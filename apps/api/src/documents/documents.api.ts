@@ -17,7 +17,7 @@ export class ListDocumentsQuery extends PageQuery {
     pattern: /^syn_[0-9a-z]{26}$/,
     message: 'held_by must be the id of a sync (syn_…)',
     description:
-      'Id of the latest sync of a source. Lists the documents that it would delete, while its deletions wait for a confirmation.',
+      'Id of the latest sync of a source. Lists the documents that this sync found deleted in the source and that are kept until the deletions are confirmed.',
     example: 'syn_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   held_by?: string;
@@ -29,13 +29,13 @@ export class DocumentQuery {
     minimum: 0,
     highest: 2 ** 31 - 1,
     default: 0,
-    description: 'First passage to return, for a document with more than 500 passages.',
+    description: 'Position of the first passage to return, for a document with more than 500 passages.',
     message: 'from_chunk must be a whole number from 0',
   })
   from_chunk = 0;
 }
 
-@ApiSchema({ name: 'Document', description: 'A document that a source has brought.' })
+@ApiSchema({ name: 'Document', description: 'A document from a source.' })
 export class DocumentResource {
   @Id('document') id: string;
   @Id('knowledgeBase') knowledge_base: string;
@@ -45,13 +45,13 @@ export class DocumentResource {
   @Text({ description: 'Title.', example: 'Refunds' }) title: string;
   @Text({
     nullable: true,
-    description: 'Address for people; null if there is none.',
+    description: 'Address at which people can open the document; null if there is none.',
     example: 'https://docs.example.com/refunds',
   })
   url: string | null;
-  @Whole({ description: 'Version, which rises with each change of the content.', example: 2 }) version: number;
+  @Whole({ description: 'Version, which increases with each change of the content.', example: 2 }) version: number;
   @Text({ description: 'Media type of the original.', example: 'text/html' }) content_type: string;
-  @Text({ description: 'Language whose word stems are used.', example: 'english' }) language: string;
+  @Text({ description: 'Language that is used for word stems in searches.', example: 'english' }) language: string;
   @Whole({ description: 'Size of the text in UTF-8, in bytes.', example: 4210 }) bytes: number;
   @Whole({ description: 'Number of passages.', example: 6 }) chunk_count: number;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
@@ -63,8 +63,8 @@ export class ChunkResource {
   @Whole({ description: 'Position among the passages of the document, from 0.' }) chunk: number;
   @Text({ description: 'Headings above the passage.', example: 'Refunds > Time limits' }) heading: string;
   @Text({ description: 'Text of the passage.', example: 'Refunds are paid within five days.' }) text: string;
-  @Whole({ description: "Start in the document's text, in UTF-16 code units.", example: 0 }) start: number;
-  @Whole({ description: 'End in the same text, exclusive.', example: 34 }) end: number;
+  @Whole({ description: 'Start in the text of the document, in UTF-16 code units.', example: 0 }) start: number;
+  @Whole({ description: 'End in the text of the document, exclusive.', example: 34 }) end: number;
   @Whole({ description: 'Estimated number of tokens.', example: 8 }) tokens: number;
 }
 
@@ -88,7 +88,7 @@ export class SearchKnowledgeBody {
     message: 'top_k must be a whole number from 1 to 100',
     minimum: 1,
     maximum: 100,
-    description: "Most passages to return. Default: `retrieval.top_k` of the base's settings.",
+    description: "Maximum number of passages to return. Default: `retrieval.top_k` of the base's settings.",
     example: 5,
   })
   top_k?: number;
@@ -98,8 +98,12 @@ export class SearchKnowledgeBody {
 export class FoundDocumentResource {
   @Id('document') id: string;
   @Text({ description: 'Title.', example: 'Refunds' }) title: string;
-  @Text({ nullable: true, description: 'Address for people; null if there is none.', example: null }) url:
-    string | null;
+  @Text({
+    nullable: true,
+    description: 'Address at which people can open the document; null if there is none.',
+    example: null,
+  })
+  url: string | null;
   @Whole({ description: 'Version of the document.', example: 2 }) version: number;
 }
 
@@ -111,8 +115,8 @@ export class PassageResource {
   @Text({ description: 'Text of the passage.', example: 'Refunds are paid within five days.' }) text: string;
   @Field({ minimum: 0, maximum: 1, description: 'Score, 0 to 1, comparable within one response.', example: 0.82 })
   score: number;
-  @Whole({ description: "Start in the document's text, in UTF-16 code units.", example: 0 }) start: number;
-  @Whole({ description: 'End in the same text, exclusive.', example: 34 }) end: number;
+  @Whole({ description: 'Start in the text of the document, in UTF-16 code units.', example: 0 }) start: number;
+  @Whole({ description: 'End in the text of the document, exclusive.', example: 34 }) end: number;
 }
 
 export function presentDocument(document: DocumentWithPassages['document']): DocumentResource {

@@ -28,7 +28,7 @@ export class DocumentsController {
   @Get('documents')
   @RequireScopes('knowledge:read')
   @Operation('List the documents of a knowledge base', {
-    description: 'Lists documents without their text.',
+    description: 'Lists the documents of the base, without their text.',
     200: { description: 'One page of documents.', page: DocumentResource },
   })
   listDocuments(
@@ -66,7 +66,7 @@ export class DocumentsController {
   @RequireScopes('knowledge:read')
   @Operation('Search a knowledge base', {
     description:
-      'Returns the passages that match the query best. Grants do not limit this operation; they decide what runs may read.',
+      'Returns the passages that match the query best. The access list of the base does not limit this operation. It limits only what runs may read.',
     200: { description: 'Passages, best first.', page: PassageResource },
   })
   async searchKnowledgeBase(

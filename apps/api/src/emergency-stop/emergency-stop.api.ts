@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@app/workspace';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** In characters. */
+/** Maximum length in characters. */
 export const LONGEST_REASON = 1_000;
 
 @ApiSchema({ description: 'Options of the emergency stop.' })
@@ -27,7 +27,7 @@ export class StopWorkspaceBody {
     optional: true,
     default: 'suspend',
     description:
-      'Treatment of current runs: `suspend` continues them after the resume, `cancel` cancels them. `cancel` also works in a workspace that is already stopped.',
+      'Treatment of current runs. `suspend`: they continue after the resume. `cancel`: they are cancelled, also if the workspace is already stopped.',
   })
   runs: StoppedRuns = 'suspend';
   @Whole({
@@ -36,8 +36,8 @@ export class StopWorkspaceBody {
     maximum: DRAIN_TIMEOUT.max,
     default: DRAIN_TIMEOUT.default,
     description:
-      'Milliseconds that calls in progress have to end; remaining calls are then aborted. The response is sent as soon as no call ' +
-      'is in progress.',
+      'Maximum time in milliseconds that the stop waits for calls in progress. Calls that are still in progress after this ' +
+      'time are aborted. The response is sent as soon as no call is in progress.',
   })
   drain_timeout_ms: number = DRAIN_TIMEOUT.default;
 }
@@ -48,7 +48,7 @@ const counted = (runs: string): object => ({
   example: 2,
 });
 
-@ApiSchema({ name: 'OpenRuns', description: 'Runs that have not ended, by status.' })
+@ApiSchema({ name: 'OpenRuns', description: 'Number of runs that have not ended, by status.' })
 export class OpenRunsResource {
   @Whole(counted('runs that have not started')) queued: number;
   @Whole(counted('runs in progress')) running: number;
@@ -58,7 +58,7 @@ export class OpenRunsResource {
 const CALL_IN_FLIGHT_STATUSES = ['running', 'in_doubt', 'cancelled'] as const;
 type CallInFlightStatus = (typeof CALL_IN_FLIGHT_STATUSES)[number];
 
-@ApiSchema({ name: 'CallInFlight', description: 'A tool call whose end could not be confirmed.' })
+@ApiSchema({ name: 'CallInFlight', description: 'A tool call of which it is not known whether it has ended.' })
 export class CallInFlightResource {
   @Id('run') run: string;
   @Whole({ description: 'Position of the call in the trace of the run.', example: 4 }) n: number;
@@ -67,8 +67,8 @@ export class CallInFlightResource {
   @Timestamp({ description: 'Start of the call.' }) started_at: string;
   @OneOf(CALL_IN_FLIGHT_STATUSES, {
     description:
-      'Status of the call in the trace. `running`: no response yet. `in_doubt`: an aborted write that may have taken effect. ' +
-      '`cancelled`: an aborted call that is repeated if its run is resumed.',
+      'Status of the call in the trace. `running`: no response yet. `in_doubt`: an aborted write that may have taken ' +
+      'effect. `cancelled`: an aborted call that is made again if its run is resumed.',
   })
   status: CallInFlightStatus;
 }
@@ -76,13 +76,17 @@ export class CallInFlightResource {
 @ApiSchema({ name: 'EmergencyStop', description: 'The state of the workspace after the stop.' })
 export class EmergencyStopResource {
   @OneOf(['stopped'], { description: 'Status of the workspace.' }) status: 'stopped';
-  @Whole({ description: 'Counter that rises with each stop and each resume; even while stopped.', example: 2 })
+  @Whole({
+    description:
+      'Counter that increases with each stop and each resume. It is an even number while the workspace is stopped.',
+    example: 2,
+  })
   epoch: number;
   @Timestamp({ description: 'Time of the stop.' }) stopped_at: string;
   @Text({ description: 'E-mail address of the admin who stopped it.', example: 'ada@example.com' }) stopped_by: string;
   @Text({ nullable: true, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' }) reason:
     string | null;
-  @Nested(OpenRunsResource, { description: 'Numbers of runs that have not ended.' }) runs: OpenRunsResource;
+  @Nested(OpenRunsResource, { description: 'Number of runs that have not ended, by status.' }) runs: OpenRunsResource;
   @Nested(CallInFlightResource, {
     list: true,
     description:
@@ -96,7 +100,7 @@ export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOr
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
 }
 
-/** Statuses as the trace names them. */
+/** Status of a call in the trace. */
 const STATUS_OF = {
   started: 'running',
   in_doubt: 'in_doubt',

@@ -6,7 +6,10 @@ import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.j
 import { Operation, Tag } from '../openapi/operation.js';
 import { EmergencyStopResource, presentStop, stopOrder, StopWorkspaceBody } from './emergency-stop.api.js';
 
-/** Part of both the API and its stop listener, which serves the routes while the event loop of the API is blocked. */
+/**
+ * Used by both the API and its stop listener. The stop listener serves these routes while the event loop of the API is
+ * blocked.
+ */
 @Tag('Workspace')
 @Controller('v1/workspace')
 export class EmergencyStopController {
@@ -16,7 +19,7 @@ export class EmergencyStopController {
   @RequireUrgently('workspace:stop', 'workspace.stop')
   @Operation('Stop all agents', {
     description:
-      'Stops the workspace. After the response, no tool call begins anywhere in the fleet until the resume, and each call that had begun has ended or is listed in `in_flight`. While stopped, reading, cancelling and rejecting work, and the clocks of approvals and of the queue are halted. A repeated stop returns the same epoch. The stop is recorded in the audit log.',
+      'Stops the workspace. After the response, no process begins a tool call until the workspace is resumed. Each call that had begun before has ended or is listed in `in_flight`. While the workspace is stopped, the caller can still read resources, cancel runs and reject approvals. The time limits of approvals and of queued runs are paused. A repeated stop returns the same `epoch`. The stop is recorded in the audit log.',
     200: { description: 'The workspace is stopped.', type: EmergencyStopResource },
   })
   async stopWorkspace(

@@ -6,10 +6,10 @@ import type { JsonObject } from '@app/kernel';
 import { AnyObject, ConsolePage, Field, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { RunCost } from '../runs/runs.api.js';
 
-@ApiSchema({ description: 'Cases of an evaluation by result.' })
+@ApiSchema({ description: 'Number of cases of an evaluation, by result.' })
 export class EvaluationCases {
   @Whole({ minimum: 0, description: 'Number of cases, recorded runs included.', example: 12 }) total: number;
-  @Whole({ minimum: 0, description: 'Number of cases of which every trial passed.', example: 12 }) passed: number;
+  @Whole({ minimum: 0, description: 'Number of cases in which every trial passed.', example: 12 }) passed: number;
   @Whole({ minimum: 0, description: 'Number of cases with a failed trial.' }) failed: number;
   @Whole({ minimum: 0, description: 'Number of cases with a run that could not be graded.' }) errored: number;
   @Whole({ minimum: 0, description: 'Number of cases with an assertion that could not be decided.' })
@@ -31,34 +31,39 @@ export class EvaluationGate {
 export class AssertionResultResource {
   @OneOf(ASSERTION_KINDS, { description: 'Type of the assertion in the definition.', example: 'status' })
   type: AssertionKind;
-  @OneOf(['passed', 'failed', 'inconclusive'], { description: 'Result; `inconclusive` if it could not be decided.' })
+  @OneOf(['passed', 'failed', 'inconclusive'], {
+    description: 'Result; `inconclusive` if the assertion could not be decided.',
+  })
   result: string;
-  @Text({ nullable: true, description: 'Reason why it did not pass; null if it passed.', example: null }) message:
-    string | null;
+  @Text({ nullable: true, description: 'Reason why the assertion did not pass; null if it passed.', example: null })
+  message: string | null;
 }
 
-@ApiSchema({ name: 'CallDifference', description: 'A tool call in which this version differs from a recorded run.' })
+@ApiSchema({
+  name: 'CallDifference',
+  description: 'A tool call in which the tested version differs from a recorded run.',
+})
 export class CallDifferenceResource {
   @OneOf(['instead', 'additional', 'missing'], {
     description:
-      'Kind. `instead`: another call at this place. `additional`: only this version calls. `missing`: only the recorded run called.',
+      'Kind. `instead`: the tested version makes another call at this place. `additional`: only the tested version makes a call. `missing`: only the recorded run made a call.',
   })
   kind: string;
   @Text({ description: 'Path of the step in the plan.', example: 'refund' }) path: string;
   @AnyObject({
     nullable: true,
-    description: 'Call of the recorded run as `{tool, request}`; null for `additional`.',
+    description: 'Call that the recorded run made, as `{tool, request}`; null for `additional`.',
     example: { tool: 'shop.refund', request: { id: '7' } },
   })
   recorded: JsonObject | null;
   @AnyObject({
     nullable: true,
-    description: 'Call of this version as `{tool, request}`; null for `missing`.',
+    description: 'Call that the tested version made, as `{tool, request}`; null for `missing`.',
     example: { tool: 'shop.refund', request: { id: '8' } },
   })
   made: JsonObject | null;
   @Text({
-    description: 'Sentence for people.',
+    description: 'Explanation for people.',
     example: 'This version would have called shop.refund with {"id":"8"} instead of shop.refund with {"id":"7"}.',
   })
   message: string;
@@ -72,8 +77,12 @@ export class EvaluationTrialResource {
   @Whole({ nullable: true, description: 'Active time of the run in milliseconds.', example: 840 }) duration_ms:
     number | null;
   @Nested(RunCost, { description: 'Cost of the run.' }) cost: RunCost;
-  @Text({ nullable: true, description: 'Reason why it could not be graded; null if it was.', example: null }) error:
-    string | null;
+  @Text({
+    nullable: true,
+    description: 'Reason why the trial could not be graded; null if it was graded.',
+    example: null,
+  })
+  error: string | null;
   @Nested(AssertionResultResource, {
     list: true,
     description: 'Results of the assertions, in the order of the definition.',
@@ -94,7 +103,7 @@ export class EvaluationResult {
   @OneOf(['case', 'recorded_run'], { description: 'Kind: a case of the definition, or a run from `from_runs`.' })
   kind: string;
   @OneOf(TRIAL_STATUSES, { description: 'Status of all its trials together.', example: 'passed' }) status: TrialStatus;
-  @Nested(EvaluationTrialResource, { list: true, description: 'Trials of this version.' })
+  @Nested(EvaluationTrialResource, { list: true, description: 'Trials of the tested version.' })
   trials: EvaluationTrialResource[];
   @Nested(EvaluationTrialResource, {
     list: true,
@@ -107,7 +116,7 @@ export class EvaluationResult {
 export class EvaluationResource {
   @Id('evaluation') id: string;
   @Id('agent') agent: string;
-  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
+  @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the tested version.', example: 4 }) version: number;
   @Whole({
     nullable: true,
@@ -117,11 +126,11 @@ export class EvaluationResource {
   baseline_version: number | null;
   @OneOf(EVALUATION_STATUSES, {
     description:
-      'Status. `passed`, `failed` and `inconclusive` are verdicts of the gate; `errored`: it could not be carried out.',
+      'Status. `passed`, `failed` and `inconclusive` are verdicts of the gate; `errored`: the evaluation could not be carried out.',
     example: 'passed',
   })
   status: EvaluationStatus;
-  @Nested(EvaluationCases, { description: 'Cases by result.' }) cases: EvaluationCases;
+  @Nested(EvaluationCases, { description: 'Number of cases by result.' }) cases: EvaluationCases;
   @Field({
     nullable: true,
     type: Number,
@@ -137,10 +146,12 @@ export class EvaluationResource {
   })
   confidence_low: number | null;
   @Nested(EvaluationGate, { description: 'Verdict of the promotion gate.' }) gate: EvaluationGate;
-  @Nested(RunCost, { description: 'Cost of all runs, those of the baseline included.' }) cost: RunCost;
-  @Text({ description: 'E-mail address of the member who started it.', example: 'ada@example.com' }) created_by: string;
+  @Nested(RunCost, { description: 'Cost of all runs, including the runs of the baseline.' }) cost: RunCost;
+  @Text({ description: 'E-mail address of the member who started the evaluation.', example: 'ada@example.com' })
+  created_by: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
-  @Timestamp({ nullable: true, description: 'End of the evaluation; null until then.' }) ended_at: string | null;
+  @Timestamp({ nullable: true, description: 'Time at which the evaluation ended; null until then.' }) ended_at:
+    string | null;
   @Nested(EvaluationResult, { list: true, description: 'Results so far, one for each case or recorded run.' })
   results: EvaluationResult[];
   @ConsolePage('evaluations/evl') console_url?: string;

@@ -25,10 +25,10 @@ export class EvaluationsController {
   @RequireScopes('agents:run')
   @Operation('Evaluate a version', {
     description:
-      'Runs the evaluation set of the version: each case `trials` times, and each recorded run of `from_runs`. The runs have mode ' +
-      '`test` and a trigger of type `evaluation`; a run that needs an approval ends there. Follow the evaluation at `Location`. A ' +
-      'version without an evaluation set is refused with 422 `definition_invalid`. If an evaluation of the version is in progress, ' +
-      'that one is returned with 200.',
+      'Runs the evaluation set of the version: each case runs `trials` times, and each recorded run of `from_runs` is ' +
+      'replayed. The runs have mode `test` and a trigger of type `evaluation`. A run that needs an approval ends at that ' +
+      'point. Follow the evaluation at `Location`. A version without an evaluation set is rejected with 422 ' +
+      '`definition_invalid`. If an evaluation of the version is in progress, it is returned with 200.',
     202: { description: 'The new evaluation.', type: EvaluationResource, location: 'Address of the evaluation.' },
     200: {
       description: 'The evaluation of this version that is in progress.',
@@ -83,7 +83,7 @@ export class EvaluationsController {
   @RequireScopes('runs:cancel')
   @Operation('Cancel an evaluation', {
     description:
-      'Cancels the evaluation and its runs; there is no verdict. An evaluation that has ended is returned unchanged.',
+      'Cancels the evaluation and its runs. The gate has no verdict then. An evaluation that has ended is returned unchanged.',
     200: { description: 'The evaluation.', type: EvaluationResource },
   })
   async cancelEvaluation(

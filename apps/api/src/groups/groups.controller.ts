@@ -41,8 +41,8 @@ export class GroupsController {
   @RequireScopes('members:manage')
   @Operation('Create a group', {
     description:
-      'Creates a group. Definitions name groups as approvers; grants name them as readers. An address that is not a member is ' +
-      'refused with 422 `unknown_reference`.',
+      'Creates a group. Definitions use groups as approvers; knowledge bases use them as readers. If an address does not ' +
+      'belong to a member, the call is rejected with 422 `unknown_reference`.',
     201: { description: 'The new group.', type: GroupResource, location: 'Address of the group.' },
     problems: ['name_taken', 'unknown_reference'],
   })
@@ -72,7 +72,8 @@ export class GroupsController {
   @Patch(':name')
   @RequireScopes('members:manage')
   @Operation("Replace a group's members", {
-    description: 'Replaces all members. The change counts for every decision and read that begins afterwards.',
+    description:
+      'Replaces all members of the group. The change applies to every decision and read that begins afterwards.',
     200: { description: 'The group.', type: GroupResource },
     problems: ['unknown_reference'],
   })
@@ -87,8 +88,9 @@ export class GroupsController {
   @Delete(':name')
   @RequireScopes('members:manage')
   @Operation('Delete a group', {
-    description: 'Deletes the group. Definitions and grants that name it keep the name and match no member.',
-    204: { description: 'Deleted.' },
+    description:
+      'Deletes the group. Definitions and access lists that contain the group keep its name, but the name no longer matches any member.',
+    204: { description: 'The group is deleted.' },
   })
   deleteGroup(@CurrentPrincipal() actor: Principal, @PathName('name', 'group') name: string): Promise<void> {
     return this.groups.delete(actor, name);

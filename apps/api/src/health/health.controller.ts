@@ -5,8 +5,8 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health, ProcessHealth } from './process-health.js';
 
 /**
- * For load balancers, orchestrators and Prometheus: outside `/v1`, without a key. Part of both the API and its stop
- * listener.
+ * Routes for load balancers, orchestrators and Prometheus. They are outside `/v1` and require no key. Used by both the
+ * API and its stop listener.
  */
 @Tag('Service')
 @Controller()
@@ -16,7 +16,7 @@ export class HealthController {
   @Get('healthz')
   @Public()
   @Operation('Check liveness', {
-    description: 'Returns 200 while this process responds. A 503 means that it must be restarted.',
+    description: 'Returns 200 while this process works. A 503 means that the process must be restarted.',
     200: { description: 'The process responds.', type: Health },
   })
   getHealth(): Health {

@@ -4,14 +4,14 @@ import { OneOf } from '../http/fields.js';
 
 /** Health and metrics of this process. The api and its stop listener each bind an implementation. */
 export abstract class ProcessHealth {
-  /** @throws DomainError `unavailable` when the process has to be restarted */
+  /** @throws DomainError `unavailable` if the process must be restarted */
   abstract assertHealthy(): void;
 
   /** Metrics in the Prometheus text format, and their content type. */
   abstract renderMetrics(): Promise<{ contentType: string; text: string }>;
 }
 
-/** Health as the main thread reports it: a response proves that it runs. */
+/** Health as the main thread reports it. A response proves that the main thread runs. */
 export class MainThreadHealth extends ProcessHealth {
   constructor(private readonly metrics: Metrics) {
     super();

@@ -4,7 +4,7 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { Health } from './process-health.js';
 import { ReadinessService } from './readiness.service.js';
 
-/** For operators and load balancers: outside `/v1`, without a key. */
+/** Routes for operators and load balancers. They are outside `/v1` and require no key. */
 @Tag('Service')
 @Controller()
 export class ReadinessController {

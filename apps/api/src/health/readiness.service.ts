@@ -4,7 +4,7 @@ import { DatabaseHealthService, StorageAlarmService } from '@app/platform/databa
 import { JobQueueService } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 
-/** A part of the service that is missing and without which requests fail. */
+/** A part of the service that is missing and that requests depend on. */
 interface Missing {
   part: 'database' | 'migrations' | 'queue' | 'worker';
   problem: string;
@@ -39,7 +39,7 @@ export class ReadinessService {
     const status = await this.database.check();
     if (!status.ok) return [{ part: status.missing, problem: status.problem }];
     if (await this.fleet.hasLiveWorker()) return [];
-    return [{ part: 'worker', problem: 'No worker is alive: runs are accepted and wait. Start a worker.' }];
+    return [{ part: 'worker', problem: 'No worker is running, so accepted runs wait. Start a worker.' }];
   }
 
   private async missingInQueue(): Promise<Missing[]> {

@@ -8,18 +8,26 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
  */
 export type Access =
   | { kind: 'public' }
-  /** A caller with the webhook secret of the agent. The handler checks it, because a signature covers the body. */
+  /**
+   * A caller with the webhook secret of the agent. The handler checks the secret, because a signature covers the body.
+   */
   | { kind: 'webhook' }
   | {
       kind: 'key';
       scopes: readonly Scope[];
-      /** One of these scopes is enough to call the route. The handler requires the one that the request is about. */
+      /**
+       * One of these scopes is enough to call the route. The handler then requires the scope that the request needs.
+       */
       anyOf?: readonly Scope[];
-      /** The route must work while the connection pool is exhausted: its key is read over the reserved connections. */
+      /**
+       * The route must work while the connection pool is exhausted, so its key is read over the reserved connections.
+       */
       urgent?: true;
       /** Not rate limited. Urgent routes are not rate limited either. */
       unlimited?: true;
-      /** Action under which a refusal is recorded in the audit log. Without it, refusals are not recorded. */
+      /**
+       * Action under which a rejected call is recorded in the audit log. Without it, rejected calls are not recorded.
+       */
       audited?: RefusableAction;
     };
 
@@ -29,16 +37,20 @@ const ACCESS = Symbol('access');
 export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [first, ...more] });
 
-/** Requires a valid key with one of these scopes. The handler calls {@link requireScope} for what the request asks. */
+/**
+ * Requires a valid key with one of these scopes. The handler calls {@link requireScope} with the scope that the request
+ * needs.
+ */
 export const RequireAnyScope = (...anyOf: [Scope, Scope, ...Scope[]]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [], anyOf });
 
-/** Like {@link RequireScopes}, without a rate limit: for operations that limit damage, such as a cancellation. */
+/** Like {@link RequireScopes}, but without a rate limit: for operations that limit damage, such as a cancellation. */
 export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
 /**
- * Like {@link RequireScopes}, over the reserved connections, without a rate limit, and with refusals in the audit log.
+ * Like {@link RequireScopes}, but over the reserved connections, without a rate limit, and with rejected calls recorded
+ * in the audit log.
  */
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
@@ -67,14 +79,14 @@ export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
 }
 
-/** @throws DomainError as {@link requireScope}, for the first scope, if the caller has none of them */
+/** @throws DomainError if the caller has none of the scopes: the error of {@link requireScope} for the first scope */
 export function requireAnyScope(principal: Principal, scopes: readonly Scope[]): void {
   const [first] = scopes;
   if (first !== undefined && !scopes.some((scope) => principal.scopes.has(scope))) requireScope(principal, first);
 }
 
 /**
- * @throws DomainError `admin_required` if only admins have the scope and the role is another one, else
+ * @throws DomainError `admin_required` if only admins have the scope and the caller is not an admin; otherwise
  * `insufficient_scope`
  */
 export function requireScope(principal: Principal, scope: Scope): void {
@@ -84,12 +96,12 @@ export function requireScope(principal: Principal, scope: Scope): void {
   if (role === 'admin' && principal.role !== 'admin') {
     throw new DomainError(
       'admin_required',
-      `This operation requires the scope ${scope}, which only admins have. Use the key of an admin.`,
+      `This operation requires the scope ${scope}, which only admins have. Use an API key of an admin.`,
       { extensions },
     );
   }
   const { key } = principal;
   const who = `${key ? `The key ${JSON.stringify(key.name)}` : 'The session'} (role ${principal.role})`;
-  const remedy = `Use a key with the role ${role} or higher that is not narrowed to other scopes.`;
+  const remedy = `Use a key with the role ${role} or higher whose scopes include ${scope}.`;
   throw new DomainError('insufficient_scope', `${who} lacks the scope ${scope}. ${remedy}`, { extensions });
 }

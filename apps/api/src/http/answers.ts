@@ -53,8 +53,8 @@ export function readIfMatch(header: string | undefined): ExpectedVersions {
 export const LONGEST_WAIT_SECONDS = 60;
 
 /**
- * The seconds of the preference `wait` in a `Prefer` header (RFC 7240, section 4.3); undefined if there is none from 1
- * to 60. Other preferences are ignored.
+ * The seconds of the preference `wait` in a `Prefer` header (RFC 7240, section 4.3); undefined if there is no value
+ * from 1 to 60. Other preferences are ignored.
  */
 export function readPreferredWait(header: string | readonly string[] | undefined): number | undefined {
   const preferences = [header ?? []].flat().flatMap((line) => line.split(','));
@@ -65,7 +65,7 @@ export function readPreferredWait(header: string | readonly string[] | undefined
   return seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
 }
 
-/** A text that changes only with a release. */
+/** A document that changes only with a release. */
 export interface CachedDocument {
   type: string;
   text: string;
@@ -77,7 +77,7 @@ export function cachedDocument(type: string, text: string): CachedDocument {
   return { type, text, etag: `"${sha256(text).toString('base64url')}"` };
 }
 
-/** Sets the headers of the text. Express responds with 304 if the client has this version. */
+/** Sets the headers of the text. Express responds with 304 if the client already has this version. */
 export function sendCached(response: Response, { type, text, etag }: CachedDocument): string {
   response.set({ 'Content-Type': type, 'Cache-Control': 'public, no-cache', ETag: etag });
   return text;

@@ -10,7 +10,7 @@ import express, { type Express } from 'express';
 export class ApiHttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    // Classes of this app only, because Express adds members that refer to the app.
+    // The classes belong to this app only, because Express adds members that refer to the app.
     class ApiRequest extends IncomingMessage {}
     class ApiResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
     adopt(ApiRequest.prototype, [express.request, app.request]);

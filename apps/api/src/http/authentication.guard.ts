@@ -10,7 +10,9 @@ import { RequestLimitsService } from './request-limits.service.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
-/** Checks the key or session and the scopes that the route declares. A route without a declaration is not reachable. */
+/**
+ * Checks the key or session, and the scopes that the route declares. A route without a declaration cannot be called.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -56,12 +58,15 @@ export class AuthenticationGuard implements CanActivate {
     }
   }
 
-  /** Never rejects: the caller gets the refusal even if it cannot be recorded. */
+  /** Never rejects, so that the caller receives the error even if it cannot be recorded. */
   private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
       await this.audit.recordRefusal(principal, action, code);
     } catch (error) {
-      this.logger.error({ err: error, action, actor: principal.email }, 'audit log: recording a refusal failed');
+      this.logger.error(
+        { err: error, action, actor: principal.email },
+        'audit log: recording a rejected request failed',
+      );
     }
   }
 }

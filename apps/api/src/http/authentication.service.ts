@@ -4,7 +4,7 @@ import { offersBearerToken, readBearerToken } from './bearer-token.js';
 import type { ApiRequest } from './request-context.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
-/** Identifies the caller of a request: by its API key, else by the session in its cookie. */
+/** Identifies the caller of a request by its API key, or by the session in its cookie if there is no key. */
 @Injectable()
 export class AuthenticationService {
   constructor(
@@ -14,7 +14,7 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * `urgent`: over the reserved connections.
+   * If `urgent`, the key is read over the reserved connections.
    * @throws DomainError `missing_api_key`, `invalid_api_key`, `expired_api_key`, `invalid_session`, `cross_site`
    */
   async identifyCaller(request: ApiRequest, urgent = false): Promise<Principal> {

@@ -31,17 +31,16 @@ export const DEFINITION_INPUT: RouteInput = {
   problems: ['payload_too_large', 'unsupported_media_type'],
 };
 
-/** Reads the agent definition in the body of a request, as it was sent: the service keeps exactly this text. */
+/** Reads the agent definition in the body of a request. The service stores the text exactly as it was sent. */
 @Injectable()
 export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<DefinitionSource>> {
   constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
-  /** @throws DomainError `invalid_request` for an empty body, and what {@link readTextBody} throws */
+  /** @throws DomainError `invalid_request` for an empty body, and the errors of {@link readTextBody} */
   async transform(request: ApiRequest): Promise<DefinitionSource> {
     const rules = { types: DEFINITION_TYPES, limit: this.config.definitionLimits.bytes };
     const { text, type } = await readTextBody(request, rules);
-    if (text.trim() === '')
-      throw new DomainError('invalid_request', 'The body is empty. An agent definition is needed.');
+    if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. Send an agent definition.');
     return { text, format: type === 'application/json' ? 'json' : 'yaml' };
   }
 }

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 
-/** One event of a stream (HTML standard, section 9.2). A reader that reconnects with `id` gets the events after it. */
+/**
+ * One event of a stream (HTML standard, section 9.2). A reader that reconnects with the `id` of an event receives the
+ * events after that event.
+ */
 export interface StreamEvent {
   event: string;
   id: string;
@@ -14,11 +17,11 @@ export interface StreamEvent {
 export interface EventStreamSettings {
   /** Milliseconds between two heartbeats, which keep proxies and readers from closing a quiet stream. */
   heartbeatMillis: number;
-  /** Milliseconds that a reader has to read sent events before its connection is closed. */
+  /** Milliseconds within which a reader must read sent events. Then its connection is closed. */
   patienceMillis: number;
   /** Milliseconds between two checks of `mayContinue`. */
   accessCheckMillis: number;
-  /** The stream ends when it returns false. */
+  /** Checks whether the reader may still read. If it returns false, the stream ends. */
   mayContinue: () => Promise<boolean>;
 }
 
@@ -26,8 +29,8 @@ export interface EventStreamSettings {
 const RECONNECT_AFTER_MILLIS = 2_000;
 
 /**
- * Server-Sent Events as the response to one request. A slow reader holds the buffer of its connection and one event in
- * memory: no further event is accepted until it has read.
+ * Server-Sent Events as the response to one request. A slow reader occupies memory for the buffer of its connection and
+ * for one event: no further event is accepted until the reader has read them.
  */
 export class EventStream {
   private readonly over = new AbortController();
@@ -45,7 +48,7 @@ export class EventStream {
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
     this.heartbeat = setInterval(() => this.sendHeartbeat(), settings.heartbeatMillis);
     this.accessCheck = setInterval(() => void this.checkAccess(), settings.accessCheckMillis);
-    // A reader that has disconnected already emits no further event.
+    // If the reader has already disconnected, the response emits no `close` event any more.
     if (response.destroyed) this.stop();
   }
 
@@ -76,7 +79,7 @@ export class EventStream {
     this.response.once('close', () => clearTimeout(cut));
   }
 
-  /** Closes the connection, unless the stream has ended and is only flushed. */
+  /** Closes the connection, unless the stream has ended and only its buffer is still being sent. */
   private giveUp(): void {
     if (!this.over.signal.aborted) this.cut();
   }
@@ -103,7 +106,7 @@ export class EventStream {
   }
 }
 
-/** The position after which a reader continues, or `end` if it has received the last event. */
+/** The position after which a reader continues, or `end` if the reader has received the last event. */
 export type StreamPosition = number | 'end';
 
 /**
@@ -117,6 +120,6 @@ export function readLastEventId({ headers }: IncomingMessage): StreamPosition | 
   if (typeof id === 'string' && /^\d{1,9}$/.test(id)) return Number(id);
   throw new DomainError(
     'invalid_request',
-    'Last-Event-ID is not the id of an event of this stream. Send the id of the last event that you received, or leave it out.',
+    'Last-Event-ID is not the id of an event of this stream. Send the id of the last event that you received, or omit the header.',
   );
 }

@@ -10,7 +10,10 @@ import { EventStream } from './event-stream.js';
 import type { ApiRequest } from './request-context.js';
 
 const HEARTBEAT_MILLIS = 15_000;
-/** A revoked key or session ends its streams within ten seconds. Five of them are the age of a cached one. */
+/**
+ * The streams of a revoked key or session must end within ten seconds. A cached key may be up to five seconds old, so
+ * the check runs every four seconds.
+ */
 const ACCESS_CHECK_MILLIS = 4_000;
 const PATIENCE_MILLIS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -26,18 +29,19 @@ export class EventStreamsService {
     @Inject(apiConfig.KEY) private readonly config: ApiConfig,
     metrics: Metrics,
   ) {
-    metrics.gauge({ name: 'aas_event_streams', help: 'Event streams that are open.' }, (gauge) =>
+    metrics.gauge({ name: 'aas_event_streams', help: 'Number of open event streams.' }, (gauge) =>
       gauge.set(this.open.size),
     );
   }
 
   /**
-   * Opens a stream as the response. It ends when its API key or session ends or loses the scope.
+   * Opens a stream as the response. The stream ends when the API key or session of the request ends or loses the scope.
    * @throws DomainError `unavailable` at the limit of streams, or during shutdown
    */
   begin(request: ApiRequest, response: Response, scope: Scope): EventStream {
     if (this.isEnding || this.open.size >= this.config.runEventsMaxStreams) {
-      const detail = 'This process serves as many event streams as it may. Try again, or read the trace.';
+      const detail =
+        'This process has reached its limit of open event streams. Try again later, or read the trace of the run.';
       throw new DomainError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     const stream = new EventStream(response, {

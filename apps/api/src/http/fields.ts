@@ -23,17 +23,19 @@ import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
  * The fields of requests and responses. Each decorator both validates a field and documents it in OpenAPI: a rule that
- * OpenAPI can express (`minLength`, `maximum`, `minItems` …) is documented and checked. Query texts are converted
- * first.
+ * OpenAPI can express (`minLength`, `maximum`, `minItems` …) is documented and checked. Query parameters, which are
+ * strings, are converted first.
  */
 export interface FieldOptions {
   description?: string;
   example?: unknown;
   default?: unknown;
-  /** The field may be absent. In a response, it is sometimes absent. */
+  /** The field may be absent from a request, or is sometimes absent from a response. */
   optional?: true;
   nullable?: true;
-  /** The field is a list of such values. In a query they are repeated or separated by commas. */
+  /**
+   * The field is a list of such values. In a query, the parameter is repeated, or its values are separated by commas.
+   */
   list?: true;
   minItems?: number;
   maxItems?: number;
@@ -47,7 +49,7 @@ interface TextOptions extends FieldOptions {
   maxLength?: number;
   /** Like `maxLength`, but not documented. */
   longest?: number;
-  /** The query parameter may be repeated. A comma is part of the text. */
+  /** The query parameter may be repeated. A comma is part of the value. */
   repeats?: true;
   /** Not documented; `message` explains the pattern to the caller. */
   pattern?: RegExp;
@@ -66,7 +68,7 @@ interface WholeOptions extends FieldOptions {
 
 type Rule = PropertyDecorator;
 
-/** Text. If a `pattern` is given, only the pattern is checked, and the lengths are documented only. */
+/** A string. If there is a `pattern`, only the pattern is checked, and the lengths are only documented. */
 export const Text = (given: TextOptions = {}): PropertyDecorator => {
   const { minLength, maxLength, longest = maxLength, pattern, message, format, repeats, ...options } = given;
   const each = eachOf(options);
@@ -102,7 +104,7 @@ export const Whole = (given: WholeOptions = {}): PropertyDecorator => {
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: Boolean }, options, [Transform(flag), IsBoolean({ message: '$property must be true or false' })]);
 
-/** One of these words. With `suggests`, which suits long lists, the error names the closest word. */
+/** One of these words. With `suggests`, which is meant for long lists, the error contains the closest word. */
 export const OneOf = (
   words: readonly string[],
   { suggests = false, ...options }: FieldOptions & { suggests?: boolean } = {},
@@ -112,7 +114,7 @@ export const OneOf = (
     suggests ? IsOneOf(words) : IsIn(words, eachOf(options)),
   ]);
 
-/** A time in a body or a response: an RFC 3339 date-time as text. */
+/** A time in a body or a response: a string with an RFC 3339 date-time. */
 export const Timestamp = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String, format: 'date-time' }, options, [IsTimestamp()]);
 
@@ -126,7 +128,7 @@ export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => 
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
 
-/** Nouns of resources whose kind is not the English noun. */
+/** Nouns of resources, if they differ from the name of the kind. */
 const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
 
 export function nounOf(kind: IdKind): string {
@@ -139,16 +141,16 @@ export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator 
   return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
 };
 
-/** The page of the console that shows the resource; `path` is its beginning, for the example. */
+/** The URL of the page of the console that shows the resource. `path` is the beginning of the path in the example. */
 export const ConsolePage = (path: string): PropertyDecorator =>
   Text({
     optional: true,
     format: 'uri',
-    description: 'Address of the page in the console. Present if the operator has set `PUBLIC_URL`.',
+    description: 'Address of the page in the console. Present only if the operator has set `PUBLIC_URL`.',
     example: `https://agents.example.com/console/${path}_01kahzvk3te9d8q6f0f1v3m2sx`,
   });
 
-/** An object with any members. */
+/** An object with any fields. */
 export const AnyObject = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: true }, options, [IsObject()]);
 
@@ -203,12 +205,12 @@ function eachOf({ list }: FieldOptions): { each: true } | undefined {
   return list && { each: true };
 }
 
-/** The argument of `@Transform`: the text of a query parameter, or a list if the parameter is repeated. */
+/** The argument of `@Transform`: the string of a query parameter, or a list of strings if the parameter is repeated. */
 interface Given {
   value: unknown;
 }
 
-// Each converter returns a value that it cannot convert unchanged, so that the following rule reports it.
+// A converter returns a value unchanged if it cannot convert the value. The rule after the converter then reports it.
 
 function wholeNumber({ value }: Given): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
@@ -218,13 +220,13 @@ function flag({ value }: Given): unknown {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
 
-/** Both `a,b` and the repeated parameters `a` and `b` become `['a', 'b']`. */
+/** Converts both `a,b` and the repeated parameters `a` and `b` to `['a', 'b']`. */
 function commaList({ value }: Given): unknown {
   const given = Array.isArray(value) ? value : [value];
   return given.flatMap((text: unknown) => (typeof text === 'string' ? text.split(',') : [text]));
 }
 
-/** A parameter that is given once becomes a list. */
+/** Converts a parameter that occurs once to a list. */
 function repeated({ value }: Given): unknown {
   return typeof value === 'string' ? [value] : value;
 }

@@ -9,7 +9,8 @@ import { ResourceNamesService } from './resource-names.service.js';
 const MOST_NAMES = 5;
 
 /**
- * Suggests the id of a resource if the request contains its name instead. Searches only the workspace of the caller.
+ * Suggests the id of a resource if the request contains the name of the resource instead of the id. Searches only the
+ * workspace of the caller.
  */
 @Injectable()
 export class GivenNamesService extends RefusalExplanations {
@@ -27,7 +28,7 @@ export class GivenNamesService extends RefusalExplanations {
       const found = await Promise.all(names.map((given) => this.explanationOf(given, principal)));
       return withExplanations(refusal, names, found);
     } catch (error) {
-      this.logger.warn({ err: error }, 'explanation of a refusal: reading the id of a name failed');
+      this.logger.warn({ err: error }, 'explanation of an error: reading the id of a name failed');
       return refusal;
     }
   }

@@ -12,7 +12,8 @@ import { requestContext } from './request-context.js';
 import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
 
 /**
- * Creates an HTTP application with the middleware, guards and limits of the API. The caller initialises it.
+ * Creates an HTTP application with the middleware, guards and limits of the API. The caller must initialise the
+ * application.
  * @throws Error if a route declares no access
  */
 export async function createHttpApp(

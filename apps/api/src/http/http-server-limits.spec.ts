@@ -15,7 +15,7 @@ const QUICK = {
 const opened: Socket[] = [];
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
-/** A hostile client that keeps its side of the connection open and records what it reads. */
+/** A hostile client that keeps its side of the connection open and records the bytes that it reads. */
 class StubbornClient {
   received = '';
   readonly ended: Promise<unknown>;

@@ -17,8 +17,8 @@ export interface HttpServerLimits {
 }
 
 /**
- * A document of 50 MiB arrives in time at 1.4 Mbit/s. One of 100 MiB, the highest limit that an operator may set, needs
- * 2.8 Mbit/s.
+ * With these limits, a document of 50 MiB arrives in time at 1.4 Mbit/s. A document of 100 MiB, the highest limit that
+ * an operator may set, needs 2.8 Mbit/s.
  */
 const LIMITS: HttpServerLimits = {
   headersMillis: 10_000,
@@ -37,7 +37,10 @@ const LINGER_MILLIS = 2_000;
 interface ArrivingBody {
   request: IncomingMessage;
   response: ServerResponse;
-  /** What the socket had read when the client was last waited for; from then on the limit counts. */
+  /**
+   * Number of bytes that the socket had read when the server last began to wait for the client. The limit counts from
+   * that time.
+   */
   bytes: number;
   since: number;
 }
@@ -45,8 +48,8 @@ interface ArrivingBody {
 const connectionsOf = new WeakMap<Server, Map<Socket, ArrivingBody | undefined>>();
 
 /**
- * Limits for misbehaving connections, in addition to Node's limit of 16 KiB for all headers. Failures before a request
- * exists are also answered with a problem document.
+ * Limits for misbehaving connections, in addition to Node's limit of 16 KiB for all headers. Failures that occur before
+ * a request exists also return a problem document.
  */
 export function hardenHttpServer(server: Server, limits: HttpServerLimits = LIMITS): void {
   Object.assign(server, {
@@ -119,7 +122,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Ends the socket and later destroys it, because ending closes one direction only and a client could keep the other
+ * Ends the socket and later destroys it. Ending closes only one direction, and a client could keep the other direction
  * open.
  */
 function answerAndEnd(socket: Duplex, code: string | undefined): void {
@@ -140,11 +143,12 @@ function answerAndEnd(socket: Duplex, code: string | undefined): void {
 function describe(code: string | undefined): [status: number, reason: string, detail: string] {
   if (code === 'HPE_HEADER_OVERFLOW')
     return [431, 'Request Header Fields Too Large', 'The headers are larger than 16 KiB.'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request took too long to arrive.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return [408, 'Request Timeout', 'The request took too long to arrive. Send it again.'];
   return [400, 'Bad Request', 'The request is not valid HTTP/1.1.'];
 }
 
-// If a response has already started on the socket, the bytes of a second one would corrupt it.
+// If a response has already started on the socket, the bytes of a second response would corrupt it.
 function hasBegunAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

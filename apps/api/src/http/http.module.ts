@@ -31,7 +31,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
     SessionCookieService,
     AuthenticationService,
     { provide: Cursors, inject: [SigningKey, Clock, apiConfig.KEY], useFactory: signedCursors },
-    // In this order.
+    // The guards run in this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: UnreadInputGuard },
   ],
@@ -45,7 +45,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
   ],
 })
 export class HttpModule {
-  /** `clock` decides the age of cursors and of sign-ins. */
+  /** `clock` is used for the age of cursors and of sign-ins. */
   static of(clock: Clock): DynamicModule {
     return { module: HttpModule, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] };
   }

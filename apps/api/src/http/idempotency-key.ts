@@ -7,7 +7,7 @@ const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,25
 
 /**
  * The idempotency key of the request, or undefined if the header is absent.
- * @throws DomainError `invalid_request` unless it is 1 to 255 printable ASCII characters
+ * @throws DomainError `invalid_request` if the key is not 1 to 255 printable ASCII characters
  */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
   const header = headers['idempotency-key'];
@@ -20,7 +20,7 @@ export function readIdempotencyKey({ headers }: IncomingMessage): string | undef
   return key;
 }
 
-/** The claim of a request that may be repeated; undefined if it has no key. */
+/** The idempotency claim of a request; undefined if the request has no key. */
 export function idempotencyClaim(
   endpoint: string,
   key: string | undefined,

@@ -1,4 +1,4 @@
-/** Position at which a text is not JSON (RFC 8259). */
+/** Position of the first syntax error in a text that is not valid JSON (RFC 8259). */
 export interface JsonSyntaxError {
   line: number;
   column: number;
@@ -13,7 +13,10 @@ const TOKEN =
 /** Tokens that are allowed at a position. */
 type Place = 'value' | 'item or end' | 'key or end' | 'key' | 'colon' | 'comma or end' | 'nothing';
 
-/** Tokens allowed after this one; undefined if this one is not allowed. `open` lists the expected closing brackets. */
+/**
+ * Returns the kind of tokens that may follow this token, or undefined if this token is not allowed. `open` contains the
+ * expected closing brackets.
+ */
 type Step = (token: string, open: string[]) => Place | undefined;
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
@@ -56,7 +59,7 @@ const STEPS: Readonly<Record<Place, { expected: string; step: Step }>> = {
 
 /**
  * The first syntax error of the text. V8's own message lacks the position of most errors. Called only after
- * `JSON.parse` has rejected the text; undefined means that this parser finds no error.
+ * `JSON.parse` has rejected the text. Returns undefined if this parser finds no error.
  */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: string[] = [];

@@ -4,14 +4,14 @@ import { Cursors, SnapshotsService } from '@app/platform/database';
 import { OneOf, Text, Whole } from './fields.js';
 import { LIMIT_WORDS } from './route-inputs.js';
 
-/** The query parameters of every list (contract, section 4). */
+/** The query parameters of every list. */
 export class PageQuery {
   @Whole({
     optional: true,
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Number of resources in a page.',
+    description: 'Maximum number of resources in a page.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
@@ -19,7 +19,7 @@ export class PageQuery {
   @OneOf(SORT_ORDERS, {
     optional: true,
     default: 'desc',
-    description: 'Order by creation time: `desc` begins with the newest.',
+    description: 'Order by creation time: `desc` returns the newest first.',
   })
   order: SortOrder = 'desc';
 
@@ -30,13 +30,13 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** The body of every list. There is no `next_cursor` on the last page. */
+/** The body of every list. The last page has no `next_cursor`. */
 export interface PagedList<T> {
   data: T[];
   next_cursor?: string;
 }
 
-/** A list of a workspace: how a page is read and presented. */
+/** Describes how a page of a list of a workspace is read and presented. */
 export interface ListSource<Row, Shown> {
   /** Name of the list within the workspace. A cursor is valid for its list only. */
   list: string;
@@ -46,7 +46,7 @@ export interface ListSource<Row, Shown> {
   present(row: Row): Shown;
 }
 
-/** Reads pages of lists. A cursor is valid only for the list, order and filters that it was made for. */
+/** Reads pages of lists. A cursor is valid only for the list, order and filters with which it was created. */
 @Injectable()
 export class ListPagesService {
   constructor(

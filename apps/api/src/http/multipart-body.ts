@@ -24,8 +24,8 @@ interface Part {
 }
 
 /**
- * The files of a `multipart/form-data` body, one after the other: the next one is read when it is asked for, so one is
- * in memory.
+ * Yields the files of a `multipart/form-data` body one after the other. A file is read when the caller asks for it, so
+ * only one file is in memory.
  * @throws DomainError `invalid_request`, `payload_too_large`
  */
 export async function* multipartFiles(
@@ -43,7 +43,7 @@ export async function* multipartFiles(
   }
 }
 
-/** Passes on parts as they arrive. An error of the whole form rejects `broken`. */
+/** Provides the parts of a form as they arrive. An error of the whole form rejects `broken`. */
 class Form {
   readonly broken: Promise<never>;
   private break: (error: DomainError) => void = () => undefined;
@@ -64,11 +64,21 @@ class Form {
       this.arrived({ stream, name, contentType }),
     );
     this.parser.on('field', (name) =>
-      this.fail(`The form takes files alone, and has a field ${JSON.stringify(name)}.`),
+      this.fail(
+        `The form contains the field ${JSON.stringify(name)}, but it may contain only files. Remove the field.`,
+      ),
     );
-    const tooMany = (): void => this.break(new DomainError('payload_too_large', `A form has at most ${files} files.`));
+    const tooMany = (): void =>
+      this.break(
+        new DomainError(
+          'payload_too_large',
+          `The form contains more than ${files} files. Send the files in several requests.`,
+        ),
+      );
     this.parser.on('filesLimit', tooMany).on('partsLimit', tooMany);
-    this.parser.on('error', (error: unknown) => this.fail(`The form cannot be read: ${wordsOf(error)}.`));
+    this.parser.on('error', (error: unknown) =>
+      this.fail(`The form is not a valid multipart/form-data body: ${wordsOf(error)}.`),
+    );
     this.parser.on('finish', () => this.arrived(undefined));
     request.on('close', this.ended);
     request.pipe(this.parser);
@@ -81,7 +91,7 @@ class Form {
     return this.waiting.shift();
   }
 
-  /** Stops reading. Node discards the unread rest after the response. */
+  /** Stops reading. Node discards the unread bytes after the response. */
   leave(): void {
     this.request.off('close', this.ended);
     this.request.unpipe(this.parser);
@@ -89,11 +99,11 @@ class Form {
   }
 
   private readonly ended = (): void => {
-    if (!this.request.complete) this.fail('The body ended early.');
+    if (!this.request.complete) this.fail('The body ended before the end of the form. Send the request again.');
   };
 
   private arrived(part: Part | undefined): void {
-    // An interrupted part also fails the form, which reports the error.
+    // If a part is interrupted, the form fails as well and reports the error.
     part?.stream.on('error', () => undefined);
     if (part) this.waiting.push(part);
     else this.isOver = true;
@@ -109,7 +119,7 @@ function parserOf({ headers }: IncomingMessage, limits: Record<string, number>):
   try {
     return new Busboy({ headers: headers as BusboyHeaders, preservePath: true, limits });
   } catch (error) {
-    throw new DomainError('invalid_request', `The form cannot be read: ${wordsOf(error)}.`);
+    throw new DomainError('invalid_request', `The form is not a valid multipart/form-data body: ${wordsOf(error)}.`);
   }
 }
 
@@ -118,7 +128,7 @@ function collected({ stream, name }: Part, limit: number, { broken }: Form): Pro
   const whole = new Promise<Buffer>((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.once('limit', () => {
-      const detail = `The file ${JSON.stringify(name)} is larger than ${byteText(limit)}.`;
+      const detail = `The file ${JSON.stringify(name)} is larger than ${byteText(limit)}. Send a smaller file.`;
       reject(new DomainError('payload_too_large', detail, { extensions: { limit_bytes: limit } }));
     });
     stream.once('end', () => resolve(Buffer.concat(chunks)));
@@ -128,7 +138,8 @@ function collected({ stream, name }: Part, limit: number, { broken }: Form): Pro
 
 function nameOf({ name }: Part): string {
   if (name !== undefined && /^(?=\S)[^\p{Cc}]{1,500}(?<=\S)$/u.test(name)) return name;
-  const detail = 'A file of the form has no name, or one that is longer than 500 characters.';
+  const detail =
+    'A file of the form has no valid file name. Send a name of 1 to 500 characters, without spaces around it.';
   throw new DomainError('invalid_request', detail);
 }
 

@@ -17,13 +17,13 @@ import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
 import { RouteTableService } from './route-table.service.js';
 
-/** Adds suggestions to a refusal. The API and its stop listener each bind an implementation. */
+/** Adds suggestions to an error. The API and its stop listener each bind an implementation. */
 export abstract class RefusalExplanations {
-  /** The refusal with suggestions, if there are any. Never rejects. */
+  /** Returns the error with suggestions, if there are any. Never rejects. */
   abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
 }
 
-/** Adds nothing: for routes whose requests name no resource. */
+/** Adds no suggestions. Used for routes whose requests contain no names of resources. */
 export class NoExplanations extends RefusalExplanations {
   explained(refusal: DomainError): Promise<DomainError> {
     return Promise.resolve(refusal);
@@ -64,11 +64,11 @@ export class ProblemDetailsFilter implements ExceptionFilter {
     response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
   }
 
-  /** Logs failures of the service and of its dependencies. Refusals are not logged. */
+  /** Logs failures of the service and of its dependencies. Rejected requests are not logged. */
   private log(raised: unknown, failure: DomainError, { id: requestId }: ApiRequest): void {
     if (failure.kind === 'internal') this.logger.error({ requestId, err: raised }, 'request failed');
     else if (failure.kind === 'unavailable' && failure.cause !== undefined) {
-      this.logger.warn({ requestId, err: failure.cause }, 'request refused: dependency unavailable');
+      this.logger.warn({ requestId, err: failure.cause }, 'request failed: dependency unavailable');
     }
   }
 
@@ -92,7 +92,7 @@ export class ProblemDetailsFilter implements ExceptionFilter {
   }
 }
 
-/** Codes of the exceptions that Express and Nest throw. The code of the service throws {@link DomainError}. */
+/** Codes of the exceptions that Express and Nest throw. The code of this service throws {@link DomainError} instead. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   406: 'not_acceptable',

@@ -2,7 +2,7 @@ import { type DomainError, ERROR_CODES, type ErrorCode, type ErrorKind, type Err
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The HTTP status of each kind of failure. No other code maps them. */
+/** The HTTP status of each kind of failure. This is the only such mapping. */
 export const STATUS_OF_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -20,7 +20,7 @@ export const STATUS_OF_KIND = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The body of each refusal and failure (RFC 9457). Programs read `code`; the other fields are for people. */
+/** The body of each error response (RFC 9457). Programs read `code`; the other fields are for people. */
 export interface Problem {
   type: string;
   title: string;
@@ -32,7 +32,7 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** URI of the problem type. It names the problem; nothing is served there. */
+/** URI of the problem type. It identifies the problem and is not the address of a page. */
 export function problemType(code: string): string {
   return `urn:agent-automation-service:problem:${code}`;
 }
@@ -42,7 +42,7 @@ function statusOf(error: DomainError): number {
   return STATUS_OF_KIND[error.kind];
 }
 
-/** The problem document of a failure. It contains nothing about the inside of the service. */
+/** The problem document of a failure. It does not contain internal details of the service. */
 export function toProblem(error: DomainError, requestId: string, status: number = statusOf(error)): Problem {
   const isInternal = error.kind === 'internal';
   const problem = {
@@ -50,13 +50,13 @@ export function toProblem(error: DomainError, requestId: string, status: number 
     title: ERROR_CODES[error.code].title,
     status,
     detail: isInternal
-      ? 'The service failed. Try again later, or give the request id to the operator, who finds the failure in the logs.'
+      ? 'The service failed. Try again later, or send the request id to the operator. The logs contain the error under this id.'
       : error.message,
     code: error.code,
     request_id: requestId,
     ...(error.errors.length > 0 && { errors: error.errors }),
   };
-  // An extension adds fields and replaces none.
+  // An extension can add fields but not replace them.
   return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
 }
 

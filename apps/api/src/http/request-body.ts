@@ -21,9 +21,9 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 }
 
 export interface BodyRules {
-  /** The accepted media types. Any other is refused with 415. */
+  /** The accepted media types. Any other type is rejected with 415. */
   types: readonly string[];
-  /** Bytes. */
+  /** Maximum number of bytes. */
   limit: number;
 }
 
@@ -34,8 +34,8 @@ export interface TextBody {
 }
 
 /**
- * Reads the body as text: of an accepted type, within the limit, valid UTF-8, without its byte order mark.
- * Returns an empty text if there is no body.
+ * Reads the body as text and removes its byte order mark. The body must have an accepted type, be within the limit, and
+ * be valid UTF-8. Returns an empty string if there is no body.
  * @throws DomainError `unsupported_media_type`, `payload_too_large` or `invalid_request`
  */
 export async function readTextBody(request: IncomingMessage, rules: BodyRules): Promise<TextBody> {
@@ -85,7 +85,7 @@ function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
   return media.essence;
 }
 
-/** Bytes beyond the limit stay unread: Node discards them after the response. */
+/** Bytes beyond the limit are not read. Node discards them after the response. */
 function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -110,7 +110,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** The refusal of a part (`what`) with more than `limit` bytes. */
+/** The error for a part of a request (`what`) with more than `limit` bytes. */
 export function tooLarge(limit: number, what = 'body'): DomainError {
   return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}. Send less data.`, {
     extensions: { limit_bytes: limit },

@@ -17,9 +17,10 @@ const CLIENT_GONE = 499;
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * The first middleware. It gives the request an id (a valid incoming `X-Request-Id` is kept), adds the id to each log
- * line of the request, and records one log line and one observation at its end. If tracing is on, the request is a span
- * of the trace in its `traceparent` (W3C Trace Context), or of a new trace.
+ * The first middleware. It gives the request an id, which is a valid incoming `X-Request-Id` or a new id. It adds the
+ * id to each log line of the request, and records one log line and one metric observation at the end of the request. If
+ * tracing is enabled, the request becomes a span of the trace in its `traceparent` header (W3C Trace Context), or of a
+ * new trace.
  */
 export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
   const observe = requestSeconds(metrics);
@@ -63,7 +64,8 @@ function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   span.end();
 }
 
-// `close` is emitted outside the context of the request, so the line names the request and workspace itself.
+// `close` is emitted outside the context of the request, so the request and workspace are passed to the logger
+// explicitly.
 function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
@@ -89,7 +91,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'x-service-webhook-secret',
 ]);
 
-/** An error that concerns requests to any route; undefined for nearly every request. */
+/** The error of a request that is not valid for any route; undefined for nearly every request. */
 function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): DomainError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new DomainError('invalid_request', 'The request has no Host header. Send one.');
@@ -109,7 +111,7 @@ function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): Dom
   }
 }
 
-/** `rawHeaders`: names and values in turn. */
+/** `rawHeaders` contains names and values alternately. */
 function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -122,7 +124,7 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A request after the middleware and guards of the API. */
+/** A request that has passed the middleware and guards of the API. */
 export interface ApiRequest extends Request {
   /** Set by the first middleware, so every request has one. */
   id: string;
@@ -142,7 +144,7 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
     },
     BUCKETS,
   );
-  // Resolving labels costs more than recording, and there are few combinations.
+  // Resolving labels costs more than recording, and there are few combinations, so the series are cached.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
     const route = routeOf(request);

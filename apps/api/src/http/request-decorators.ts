@@ -50,8 +50,8 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
 const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
 
 /**
- * The request itself, for a handler or pipe that reads the body. Pipes can be injected with limits that the operator
- * sets; decorators cannot. `input` describes the body.
+ * The request itself, for a handler or pipe that reads the body. Limits that the operator sets can be injected into
+ * pipes, but not into decorators. `input` describes the body.
  */
 export const CurrentRequest = (
   input: Omit<RouteInput, 'reads'>,
@@ -79,7 +79,7 @@ async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> 
   return text.trim() === '' ? {} : parseJsonObject(text);
 }
 
-/** Examples of a body by name, for a shape whose fields do not all go together. */
+/** Examples of a body by name, for a body in which not all fields may occur together. */
 type BodyExamples = Readonly<Record<string, { summary: string; value: JsonObject }>>;
 
 /** A JSON body that the class describes. */
@@ -142,7 +142,7 @@ function isNamed(kind: IdKind): kind is NamedKind {
   return NAMED_KINDS.some((named) => named === kind);
 }
 
-/** The error for a malformed id, which equals the error for an unknown id. */
+/** The error for a malformed id. It equals the error for an unknown id. */
 function unknownId(kind: IdKind, id: string): DomainError {
   return notFound(nounOf(kind), id, { givenNames: isNamed(kind) ? [{ kind, name: id, pointer: '' }] : [] });
 }
@@ -161,7 +161,7 @@ export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): R
   ids: [{ parameter, kind }],
 });
 
-/** An id in the path. A malformed id gets the same response as an unknown one. */
+/** An id in the path. A malformed id returns the same error as an unknown id. */
 export const PathId = (parameter: string, kind: IdKind, noun?: string): ParameterDecorator => {
   const transform = (value: string): string => {
     if (isId(kind, value)) return value;
@@ -170,7 +170,7 @@ export const PathId = (parameter: string, kind: IdKind, noun?: string): Paramete
   return routeInput(Param(parameter, { transform }), idInput(parameter, kind, noun));
 };
 
-/** A text in the path that the service of the route validates. */
+/** A string in the path that the service of the route validates. */
 export const PathText = (parameter: string, description: string): ParameterDecorator =>
   routeInput(Param(parameter), pathInput(parameter, description));
 
@@ -187,7 +187,7 @@ export const PathName = (parameter: string, what: string, description = `Name of
 export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator =>
   PathNumber(parameter, 'version', description);
 
-/** A number in the path. Any value except a whole number from 1 gets the response of an unknown one. */
+/** A number in the path. Any value other than a whole number from 1 returns the error for an unknown number. */
 export const PathNumber = (parameter: string, what: string, description: string): ParameterDecorator => {
   const transform = (value: string): number => {
     const number = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
@@ -226,7 +226,8 @@ class RotationBody {
     minimum: 0,
     maximum: LONGEST_GRACE_SECONDS,
     default: A_DAY_SECONDS,
-    description: 'Seconds that the previous value stays valid. 0 ends all previous values at once.',
+    description:
+      'Seconds for which the previous value stays valid. With 0, all previous values become invalid at once.',
   })
   grace_seconds = A_DAY_SECONDS;
 }
@@ -236,9 +237,9 @@ export interface Rotation {
   claim: IdempotencyClaim | undefined;
 }
 
-/** How long the values from earlier rotations stay valid. */
+/** Describes how long the values from earlier rotations stay valid. */
 export const FORMER_STAY_VALID =
-  'Values from earlier rotations stay valid until their own time is over; at most five are kept. `grace_seconds: 0` ends all of them.';
+  'Values from earlier rotations stay valid until their own grace period ends; at most five are kept. With `grace_seconds: 0`, all previous values become invalid at once.';
 
 const rotation = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Rotation> => {
   const { grace_seconds } = validateRequest(RotationBody, await readOptionalBody(context), 'body');
@@ -270,7 +271,7 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 );
 
 const KNOWN_VERSION =
-  '`ETag` of the resource that the change was made from. If the resource has changed since, the call is refused with 412.';
+  '`ETag` of the resource that the change is based on. If the resource has changed since then, the call is rejected with 412.';
 
 /** The versions in the `If-Match` header, on which the change is based. */
 export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {

@@ -10,7 +10,7 @@ import type { ApiRequest } from './request-context.js';
 export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
 
-  /** One request with a key or a session. @throws DomainError `rate_limited` */
+  /** Counts one request with a key or a session. @throws DomainError `rate_limited` */
   admit({ key, session }: Principal, response: Response): Promise<void> {
     const caller = key ? `The key ${JSON.stringify(key.name)}` : 'The session';
     return this.take('requests', (key ?? session)?.id ?? '', response, `${caller} has made too many requests.`);
@@ -22,7 +22,7 @@ export class RequestLimitsService {
   }
 
   /**
-   * Counts one request with wrong credentials. Valid keys continue to work from the same address.
+   * Counts one request with wrong credentials by client address. Valid keys from the same address are not affected.
    * @throws DomainError `rate_limited`
    */
   refuse(request: ApiRequest, response: Response): Promise<void> {
@@ -30,7 +30,7 @@ export class RequestLimitsService {
       'failedAuthentication',
       clientAddress(request),
       response,
-      'Too many requests from here had wrong credentials.',
+      'Too many requests from this address had wrong credentials.',
     );
   }
 
@@ -51,7 +51,7 @@ export class RequestLimitsService {
     return result;
   }
 
-  /** Counts a mail for a sign-in. @throws DomainError `rate_limited` */
+  /** Counts a sign-in e-mail. @throws DomainError `rate_limited` */
   admitSignInMail(request: ApiRequest, response: Response, address: string): Promise<void> {
     return this.countSignIn(signInKeys(request, address), response);
   }

@@ -15,15 +15,15 @@ import {
 /** A class with class-validator decorators. It declares every field that a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;
 
-/** `member`: a member of the body whose shape is that of a query, at this pointer. */
+/** `member` is the pointer of a field of the body that has the form of a query. */
 export type RequestPart = 'body' | 'query' | { member: string };
 
-/** The remedy for an unknown field or parameter that resembles no known one. */
+/** Returns the suggestion for an unknown field or parameter that resembles no known name. */
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
-/** The field is an RFC 3339 date-time as text. */
+/** The field is a string with an RFC 3339 date-time. */
 export const IsTimestamp = (): PropertyDecorator =>
   ValidateBy({
     name: 'isTimestamp',
@@ -33,13 +33,13 @@ export const IsTimestamp = (): PropertyDecorator =>
     },
   });
 
-/** The field is an object or a text. */
+/** The field is an object or a string. */
 export const IsObjectOrText = (): PropertyDecorator =>
   ValidateBy({
     name: 'isObjectOrText',
     validator: {
       validate: (value: unknown) => typeof value === 'string' || isJsonObject(value),
-      defaultMessage: () => '$property must be an object or a text',
+      defaultMessage: () => '$property must be an object or a string',
     },
   });
 
@@ -78,11 +78,11 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   });
 
 /**
- * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query, and of a
- * member with the shape of one, are converted first, as the shape asks for (`@Transform`); other values of a body are
- * taken as they are, so free-form objects are not copied.
- * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among
- * them
+ * Returns a validated instance of the shape. Absent fields have the defaults of the shape. The strings of a query, or
+ * of a field of the body that has the form of a query, are first converted by the `@Transform` decorators of the shape.
+ * Other values of a body are not converted, so free-form objects are not copied.
+ * @throws DomainError `invalid_request` with one place per field that is unknown or not valid, including parameters
+ * that contain NUL
  */
 export function validateRequest<T extends object>(
   shape: RequestShape<T>,
@@ -104,18 +104,24 @@ export function validateRequest<T extends object>(
   return instance;
 }
 
-/** The query parameters that the shape declares. Others are dropped, because external senders add them. */
+/** The query parameters that the shape declares. Other parameters are dropped, because external senders add some. */
 export function knownParameters(shape: RequestShape, given: object): object {
   const known = knownFields(shape);
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
 }
 
-/** For a request that takes no query parameters. @throws DomainError `invalid_request` with one place per parameter */
+/**
+ * Rejects all query parameters, for a route that has none. @throws DomainError `invalid_request` with one place per
+ * parameter
+ */
 export function refuseParameters(given: object): void {
-  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Leave it out.' });
+  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Remove it.' });
 }
 
-/** For the body of a request that takes none. @throws DomainError `invalid_request` with one place per field */
+/**
+ * Rejects all fields of the body, for a route that has no body. @throws DomainError `invalid_request` with one place
+ * per field
+ */
 export function refuseFields(given: object): void {
   refuseAll(given, { part: 'body', advice: noAdvice });
 }
@@ -178,7 +184,8 @@ function adviceOnParameter(name: string, known: ReadonlySet<string>): string {
   return other?.advice ?? `Parameters of this operation: ${[...known].map((each) => `\`${each}\``).join(', ')}.`;
 }
 
-// Postgres stores no NUL, so a parameter with NUL matches nothing. Bodies are checked when they are read.
+// Postgres cannot store NUL, so a parameter that contains NUL never matches. Bodies are checked for NUL when they are
+// read.
 function withNul(given: object): ErrorPlace[] {
   return Object.entries(given)
     .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
@@ -241,7 +248,7 @@ function knownFields(shape: RequestShape): ReadonlySet<string> {
   return fields;
 }
 
-/** The text at the place, if the place requires the id of an agent. */
+/** The value at the place, if the place requires the id of an agent. */
 function givenNamesOf({ constraints, value }: ValidationError, { pointer }: ErrorPlace): GivenName[] {
   if (!constraints || !(AGENT_ID in constraints)) return [];
   const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;

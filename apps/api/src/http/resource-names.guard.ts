@@ -10,7 +10,7 @@ const PREFIX = 'name:';
 /**
  * Replaces `name:<name>` in the path by the id of the agent or knowledge base with this name, before the handler reads
  * its parameters. It runs after authentication, because names belong to the workspace of the caller. A route without a
- * principal reads ids only.
+ * principal accepts only ids.
  */
 @Injectable()
 export class ResourceNamesGuard implements CanActivate {

@@ -4,8 +4,8 @@ import { ResourceNamesGuard } from './resource-names.guard.js';
 import { ResourceNamesService } from './resource-names.service.js';
 
 /**
- * Names in paths. It is apart from `HttpModule`, which the listener for the emergency stop shares and which knows no
- * agents. Imported after `HttpModule`, so that its guard runs after authentication.
+ * Resolves names in paths. It is separate from `HttpModule`, because the stop listener also uses `HttpModule` and has
+ * no agents. It is imported after `HttpModule`, so that its guard runs after authentication.
  */
 @Module({
   providers: [ResourceNamesService, { provide: APP_GUARD, useClass: ResourceNamesGuard }],

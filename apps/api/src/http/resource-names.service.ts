@@ -8,7 +8,10 @@ export type NamedKind = (typeof NAMED_KINDS)[number];
 
 const LONGEST_NAME = 200;
 
-/** Finds the ids of agents and knowledge bases by their names. Archived agents and deleted bases have none. */
+/**
+ * Finds the ids of agents and knowledge bases by their names. Archived agents and deleted bases cannot be found by
+ * name.
+ */
 @Injectable()
 export class ResourceNamesService {
   constructor(
@@ -16,7 +19,7 @@ export class ResourceNamesService {
     private readonly bases: KnowledgeBasesService,
   ) {}
 
-  /** Undefined if no resource of the workspace has the name. */
+  /** Returns undefined if no resource of the workspace has the name. */
   async idOf(workspaceId: string, kind: NamedKind, name: string): Promise<string | undefined> {
     // Postgres rejects a NUL character.
     if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) return undefined;

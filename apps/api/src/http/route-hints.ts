@@ -3,7 +3,7 @@ import { type Route, templateOf } from './route-table.service.js';
 
 type KnownRoute = Pick<Route, 'method' | 'path'>;
 
-/** Alternatives to operations that callers expect and that do not exist, by method and path. */
+/** Hints for operations that callers expect but that do not exist, by method and path. */
 const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string }[] = [
   {
     methods: ['PATCH', 'PUT'],
@@ -23,7 +23,7 @@ const INSTEAD: readonly { methods: readonly string[]; path: string; hint: string
   {
     methods: ['PATCH', 'PUT'],
     path: '/v1/api-keys/:id',
-    hint: 'To give a key a new text, use POST /v1/api-keys/{id}/rotate. For other rights, create a key with POST /v1/api-keys.',
+    hint: 'To replace the value of a key, use POST /v1/api-keys/{id}/rotate. To change its permissions, create another key with POST /v1/api-keys.',
   },
   {
     methods: ['POST', 'PUT', 'PATCH'],

@@ -8,7 +8,10 @@ import type { FeatureConfig } from '@app/platform/config';
 import { runIntakeConfig } from '@app/runs';
 import { idempotencyConfig } from '@app/workspace';
 
-/** Limits that the operator sets. The document is the same for every installation, so it names setting and default. */
+/**
+ * Descriptions of limits that the operator sets. The OpenAPI document is the same for every installation, so it
+ * contains the name of the setting and its default.
+ */
 export const LIMIT_WORDS = {
   definition: limitText(definitionLimitsConfig, 'MAX_DEFINITION_BYTES'),
   input: limitText(runIntakeConfig, 'MAX_INPUT_BYTES'),
@@ -32,13 +35,13 @@ export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reus
 
 /** The part of a request that a handler's parameter reads, for the guards and for the OpenAPI document. */
 export interface RouteInput {
-  /** The part that the parameter reads and checks itself. */
+  /** The part of the request that the parameter reads and checks itself. */
   reads?: 'body' | 'query';
   /** Ids in the path. */
   ids?: readonly { parameter: string; kind: IdKind }[];
   /** Decorators of @nestjs/swagger that describe the input. */
   parts?: readonly MethodDecorator[];
-  /** Refusals that the input can cause. */
+  /** Errors that the input can cause. */
   problems?: readonly ErrorCode[];
   /** The route accepts an `Idempotency-Key`. */
   repeatable?: true;
@@ -81,9 +84,9 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: `Key that makes a repetition safe for ${LIMIT_WORDS.idempotency}: a request with the same key and body gets the first response. 1 to 255 printable ASCII characters.`,
+  description: `Key that makes retries safe for ${LIMIT_WORDS.idempotency}: a retry with the same key and body returns the response of the first request. 1 to 255 printable ASCII characters.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 
-/** The input of each parameter that makes an idempotency claim. */
+/** The description of each parameter that makes an idempotency claim. */
 export const REPEATABLE: RouteInput = { repeatable: true, parts: [ApiHeader(IDEMPOTENCY_HEADER)] };

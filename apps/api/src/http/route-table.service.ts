@@ -4,9 +4,9 @@ import { accessOf } from './access.decorators.js';
 
 /** One operation: its method and path, and the controller method that handles it. */
 export interface Route {
-  /** Upper case. */
+  /** HTTP method in upper case. */
   method: string;
-  /** As declared: `/v1/agents/:id`. */
+  /** Path as declared, for example `/v1/agents/:id`. */
   path: string;
   /** `Controller.method`, for messages. */
   name: string;
@@ -83,13 +83,14 @@ function literally(text: string): string {
 
 /** Prevents a start with a route that declares no access. @throws Error */
 export function assertEveryRouteIsGuarded(routes: readonly Route[]): void {
-  // An empty list means that Nest has moved its metadata. Without this check, all other checks would pass unnoticed.
+  // An empty list means that Nest stores its metadata elsewhere. Without this check, all other checks would pass
+  // without checking any route.
   if (routes.length === 0) throw new Error('The api has no routes.');
   const open = routes.filter((route) => accessOf(route.handler) === undefined);
   if (open.length > 0) throw new Error(`Add @RequireScopes, @AnyKey or @Public to ${list(open)}.`);
 }
 
-/** Prevents a start with a route that `describes` does not know. @throws Error */
+/** Prevents a start with a route for which `describes` returns false. @throws Error */
 export function assertEveryRouteIsDescribed(routes: readonly Route[], describes: (route: Route) => boolean): void {
   const missing = routes.filter((route) => !describes(route));
   if (missing.length > 0) throw new Error(`The OpenAPI document lacks ${list(missing)}.`);

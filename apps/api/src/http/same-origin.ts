@@ -7,8 +7,9 @@ export type RequestSite = 'own' | 'foreign' | 'unknown';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The site of the page that sent the request (Fetch Metadata; else the `Origin` header). Without an https address, the
- * `Host` of the request counts as the own one, because people may reach the service at several names.
+ * The site of the page that sent the request, from Fetch Metadata or else from the `Origin` header. If PUBLIC_URL is
+ * not an https address, the `Host` of the request counts as the host of this service, because people may use several
+ * names for it.
  */
 export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl: string): RequestSite {
   const site = headers['sec-fetch-site'];
@@ -22,7 +23,8 @@ export function siteOf({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl:
 }
 
 /**
- * Whether a form of another site cannot have sent the request: it is safe, has a JSON body, or the console's header.
+ * Whether the request cannot come from an HTML form of another site: it has a safe method, a JSON body, or the header
+ * of the console.
  */
 export function provesScript({ method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (SAFE_METHODS.has(method) || headers['x-aas-console'] === '1') return true;

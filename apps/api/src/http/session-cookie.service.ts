@@ -23,7 +23,9 @@ export class SessionCookieService {
     this.name = this.nameOf('session');
   }
 
-  /** The name of a cookie of this service. A browser accepts the prefix from a secure page of this host only. */
+  /**
+   * The name of a cookie of this service. A browser accepts the prefix `__Host-` only from a secure page of this host.
+   */
   nameOf(purpose: string): string {
     return `${this.isSecure ? '__Host-' : ''}aas_${purpose}`;
   }
@@ -36,7 +38,7 @@ export class SessionCookieService {
   /** @throws DomainError `https_required` */
   assertAllowed(): void {
     if (this.isSecure || this.config.allowsInsecureCookies || LOOPBACK.test(this.address.host)) return;
-    const detail = `The service listens at ${this.address.host} without HTTPS, so a session could be stolen in the network. Set PUBLIC_URL to an https address, or INSECURE_COOKIES=true.`;
+    const detail = `The service listens at ${this.address.host} without HTTPS, so sessions could be stolen in the network. Set PUBLIC_URL to an https address, or INSECURE_COOKIES=true.`;
     throw new DomainError('https_required', detail);
   }
 
@@ -48,7 +50,7 @@ export class SessionCookieService {
     response.clearCookie(this.name, this.attributes);
   }
 
-  /** The session token of a request, whatever page sent it. */
+  /** The session token of a request, regardless of the page that sent it. */
   read(request: IncomingMessage): string | undefined {
     return readCookie(request, this.name);
   }
@@ -62,7 +64,7 @@ export class SessionCookieService {
     if (token === undefined) return undefined;
     if (siteOf(request, this.address.publicUrl) !== 'own') {
       const detail =
-        'A session works for pages of this service only: the request has neither `Sec-Fetch-Site: same-origin` nor the `Origin` of this service.';
+        'Only pages of this service can use a session, but the request has neither `Sec-Fetch-Site: same-origin` nor the `Origin` of this service. Use an API key for other clients.';
       throw new DomainError('cross_site', detail);
     }
     if (!provesScript(request)) {
@@ -77,13 +79,13 @@ export class SessionCookieService {
     return siteOf(request, this.address.publicUrl) === 'foreign';
   }
 
-  /** The session token of a sign-in that a page of this service has sent; undefined for any other request. */
+  /** The session token of a sign-in request that a page of this service has sent; undefined for any other request. */
   readPrevious(request: IncomingMessage): string | undefined {
     return siteOf(request, this.address.publicUrl) === 'own' ? this.read(request) : undefined;
   }
 }
 
-/** The first cookie of that name. */
+/** The value of the first cookie with this name. */
 export function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -33,7 +33,7 @@ export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<S
   }
 }
 
-/** What requests with the same key must have in common: the text, and the query if there is one. */
+/** The content that requests with the same key must share: the text, and the query if there is one. */
 function contentOf({ query }: ApiRequest, { text }: DefinitionSource): JsonObject | string {
   return Object.keys(query).length === 0 ? text : { text, query: query as JsonObject };
 }

@@ -16,10 +16,10 @@ export function leavesBodyUnread(method: string, handler: object): boolean {
 }
 
 /**
- * Refuses input that no parameter of the route reads, because an ignored filter would give a wrong result. Routes
- * without a key ignore unknown query parameters, which probes and browsers add. A route that reads no body accepts
- * none, or an empty object. The guard runs after authentication, so no part of a request is parsed before its key is
- * checked.
+ * Rejects input that no parameter of the route reads. An ignored filter, for example, would cause a wrong result.
+ * Routes without a key ignore unknown query parameters, which probes and browsers add. A route that reads no body
+ * accepts only an absent body or an empty object. The guard runs after authentication, so no part of a request is
+ * parsed before its key is checked.
  */
 @Injectable()
 export class UnreadInputGuard implements CanActivate {
@@ -37,7 +37,7 @@ async function assertEmpty(request: ApiRequest): Promise<void> {
   const text = (await readBytes(request, LARGEST)).toString('utf8');
   if (text.trim() === '') return;
   if (parseMediaType(request.headers['content-type'])?.essence !== 'application/json') {
-    const detail = 'This operation accepts no body. Leave it out, or send an empty JSON object.';
+    const detail = 'This operation accepts no body. Send no body, or an empty JSON object.';
     throw new DomainError('unsupported_media_type', detail);
   }
   refuseFields(parseJsonObject(text));

@@ -5,7 +5,7 @@ import { Nested, OneOf, Text, Timestamp } from '../http/fields.js';
 const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const GRANTS = { optional: true, list: true, most: 10_000 } as const;
 
-@ApiSchema({ description: 'The complete list of readers. An absent list is empty.' })
+@ApiSchema({ description: 'The complete lists of readers. If a list is absent, it becomes empty.' })
 export class ReplaceAccessBody {
   @Text({ ...GRANTS, description: 'E-mail addresses of people, at most 10,000.', example: ['ada@example.com'] })
   users: string[] = [];
@@ -20,21 +20,22 @@ export class ReplaceAccessBody {
   @Text({ ...GRANTS, description: 'Ids of agents, at most 10,000.', example: [AGENT] }) agents: string[] = [];
 }
 
-@ApiSchema({ name: 'AccessGrant', description: 'One grant.' })
+@ApiSchema({ name: 'AccessGrant', description: 'The permission of one reader to read the knowledge base.' })
 export class AccessGrantResource {
   @OneOf(PRINCIPAL_TYPES, { description: 'Type of the reader.' }) type: PrincipalType;
   @Text({ description: 'E-mail address, group name, channel or agent id.', example: 'ada@example.com' }) id: string;
-  @Timestamp({ description: 'Time of the grant.' }) granted_at: string;
-  @Text({ description: 'E-mail address of the member who granted it.', example: 'eve@example.com' }) granted_by: string;
+  @Timestamp({ description: 'Time at which access was granted.' }) granted_at: string;
+  @Text({ description: 'E-mail address of the member who granted access.', example: 'eve@example.com' })
+  granted_by: string;
 }
 
 @ApiSchema({ name: 'AccessGrantPage', description: 'The readers of a knowledge base, all on one page.' })
 export class AccessResource {
   @Text({ list: true, description: 'E-mail addresses of people.', example: ['ada@example.com'] }) users: string[];
   @Text({ list: true, description: 'Names of groups.', example: [] }) groups: string[];
-  @Text({ list: true, description: 'Channels.', example: [] }) channels: string[];
+  @Text({ list: true, description: 'Channels as `<channel type>:<channel id>`.', example: [] }) channels: string[];
   @Text({ list: true, description: 'Ids of agents.', example: [] }) agents: string[];
-  @Nested(AccessGrantResource, { list: true, description: 'All grants, sorted by type and name.' })
+  @Nested(AccessGrantResource, { list: true, description: 'All permissions, sorted by type and name of the reader.' })
   data: AccessGrantResource[];
 }
 

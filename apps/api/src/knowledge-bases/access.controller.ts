@@ -12,7 +12,7 @@ import { AccessResource, presentAccess, ReplaceAccessBody } from './access.api.j
 const GRANTS = {
   description: 'The readers of the knowledge base.',
   type: AccessResource,
-  headers: { ETag: 'Version of the grants, for `If-Match`.' },
+  headers: { ETag: 'Version of the lists. Send it as `If-Match` when you replace them.' },
 };
 
 @Tag('Knowledge')
@@ -24,8 +24,8 @@ export class AccessController {
   @RequireScopes('knowledge:read')
   @Operation('Get the readers of a knowledge base', {
     description:
-      'Returns the users, groups, channels and agents that may read the base. A run may read it if its agent is granted and, if a ' +
-      'person or channel started it, that person or channel as well.',
+      'Returns the users, groups, channels and agents that may read the base. A run may read the base if its agent is in ' +
+      'the list. If a person or a channel started the run, that person or channel must be in the list as well.',
     200: GRANTS,
   })
   async getKnowledgeBaseAccess(
@@ -40,7 +40,7 @@ export class AccessController {
   @RequireScopes('knowledge:grant')
   @Operation('Replace the readers of a knowledge base', {
     description:
-      'Replaces all four lists; an absent list becomes empty. The change counts for every read that begins afterwards. An unknown agent is refused with 422 `unknown_reference`.',
+      'Replaces all four lists. If a list is absent from the body, it becomes empty. The change applies to every read that begins afterwards. An unknown agent is rejected with 422 `unknown_reference`.',
     200: GRANTS,
     problems: ['unknown_reference'],
   })
@@ -48,7 +48,7 @@ export class AccessController {
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'knowledgeBase') id: string,
     @IfMatch(
-      '`ETag` of the grants that the change was made from. If they have changed since, the call is refused with 412. Without the header, the change is always made.',
+      '`ETag` of the lists that the change is based on. If the lists have changed since then, the call is rejected with 412. Without this header, the lists are always replaced.',
     )
     expected: ExpectedVersions,
     @JsonBody() wanted: ReplaceAccessBody,

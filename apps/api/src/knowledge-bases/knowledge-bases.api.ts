@@ -31,7 +31,7 @@ const SETTINGS_SCHEMA = {
   properties: {
     chunking: {
       type: 'object' as const,
-      description: 'Division of documents into passages.',
+      description: 'How documents are divided into passages.',
       properties: {
         strategy: {
           type: 'string' as const,
@@ -45,20 +45,20 @@ const SETTINGS_SCHEMA = {
           minimum: 32,
           maximum: 4096,
           default: 512,
-          description: 'Most tokens in a passage.',
+          description: 'Maximum number of tokens in a passage.',
         },
         overlap_tokens: {
           type: 'integer' as const,
           minimum: 0,
           maximum: 1024,
           default: 64,
-          description: 'Tokens that neighbouring passages share.',
+          description: 'Number of tokens that neighbouring passages share.',
         },
       },
     },
     retrieval: {
       type: 'object' as const,
-      description: 'Defaults of searches.',
+      description: 'Default settings of searches.',
       properties: {
         mode: {
           type: 'string' as const,
@@ -71,14 +71,14 @@ const SETTINGS_SCHEMA = {
           minimum: 1,
           maximum: 100,
           default: 8,
-          description: 'Most passages in a result.',
+          description: 'Maximum number of passages in a result.',
         },
         min_score: {
           type: 'number' as const,
           minimum: 0,
           maximum: 1,
           default: 0,
-          description: 'Lowest score in a result.',
+          description: 'Minimum score of a passage in a result.',
         },
       },
     },
@@ -100,7 +100,7 @@ const SETTINGS_SCHEMA = {
     },
     deletion_guard: {
       type: 'object' as const,
-      description: 'Protection against a source that loses its documents.',
+      description: 'Protection against the deletion of many documents, for example after a failure of the source.',
       properties: {
         max_ratio: {
           type: 'number' as const,
@@ -118,7 +118,7 @@ export class ListKnowledgeBasesQuery extends PageQuery {
   @Text({ optional: true, description: 'Name of the base: exact match.', example: 'refund-policy' }) name?: string;
 }
 
-@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
+@ApiSchema({ description: 'The fields to change. Absent fields do not change.' })
 export class ChangeKnowledgeBaseBody {
   @Name({ optional: true, maxLength: 200, example: 'refund-policy', description: 'Name, unique in the workspace.' })
   name?: string;
@@ -128,7 +128,7 @@ export class ChangeKnowledgeBaseBody {
     optional: true,
     ...SETTINGS_SCHEMA,
     description:
-      'Settings to merge into the current ones (JSON Merge Patch, RFC 7396). A change of `chunking`, `embedding` or `language` rebuilds the index; until then the old one answers.',
+      'Settings to merge into the current ones (JSON Merge Patch, RFC 7396). A change of `chunking`, `embedding` or `language` rebuilds the index; until the new index is complete, searches use the old index.',
   })
   @IsObject()
   settings?: JsonObject;
@@ -141,33 +141,38 @@ export class CreateKnowledgeBaseBody {
   description?: string;
   @Text({
     optional: true,
-    description: 'Region, one that the installation offers. Default: the first. It cannot be changed.',
+    description:
+      'Region of the data: one of `regions` of `GET /v1/workspace`. Default: the first region. It cannot be changed.',
     example: 'local',
   })
   region?: string;
   @Field({ optional: true, ...SETTINGS_SCHEMA }) @IsObject() settings?: JsonObject;
 }
 
-@ApiSchema({ name: 'BuiltDocuments', description: 'Progress of a new index.' })
+@ApiSchema({ name: 'BuiltDocuments', description: 'Progress of building a new index.' })
 class BuiltDocumentsResource {
-  @Whole({ description: 'Number of documents in the new index.', example: 120 }) done: number;
+  @Whole({ description: 'Number of documents that the new index contains so far.', example: 120 }) done: number;
   @Whole({ description: 'Number of documents in the base.', example: 340 }) total: number;
 }
 
 @ApiSchema({ name: 'IndexError', description: 'The reason why indexing fails.' })
 class IndexErrorResource {
   @Text({ description: 'Code of the error.', example: 'embedding_unavailable' }) code: string;
-  @Text({ description: 'Sentence for people.', example: 'The embedding provider does not respond.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'The embedding provider does not respond.' })
+  message: string;
 }
 
-@ApiSchema({ name: 'IndexProgress', description: 'Work on the index of a base.' })
+@ApiSchema({ name: 'IndexProgress', description: 'State of the work on the index of a base.' })
 export class IndexProgressResource {
   @OneOf(INDEX_STATUSES, {
     description:
-      'Status. `building`: settings have changed and a new index is built while the old one answers. `embedding`: passages without a vector are found by keyword only. `failing`: the work failed and is retried.',
+      'Status. `building`: the settings have changed and a new index is being built. Searches use the old index until then. `embedding`: passages without a vector are found by keyword only. `failing`: indexing failed and is retried.',
   })
   status: (typeof INDEX_STATUSES)[number];
-  @Nested(BuiltDocumentsResource, { nullable: true, description: 'Progress of a new index; null if none is built.' })
+  @Nested(BuiltDocumentsResource, {
+    nullable: true,
+    description: 'Progress of building a new index; null if no index is being built.',
+  })
   documents: BuiltDocumentsResource | null;
   @Whole({ description: 'Number of passages without a vector.', example: 0 }) passages_waiting: number;
   @Nested(IndexErrorResource, { nullable: true, description: 'Reason of `failing`; null otherwise.', example: null })
@@ -201,7 +206,10 @@ export class KnowledgeBaseResource {
   @Whole({ description: 'Number of passages.', example: 2150 }) chunk_count: number;
   @Nested(SourceCounts, { description: 'Sources by state.' }) sources: SourceCounts;
   @Nested(GrantCounts, { description: 'Grants by type of the reader.' }) grants: GrantCounts;
-  @Nested(IndexProgressResource, { optional: true, description: 'Work on the index; absent if there is none.' })
+  @Nested(IndexProgressResource, {
+    optional: true,
+    description: 'State of the work on the index; absent if no work is in progress.',
+  })
   index?: IndexProgressResource;
   @Timestamp({ nullable: true, description: 'End of the last successful sync; null if there was none.' })
   last_synced_at: string | null;
@@ -209,7 +217,7 @@ export class KnowledgeBaseResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-/** `progress`: of indexing, while it is in progress. */
+/** `progress` is the progress of indexing, if indexing is in progress. */
 export function presentKnowledgeBase(
   base: KnowledgeBaseEntity,
   { sources, grants }: BaseContents = NO_CONTENTS,
@@ -237,7 +245,7 @@ function presentProgress({ passagesWaiting, ...progress }: IndexProgress): Index
   return { ...progress, passages_waiting: passagesWaiting };
 }
 
-/** The content of a creation, for its idempotency claim. Omitting a default equals sending it. */
+/** The content of a creation, from which its idempotency claim is made. Omitting a default equals sending it. */
 export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
   return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

@@ -64,7 +64,7 @@ export class KnowledgeBasesController {
   @Post()
   @RequireScopes('knowledge:write')
   @Operation('Create a knowledge base', {
-    description: 'Creates an empty base. Add sources to fill it, and grant access to agents and people.',
+    description: 'Creates an empty base. Add sources to fill it, and give agents and people access.',
     201: { description: 'The new base.', type: KnowledgeBaseResource, location: 'Address of the knowledge base.' },
     problems: ['name_taken'],
   })
@@ -81,7 +81,7 @@ export class KnowledgeBasesController {
   @Get(':id')
   @RequireScopes('knowledge:read')
   @Operation('Get a knowledge base', {
-    description: 'Returns the base with its settings, counts and the work on its index.',
+    description: 'Returns the base with its settings, its counts and the state of its index.',
     200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
   })
   getKnowledgeBase(

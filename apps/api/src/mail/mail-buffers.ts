@@ -2,24 +2,24 @@ import type { SMTPServerDataStream } from 'smtp-server';
 
 export type Received = { kind: 'complete'; raw: Buffer } | { kind: 'too_large' } | { kind: 'no_room' };
 
-/** Bytes of one block. A mail that arrives in small pieces occupies no more memory than its blocks. */
+/** Size of one block in bytes. A mail that arrives in small pieces occupies only the memory of its blocks. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Buffers incoming mails in memory, within one limit for all clients together. */
+/** Buffers incoming mails in memory, within one shared limit for all clients. */
 export class MailBuffers {
   private held = 0;
 
   /** @param limit bytes of the blocks of all mails together */
   constructor(private readonly limit: number) {}
 
-  /** Bytes that mails occupy now. */
+  /** Number of bytes that mails occupy at present. */
   get heldBytes(): number {
     return this.held;
   }
 
   /**
-   * Reads a mail to its end, which the protocol requires even if the mail is refused. Its bytes count until `use` has
-   * settled. Rejects if the client disconnects.
+   * Reads a mail to its end, which the protocol requires even if the mail is rejected. The bytes of the mail count
+   * towards the limit until `use` has settled. Rejects if the client disconnects.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
     const blocks: Buffer[] = [];
@@ -29,7 +29,7 @@ export class MailBuffers {
       size = 0;
       blocks.length = 0;
     };
-    /** False if the limit leaves no room for another block. */
+    /** Returns false if another block would exceed the limit. */
     const keep = (chunk: Buffer): boolean => {
       for (let at = 0; at < chunk.length;) {
         let block = blocks.at(-1);

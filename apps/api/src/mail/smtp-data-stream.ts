@@ -38,8 +38,8 @@ function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
 }
 
 /**
- * `kept`: the data, without the first of two dots at the start of a line. `rest`: the bytes after the end of the mail,
- * or else those that need the next chunk to be interpreted.
+ * `kept` is the data, without the first of two dots at the start of a line. `rest` contains the bytes after the end of
+ * the mail, or the bytes that cannot be interpreted without the next chunk.
  */
 function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
   const target = Buffer.allocUnsafe(chunk.length);

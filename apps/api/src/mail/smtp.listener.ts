@@ -17,15 +17,21 @@ import {
   TRY_AGAIN,
 } from './smtp-replies.js';
 
-/** Milliseconds. The first limits the silence of a session, the second its total duration. */
+/**
+ * Limits in milliseconds: the first for the time without a command in a session, the second for the total duration of a
+ * session.
+ */
 const SILENCE_LIMIT = 60_000;
 const SESSION_LIMIT = 10 * 60_000;
-/** Milliseconds that sessions with a mail in transfer have to finish at shutdown. */
+/** Maximum time in milliseconds that the shutdown waits for sessions with a mail in transfer. */
 const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
-/** Connections per address; Postfix has the same limit. */
+/** Maximum number of connections per address. Postfix has the same limit. */
 const MAX_CLIENTS_PER_ADDRESS = 50;
-/** RCPT commands per mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100 recipients. */
+/**
+ * Maximum number of RCPT commands per mail, including repeated addresses. RFC 5321 (4.5.3.1.8) requires at least 100
+ * recipients.
+ */
 const MAX_RECIPIENTS = 100;
 /** Number of mails of the maximum size that fit in memory at the same time. */
 const LARGE_MAILS = 8;
@@ -158,7 +164,7 @@ export class SmtpListener {
     return TAKEN;
   }
 
-  /** Replies to a failure of the service with a temporary refusal, so that the sender keeps the mail. */
+  /** Replies to a failure of the service with a temporary error, so that the sender keeps the mail and retries. */
   private answer<T>(work: Promise<T>, done: Done<T>): void {
     work.then(
       (result) => done(null, result),

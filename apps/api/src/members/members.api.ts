@@ -46,7 +46,7 @@ export class InvitationResource {
   })
   url: string;
   @Timestamp({ description: 'Time at which the invitation expires.' }) expires_at: string;
-  @Flag({ description: 'Whether the mail relay has accepted the invitation.' }) mailed: boolean;
+  @Flag({ description: 'Whether the invitation was sent by e-mail: the mail relay has accepted it.' }) mailed: boolean;
 }
 
 export function presentInvitation({ url, expiresAt, mailed }: Invitation): InvitationResource {

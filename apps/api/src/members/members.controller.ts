@@ -50,7 +50,7 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Add a member', {
     description:
-      'Adds a person by e-mail address. An address that is a member already is refused with 409 `name_taken`.',
+      'Adds a person by e-mail address. If the address already belongs to a member, the call is rejected with 409 `name_taken`.',
     201: { description: 'The new member.', type: MemberResource, location: 'Address of the member.' },
     problems: ['name_taken'],
   })
@@ -82,7 +82,7 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation("Change a member's role", {
     description:
-      'Changes the role, which also limits all keys of the member at once (in a fleet within 10 seconds). The last admin cannot be changed to another role.',
+      'Changes the role of the member. The new role also limits all keys of the member at once (with several API processes, within 10 seconds). The last admin cannot be changed to another role.',
     200: { description: 'The member.', type: MemberResource },
     problems: ['last_admin'],
   })
@@ -99,8 +99,8 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Remove a member', {
     description:
-      'Removes the member from the workspace and from every group, and revokes their keys at once (in a fleet within 10 seconds). The last admin cannot be removed.',
-    204: { description: 'Removed.' },
+      'Removes the member from the workspace and from every group, and revokes their keys at once (with several API processes, within 10 seconds). The last admin cannot be removed.',
+    204: { description: 'The member is removed.' },
     problems: ['last_admin'],
   })
   removeMember(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<void> {
@@ -112,7 +112,7 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Invite a member', {
     description:
-      'Makes a link with which the member can sign in once within 7 days, and mails it where there is a mail relay. It voids the previous invitation.',
+      'Creates a link with which the member can sign in once within 7 days. If the installation has a mail relay, the link is also sent by e-mail. The previous invitation becomes invalid.',
     201: { description: 'The invitation.', type: InvitationResource },
   })
   async inviteMember(

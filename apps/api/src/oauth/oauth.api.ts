@@ -6,7 +6,10 @@ import { Text } from '../http/fields.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { readCookie } from '../http/session-cookie.service.js';
 
-const STATE = { pattern: /^[A-Za-z0-9_-]{1,200}$/, message: 'state is not one that was given out' };
+const STATE = {
+  pattern: /^[A-Za-z0-9_-]{1,200}$/,
+  message: 'state is not a value that this service has issued. Start the authorisation again',
+};
 
 /**
  * A path of the console with an optional query. The segments have only characters that no browser or proxy rewrites: no
@@ -16,7 +19,7 @@ const CONSOLE_PATH =
   /^(?=.{1,2000}$)\/console\/(?:(?!\.{1,2}(?:[/?]|$))[\w.~:@!$&'()*+,;=-]+(?:\/|(?=\?)|$))*(?:\?(?:[\w.~:@!$&'()*+,;=/-]|%(?![01]|7[fF])[\da-fA-F]{2})*)?$/;
 
 export class StateQuery {
-  @Text({ ...STATE, description: 'State from the `authorize_url`.', example: '3f9c' }) state: string;
+  @Text({ ...STATE, description: 'Value of `state` in the `authorize_url`.', example: '3f9c' }) state: string;
   @Text({
     optional: true,
     pattern: CONSOLE_PATH,
@@ -33,8 +36,9 @@ export class StateQuery {
 /** The parameters of a provider's redirect (RFC 6749, section 4.1.2). Other parameters are ignored. */
 export class CallbackQuery {
   @Text({ ...STATE, description: 'State that the provider returns.', example: '3f9c' }) state: string;
-  @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if permission was given.' }) code?: string;
-  @Text({ optional: true, longest: 200, description: 'Error code of the provider, if permission was refused.' })
+  @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if the person gave permission.' })
+  code?: string;
+  @Text({ optional: true, longest: 200, description: 'Error code of the provider, if the person denied permission.' })
   error?: string;
   @Text({ optional: true, longest: 2_000, description: 'Error text of the provider.' }) error_description?: string;
   @Text({ optional: true, longest: 500, description: 'Issuer of the response (RFC 9207).' }) iss?: string;
@@ -43,13 +47,16 @@ export class CallbackQuery {
 /** Binds the state to one browser, from the authorize_url to the callback. */
 const STATE_COOKIE = 'aas_oauth_state';
 
-/** What the cookie says: the state, and the path to which the browser returns. */
+/** The content of the cookie: the state, and the path to which the browser returns. */
 interface BegunAuthorization {
   state: string;
   returnTo: string | undefined;
 }
 
-/** The cookie is `<state>` or `<state>.<path in base64url>`. Undefined if the browser has not begun. */
+/**
+ * The cookie is `<state>` or `<state>.<path in base64url>`. Returns undefined if the browser has not begun an
+ * authorisation.
+ */
 function begunIn(request: ApiRequest): BegunAuthorization | undefined {
   const value = readCookie(request, STATE_COOKIE);
   if (value === undefined) return undefined;
@@ -102,7 +109,10 @@ interface Authorized {
   title: string;
 }
 
-/** Sends the browser back, or shows a page without style or script, because the content policy allows neither. */
+/**
+ * Sends the browser back, or shows a page. The page has no styles and scripts, because the content policy allows
+ * neither.
+ */
 export function presentAuthorized(
   response: Response,
   returnTo: string | undefined,

@@ -27,9 +27,12 @@ export class OauthController {
     description: 'Redirects the browser that opened an `authorize_url` to the page of the provider.',
     302: {
       description: 'A redirect to the page of the provider.',
-      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'State that the callback checks.' },
+      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'Cookie with the state, which the callback checks.' },
     },
-    303: { description: 'A redirect to `return_to` with `error`.', headers: { Location: 'Path of the console.' } },
+    303: {
+      description: 'A redirect to `return_to` with `error` in the query.',
+      headers: { Location: 'Path of the console.' },
+    },
   })
   async beginAuthorization(
     @KnownQueryParameters() query: StateQuery,
@@ -47,8 +50,8 @@ export class OauthController {
   @Public()
   @Operation('Finish an authorisation', {
     description:
-      'Receives the browser from the provider. Adds the source, or renews the authorisation of an existing one. A state can be used ' +
-      'once, and only in the browser that began.',
+      'The provider redirects the browser to this operation, which adds the source, or renews the authorisation of an ' +
+      'existing source. A state can be used once, and only in the browser that began the authorisation.',
     200: {
       description: 'A page that confirms the connection.',
       content: {
@@ -56,7 +59,7 @@ export class OauthController {
       },
     },
     303: {
-      description: 'A redirect to the `return_to` of the authorisation, with `connected` or `error`.',
+      description: 'A redirect to the `return_to` of the authorisation, with `connected` or `error` in the query.',
       headers: { Location: 'Path of the console.' },
     },
     problems: ['not_found'],

@@ -23,7 +23,7 @@ export interface SchemaUnions {
   schemas: Readonly<Record<string, JsonObject>>;
 }
 
-/** The OpenAPI 3.1 document of the API, made from its controllers. It does not depend on the configuration. */
+/** The OpenAPI 3.1 document of the API, generated from its controllers. It does not depend on the configuration. */
 export function describeApi(app: INestApplication, routes: readonly Route[], unions: SchemaUnions): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, settings(), {
     autoTagControllers: false,
@@ -94,7 +94,7 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
         type: 'apiKey',
         in: 'cookie',
         description:
-          'Session of a person, for pages of this service only. With https the cookie is called `__Host-aas_session`.',
+          'Session of a person. Only the pages of this service can use it. With HTTPS, the name of the cookie is `__Host-aas_session`.',
       },
       'session',
     );
@@ -115,19 +115,19 @@ The response is a run with the status \`queued\`. Follow it with \`GET /v1/runs/
 
 ## Authentication
 Send an API key as \`Authorization: Bearer <key>\`. A key acts for a member of one workspace, with a role and scopes; each operation
-names the scope that it requires. Runs that a test key starts have the mode \`test\`, in which writes are simulated.
+names the scope that it requires. Runs that a test key starts have the mode \`test\`, in which write operations are simulated.
 
 ## Errors
-Each refusal has the media type \`application/problem+json\` (RFC 9457). Programs read \`code\`, which never changes; \`detail\` says
-what is wrong, where, and what to do. An id of another workspace is an unknown id: 404.
+Each error response has the media type \`application/problem+json\` (RFC 9457). Programs read \`code\`, which never changes; \`detail\` says
+what is wrong, where, and what to do. The id of a resource in another workspace returns 404, like an unknown id.
 
 ## Lists
 A list returns \`data\` and, if there is another page, \`next_cursor\`. Send it as \`cursor\` with the same filters and order. A cursor
 is valid for ${LIMIT_WORDS.cursor}. \`limit\` is 1 to 100, 25 by default.
 
-## Repetition
-Send an \`Idempotency-Key\` with an operation that accepts one, and repeat the request after a network failure: it is carried out
-once. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
+## Retries
+Send an \`Idempotency-Key\` with an operation that accepts one. You can then retry the request after a network failure: the operation
+is carried out only once. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
 
 ## Formats
 Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.

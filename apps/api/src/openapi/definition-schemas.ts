@@ -4,7 +4,7 @@ import { pascalCase } from './schema-names.js';
 
 const ROOT = 'AgentDefinition';
 
-/** The variants of a schema that `if` selects: by the value of a member, or by the member that is present. */
+/** A variant of a schema that `if` selects: by the value of a field, or by the field that is present. */
 interface Variant {
   member: string;
   value: string | undefined;
@@ -12,8 +12,9 @@ interface Variant {
 }
 
 /**
- * The definition format as components for clients. Validation needs `if` to report a mistake for the kind that the
- * author meant; generators need one flat schema for each kind. Both come from the same schema.
+ * The definition format as components for clients. Validation uses `if`, so that a mistake is reported for the kind
+ * that the author meant. Code generators need one flat schema for each kind instead. Both are derived from the same
+ * schema.
  */
 export function definitionSchemas(): Record<string, JsonObject> {
   const { $schema: _schema, $id: _id, $defs, ...root } = AGENT_V1_SCHEMA;
@@ -25,13 +26,14 @@ export function definitionSchemas(): Record<string, JsonObject> {
   return components;
 }
 
-/** The schema without `if`. Its variants become components of their own. */
+/** Returns the schema without `if`. Each variant becomes a separate component. */
 function flat(schema: JsonObject, name: string, components: Record<string, JsonObject>): JsonObject {
   const { if: condition, then: whenTrue, else: whenFalse, ...described } = schema;
   const variants = variantsOf(schema);
   if (variants.length > 0) return unionOf(schema, name, variants, components);
   const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
-  // A text or an object. Other conditions narrow what the properties allow, which clients need not know.
+  // The schema allows a string or an object. Other conditions only narrow the values of properties, so they are left
+  // out.
   if (isJsonObject(condition) && condition.type !== undefined) {
     const oneOf = alternatives.map((each) => flat(each, name, components));
     return { ...(described.description !== undefined && { description: described.description }), oneOf };
@@ -52,7 +54,7 @@ function flat(schema: JsonObject, name: string, components: Record<string, JsonO
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 const CONDITIONS = ['if', 'then', 'else', 'required'];
 
-/** Leaves out parts that only say which members need each other: a type cannot express them. */
+/** Removes the parts that only state which fields depend on each other, because a type cannot express them. */
 function withoutConditions(schema: JsonObject): JsonObject {
   const isCondition = (part: JsonValue): boolean =>
     isJsonObject(part) && Object.keys(part).every((key) => CONDITIONS.includes(key));
@@ -63,7 +65,7 @@ function withoutConditions(schema: JsonObject): JsonObject {
   );
 }
 
-/** The members of an object, of which one can be called `if`. */
+/** The properties of an object. A property may itself be named `if`. */
 function membersOf(properties: JsonValue, name: string, components: Record<string, JsonObject>): JsonObject {
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return Object.fromEntries(
@@ -104,7 +106,7 @@ function unionOf(
   };
 }
 
-/** A variant has the member that selects it, with its value if it has one. */
+/** Adds the field that selects the variant, with its value if the value selects the variant. */
 function selectedBy(schema: JsonObject, { member, value }: Variant): JsonObject {
   const { properties, required } = schema;
   const others = Array.isArray(required) ? required.filter((each) => each !== member) : [];

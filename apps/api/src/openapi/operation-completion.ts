@@ -15,7 +15,7 @@ type MediaTypeObject = Extract<NonNullable<OperationObject['requestBody']>, { co
 
 type ParameterObject = Exclude<NonNullable<OperationObject['parameters']>[number], { $ref: string }>;
 
-/** Refusals of each operation that requires an API key. */
+/** Errors of each operation that requires an API key. */
 const WITH_KEY: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
@@ -28,16 +28,18 @@ const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'unav
 
 export const HEADERS = {
   RequestId: {
-    description: 'Id of the request, also in the logs. A valid incoming `X-Request-Id` is kept.',
+    description:
+      'Id of the request, which the logs also contain. If the request has a valid `X-Request-Id`, that value is used.',
     schema: { type: 'string' },
   },
   RateLimit: {
     description:
-      'Remaining requests and seconds until the next window: `"default";r=<requests>;t=<seconds>`. Absent without a limit.',
+      'Remaining requests and seconds until the next window: `"default";r=<requests>;t=<seconds>`. Absent if the operation has no limit.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent without a limit.',
+    description:
+      'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent if the operation has no limit.',
     schema: { type: 'string' },
   },
 };
@@ -53,7 +55,8 @@ export const RATE_LIMIT_HEADERS = {
 };
 
 /**
- * Adds what follows from the route: security, scopes, refusals, headers, and whether a request can be repeated safely.
+ * Adds the properties that follow from the route: security, scopes, errors, headers, and whether a request can be
+ * retried safely.
  */
 export function completeOperation(operation: OperationObject, route: Route, problems: ProblemResponses): void {
   const { method, handler } = route;
@@ -87,7 +90,7 @@ function stateStyle(parameter: ParameterObject): void {
     Object.assign(parameter, { style: 'form', explode: true });
 }
 
-/** A body in YAML is a text for clients; its examples are those of the JSON body. */
+/** For clients, a YAML body is a string. Its examples are those of the JSON body, converted to YAML. */
 function describeYaml(content: Record<string, MediaTypeObject>): void {
   for (const [type, media] of Object.entries(content)) {
     if (!/\b(x-)?yaml$/.test(type)) continue;
@@ -103,7 +106,7 @@ function securityOf(access: Access | undefined): Record<string, string[]>[] {
   return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
 }
 
-/** Refusals that follow from the access to the route and from its method. */
+/** Errors that follow from the access to the route and from its method. */
 function generalProblems({ method, handler }: Route, access: Access | undefined): ErrorCode[] {
   const always = leavesBodyUnread(method, handler) ? [...ALWAYS, ...JSON_BODY_PROBLEMS] : ALWAYS;
   if (access?.kind !== 'key') return [...always];
@@ -115,7 +118,7 @@ function isLimited(access: Access | undefined): boolean {
   return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
 }
 
-/** Who may call the operation. */
+/** The sentence in the description that states who may call the operation. */
 function accessText(access: Access | undefined): string {
   if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
   if (access?.kind !== 'key') return 'Requires no API key.';
@@ -131,7 +134,7 @@ function scopeText(scope: Scope): string {
   return `\`${scope}\` (role ${role}${role === 'admin' ? '' : ' or higher'})`;
 }
 
-/** Refusals of a key that lacks the scope. */
+/** Errors for a key that lacks the scope. */
 function refusalsOf(scope: Scope): ErrorCode[] {
   return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
 }

@@ -8,15 +8,15 @@ export const TAGS = {
   Agents: 'Agents, their versions, evaluations and promotions, and the definition format.',
   Triggers: 'Webhooks, e-mails and schedules that start runs, and the events that arrived for them.',
   Runs: 'Executions of agents: start, follow, cancel and replay them, and read their traces.',
-  Approvals: 'Decisions that runs need from people.',
+  Approvals: 'Requests of runs for a decision by a person, and the decisions.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
-  'Sign-in': 'Sessions of people, and the ways to begin one.',
+  'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
   Workspace: 'Members, groups, API keys, secrets, usage, audit log and the emergency stop.',
   Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
 
-/** The heading in the OpenAPI document below which the routes of a controller are listed. */
+/** Sets the tag under which the OpenAPI document lists the routes of a controller. */
 export const Tag = (name: keyof typeof TAGS): ClassDecorator => ApiTags(name);
 
 /** A successful response of an operation. */
@@ -24,7 +24,7 @@ export interface Answer {
   description: string;
   /** The class of the body. */
   type?: Type;
-  /** The class of the items if the body is a page of a list. */
+  /** The class of the items, if the body is a page of a list. */
   page?: Type;
   /** Description of the header `Location`. */
   location?: string;
@@ -35,27 +35,32 @@ export interface Answer {
 
 const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 
-/** The responses of an operation by status, and what its parameters do not describe. */
+/** The responses of an operation by status, and the descriptions that do not follow from its parameters. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
-  /** Refusals, except those that follow from the access to the route and from its parameters. */
+  /** Errors, except those that follow from the access to the route and from its parameters. */
   problems?: readonly DescribedProblem[];
 };
 
 const REPLAYED = {
-  'Idempotent-Replayed': '`true` if this is the stored response to an earlier request with the same key.',
+  'Idempotent-Replayed':
+    '`true` if this response was stored for an earlier request with the same key and is returned again.',
 };
 
 /** Headers of a response that changes only with a release. */
-export const CACHE_HEADERS = { ETag: 'Version of the document, for `If-None-Match`. It changes only with a release.' };
+export const CACHE_HEADERS = {
+  ETag: 'Version of the document. Send it as `If-None-Match` when you read the document again. It changes only with a release.',
+};
 
-/** Headers of a response whose version a later change can name in `If-Match`. */
-export const ETAG_HEADER = { ETag: 'Version of the resource, for `If-Match` with a change and for `If-None-Match`.' };
+/** Headers of a response with a version, which a later change can send as `If-Match`. */
+export const ETAG_HEADER = {
+  ETag: 'Version of the resource. Send it as `If-Match` when you change the resource, or as `If-None-Match` when you read it again.',
+};
 
 /**
- * Describes a route for the OpenAPI document. The name of the handler is the operation id, after which generated
- * clients name their methods. The parameters of the handler describe the inputs. A single response status becomes that
- * of the route.
+ * Describes a route for the OpenAPI document. The name of the handler becomes the operation id, from which generated
+ * clients take the names of their methods. The parameters of the handler describe the inputs. If there is only one
+ * response status, the route responds with it.
  */
 export function Operation(summary: string, operation: OperationDescription): MethodDecorator {
   return (controller, name, descriptor) => {
@@ -78,7 +83,7 @@ export function Operation(summary: string, operation: OperationDescription): Met
 
 const PROBLEMS = Symbol('problems');
 
-/** The refusals that the operation of this handler describes itself. */
+/** The errors that are declared in the {@link Operation} of this handler. */
 export function problemsOf(handler: object): readonly DescribedProblem[] {
   return (Reflect.getMetadata(PROBLEMS, handler) as readonly DescribedProblem[] | undefined) ?? [];
 }

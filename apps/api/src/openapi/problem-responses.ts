@@ -3,25 +3,29 @@ import { ERROR_CODES, type ErrorCode, type ErrorKind, type JsonObject } from '@a
 import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
 import { pascalCase } from './schema-names.js';
 
-/** JSON Schema of the body of each refusal and failure. */
+/** JSON Schema of the body of each error response. */
 export const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description:
-    'The body of each refusal and failure (RFC 9457). Programs read `code`; `detail` is for people and may change. A code may add fields.',
+    'The body of each error response (RFC 9457). Programs read `code`; `detail` is for people and may change. Some codes have additional fields.',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'URI of the code. Nothing is served at it.' },
-    title: { type: 'string', description: 'Title of the code.' },
+    type: {
+      type: 'string',
+      format: 'uri',
+      description: 'URI that identifies the code. It is not the address of a page.',
+    },
+    title: { type: 'string', description: 'Meaning of the code.' },
     status: { type: 'integer', description: 'HTTP status.' },
     detail: { type: 'string', description: 'Explanation for people: what is wrong, where, and what to do.' },
     code: { type: 'string', enum: Object.keys(ERROR_CODES), description: 'Code for programs. It never changes.' },
     request_id: { type: 'string', description: 'Id of the request, also in the logs of the service.' },
     errors: {
       type: 'array',
-      description: 'Places in the request that are wrong. Absent if the code concerns no single place.',
+      description: 'Places in the request that are not valid. Absent if the error does not concern a particular place.',
       items: {
         type: 'object',
-        description: 'A place in the request that is wrong.',
+        description: 'A place in the request that is not valid.',
         required: ['pointer', 'detail'],
         properties: {
           pointer: {
@@ -29,7 +33,7 @@ export const PROBLEM_SCHEMA: JsonObject = {
             description: 'JSON Pointer to the place in the body; `/query/<name>` for a query parameter.',
           },
           parameter: { type: 'string', description: 'Name of the query parameter; absent for other places.' },
-          detail: { type: 'string', description: 'Explanation for people.' },
+          detail: { type: 'string', description: 'Explanation of the error for people.' },
           suggestion: { type: 'string', description: 'Proposed correction; absent if there is none.' },
           line: { type: 'integer', description: 'Line in a definition, from 1; absent for other bodies.' },
           column: { type: 'integer', description: 'Column in the line, from 1.' },
@@ -40,7 +44,7 @@ export const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** A code, with its kind in this operation if that differs from the usual one. */
+/** A code. If its kind differs in this operation from the usual kind, also the kind. */
 export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
 
 /** Headers of problem responses, by status. */
@@ -55,7 +59,7 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
 export class ProblemResponses {
   private readonly codes = new Map<number, Set<ErrorCode>>();
 
-  /** The responses of an operation that can be refused with these codes, by status. */
+  /** The error responses of an operation that can return these codes, by status. */
   responsesOf(problems: readonly DescribedProblem[]): Record<string, { $ref: string }> {
     const responses: Record<string, { $ref: string }> = {};
     for (const problem of problems) {

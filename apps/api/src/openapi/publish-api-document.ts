@@ -9,7 +9,10 @@ import { ApiDocumentService } from './api-document.service.js';
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** Makes Swagger UI a plain reference page: no product bar, a readable measure, one colour for each method. */
+/**
+ * Makes Swagger UI a plain reference page without a product bar, with readable line lengths and one colour for each
+ * method.
+ */
 const PAGE_STYLE = `
   .swagger-ui .topbar { display: none }
   .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
@@ -31,7 +34,7 @@ const PAGE_STYLE = `
 `;
 
 /**
- * Makes the OpenAPI document and serves it as `GET /v1/openapi.json` and as the page `/docs`.
+ * Creates the OpenAPI document and serves it as `GET /v1/openapi.json` and as the page `/docs`.
  * @throws Error if a route is missing in it
  */
 export function publishApiDocument(app: NestExpressApplication, unions: SchemaUnions): void {

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-/** The parts of a JSON Schema that an example is made of. */
+/** The parts of a JSON Schema from which an example is created. */
 interface Schema {
   $ref?: string;
   example?: unknown;
@@ -32,7 +32,10 @@ interface Content {
 
 const TIME = '2026-01-31T08:00:00.000Z';
 
-/** Adds an example to each body of the operations that has none, made from the examples of its fields. */
+/**
+ * Adds an example to each request or response body that has none. The example is created from the examples of its
+ * fields.
+ */
 export function addExamples(operations: readonly object[], schemas: Schemas): void {
   for (const operation of operations) {
     const { requestBody, responses = {} } = operation as { requestBody?: Content; responses?: Record<string, Content> };
@@ -43,7 +46,7 @@ export function addExamples(operations: readonly object[], schemas: Schemas): vo
 
 interface ExampleOptions {
   schemas: Schemas;
-  /** An example of a request has all fields; one of a response has only the required ones. */
+  /** An example of a request has all fields. An example of a response has only the required fields. */
   isRequest: boolean;
 }
 

@@ -1,11 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Member of an inline schema with the name of its component, where the name should not follow from its place. */
+/**
+ * Key in an inline schema that sets the name of its component. Without it, the name follows from the place of the
+ * schema.
+ */
 export const SCHEMA_NAME = 'x-schema-name';
 
 const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated'];
 
-/** Keys of a schema that hold one schema, and the suffix of its name. */
+/** Keys of a schema whose value is a schema, and the suffix of the name of that schema. */
 const SINGLE = { additionalProperties: 'Value', propertyNames: 'Key', not: 'Other' } as const;
 const PARTS = ['oneOf', 'anyOf', 'allOf'] as const;
 
@@ -17,8 +20,8 @@ const FREE_OBJECT: JsonObject = {
 
 /**
  * Moves every object schema of the document to `components.schemas` and refers to it, so that generated clients have a
- * type with a name for it. An object is named after the component and the member that contain it. An object without
- * described members is a `JsonObject`.
+ * named type for it. An object is named after the component and the field that contain it. An object without described
+ * fields is a `JsonObject`.
  * @throws Error if two different schemas get the same name
  */
 export function nameSchemas(document: JsonObject): JsonObject {
@@ -130,7 +133,7 @@ function isObjectSchema({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** What a schema says about its place, and what it says about the value. */
+/** Splits a schema into the keys that describe its place and the keys that describe the value. */
 function divided(schema: JsonObject): [JsonObject, JsonObject] {
   const entries = Object.entries(schema);
   return [
@@ -155,7 +158,10 @@ function childOf(object: JsonObject, key: string): JsonObject {
   return asObject(object[key] ?? {});
 }
 
-/** JSON Schema allows `true` and `false` in place of a schema; the document has none of them where one is named. */
+/**
+ * JSON Schema allows `true` and `false` in place of a schema. The document contains neither of them where a schema is
+ * named.
+ */
 function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -9,13 +9,16 @@ type Schema = JsonObject;
 
 interface Described {
   summary: string;
-  /** Schema of the member `data`. */
+  /** Schema of the field `data`. */
   data: Schema;
 }
 
 const RUN = { $ref: '#/components/schemas/Run', description: 'Run.' };
 const APPROVAL = { $ref: '#/components/schemas/Approval', description: 'Approval.' };
-const ASKING_RUN = { $ref: '#/components/schemas/AskingRun', description: 'Run, and in `approval` what it asks for.' };
+const ASKING_RUN = {
+  $ref: '#/components/schemas/AskingRun',
+  description: 'Run, with the approval that it waits for in the field `approval`.',
+};
 const TEXT = { type: 'string' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 const version = (description: string): Schema => ({ type: 'integer', description, example: 3 });
@@ -50,10 +53,10 @@ const SYNC = {
     },
     error: {
       anyOf: [{ $ref: '#/components/schemas/SyncError' }, { type: 'null' }],
-      description: 'Reason of `failed`; null otherwise.',
+      description: 'Error if the status is `failed`; null otherwise.',
       example: null,
     },
-    progress: { $ref: '#/components/schemas/SyncProgress', description: 'Documents by result.' },
+    progress: { $ref: '#/components/schemas/SyncProgress', description: 'Number of documents by result.' },
   }),
 };
 const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'cancelled'] as const;
@@ -61,8 +64,8 @@ const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'can
 /** The message of each type of event. */
 const MESSAGES: Record<EventType, Described> = {
   'run.completed': { summary: 'A run ended. Sent once for each run, whatever its final status is.', data: RUN },
-  'run.approval_requested': { summary: 'A run waits for the decision of an approval.', data: ASKING_RUN },
-  'run.handed_off': { summary: 'A run ended and people take over.', data: RUN },
+  'run.approval_requested': { summary: 'A run waits for an approval.', data: ASKING_RUN },
+  'run.handed_off': { summary: 'A run ended and was handed over to people.', data: RUN },
   'approval.decided': { summary: 'An approval was decided.', data: APPROVAL },
   'approval.expired': { summary: 'An approval expired without a decision.', data: APPROVAL },
   'agent.promoted': {
@@ -72,7 +75,10 @@ const MESSAGES: Record<EventType, Described> = {
       version: version('Number of the promoted version.'),
       production_version: version('Number of the version that is in production now.'),
       previous_version: version('Number of the previous production version.'),
-      evaluation: { ...TEXT_OR_NULL, description: 'Id of the evaluation that the promotion rests on, or null.' },
+      evaluation: {
+        ...TEXT_OR_NULL,
+        description: 'Id of the evaluation that the promotion is based on; null if there is none.',
+      },
       promoted_by: text('E-mail address of the member.', 'ada@example.com'),
     }),
   },
@@ -88,7 +94,7 @@ const MESSAGES: Record<EventType, Described> = {
         description: 'Status of the evaluation, which is final.',
       },
       gate: { $ref: '#/components/schemas/EvaluationGate', description: 'Verdict of the promotion gate.' },
-      cases: { $ref: '#/components/schemas/EvaluationCases', description: 'Cases by result.' },
+      cases: { $ref: '#/components/schemas/EvaluationCases', description: 'Number of cases by result.' },
     }),
   },
   'source.sync_completed': { summary: 'A sync of a source ended.', data: SYNC },
@@ -96,7 +102,7 @@ const MESSAGES: Record<EventType, Described> = {
   'workspace.stopped': { summary: 'The workspace was stopped.', data: STOP },
   'workspace.resumed': { summary: 'The workspace was resumed.', data: STOP },
   'webhook.test': {
-    summary: 'A member tests an endpoint.',
+    summary: 'A member requested a test message for an endpoint.',
     data: objectOf({
       endpoint: idOf('webhookEndpoint'),
       requested_by: text('E-mail address of the member.', 'ada@example.com'),
@@ -108,10 +114,13 @@ const MESSAGES: Record<EventType, Described> = {
       endpoint: idOf('webhookEndpoint'),
       url: text('Address of the endpoint.', 'https://example.com/events'),
       status: text('Status of the endpoint.', 'disabled'),
-      reason: text('Reason: `gone` (it returned 410) or `failing` (it failed for five days).', 'failing'),
+      reason: text(
+        'Reason: `gone` (the endpoint returned 410) or `failing` (deliveries failed for five days).',
+        'failing',
+      ),
       failing_since: {
         ...TEXT_OR_NULL,
-        description: 'First failure since the last success.',
+        description: 'Time of the first failure since the last success.',
         example: '2026-01-31T08:00:00.000Z',
       },
     }),
@@ -119,10 +128,10 @@ const MESSAGES: Record<EventType, Described> = {
 };
 
 const HEADERS = {
-  'webhook-id': 'Id of the event, the same at each attempt. Use it to ignore repeated messages.',
-  'webhook-timestamp': 'Time of the attempt in seconds since 1970. Refuse messages that are older than five minutes.',
+  'webhook-id': 'Id of the event, which is the same in each attempt. Use it to ignore repeated messages.',
+  'webhook-timestamp': 'Time of the attempt in seconds since 1970. Reject messages that are older than five minutes.',
   'webhook-signature':
-    'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation there are several, separated by spaces.',
+    'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation, the header contains several signatures, separated by spaces.',
 };
 
 /** The `webhooks` of the document, which are the messages to endpoints (Standard Webhooks 1.0), and their schemas. */
@@ -174,7 +183,7 @@ function describeMessage(type: EventType, { summary }: Described) {
     responses: {
       '2XX': {
         description:
-          'The message is delivered. Any other status, also a redirect, leads to a retry; 410 disables the endpoint.',
+          'The message is delivered. Any other status, including a redirect, leads to a retry. The status 410 disables the endpoint.',
       },
     },
   };

@@ -28,8 +28,8 @@ export class DraftBodyPipe implements PipeTransform<ApiRequest, Promise<StartDra
   }
 
   /**
-   * @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws.
-   * Reading the definition refuses one that is too large.
+   * @throws DomainError `payload_too_large` for the body or its input as JSON, and the errors of {@link
+   * validateRequest}. A definition that is too large is rejected when it is read.
    */
   async transform(request: ApiRequest): Promise<StartDraftRunBody> {
     const given = parseJsonObject(await readJsonText(request, this.limit));

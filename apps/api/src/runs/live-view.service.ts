@@ -15,8 +15,8 @@ import type { ApiRequest } from '../http/request-context.js';
 /**
  * Streams a run while it is executed. The id of an event is a position in the trace: every step up to it was sent in
  * its final state, so a reader that continues after it misses nothing. An unfinished step is sent again when it has
- * changed, with the same or a higher id. The output of a model is streamed in addition, as events of the type `text`
- * without an id: `{run, n, path, text}` is a piece of the turn at position `n`, which follows later as a complete step.
+ * changed, with the same or a higher id. The output of a model is also streamed, as events of the type `text` without
+ * an id. `{run, n, path, text}` is a part of the turn at position `n`. The complete turn follows later as a step.
  */
 @Injectable()
 export class LiveViewService {
@@ -28,8 +28,9 @@ export class LiveViewService {
   ) {}
 
   /**
-   * Answers with the events of a run after the reader's `Last-Event-ID`, else after position `afterN`, until the run
-   * has ended or the reader is gone. Readers that have seen the end get 204, so that they do not reconnect.
+   * Responds with the events of a run, until the run has ended or the reader has disconnected. The events begin after
+   * the `Last-Event-ID` of the reader, or after position `afterN` if there is no such header. A reader that has
+   * received the last event gets 204, so that it does not reconnect.
    * @throws DomainError `not_found`, `invalid_request`, `unavailable`
    */
   async serve(

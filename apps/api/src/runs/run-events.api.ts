@@ -4,13 +4,13 @@ import { RUN_STATUSES } from '@app/runs';
 import { Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { TraceStepResource } from './trace.api.js';
 
-@ApiSchema({ description: 'The status of the run, never ahead of its steps.' })
+@ApiSchema({ description: 'The status of the run, sent after the steps that led to it.' })
 export class RunStatusData {
   @Id('run') run: string;
   @OneOf(RUN_STATUSES, { description: 'Status.', example: 'running' }) status: string;
 }
 
-@ApiSchema({ description: 'A piece of the text that a model is writing.' })
+@ApiSchema({ description: 'A part of the text that a model is generating.' })
 export class RunTextData {
   @Id('run') run: string;
   @Whole({ description: 'Position of the turn in the trace.', example: 3 }) n: number;
@@ -18,12 +18,12 @@ export class RunTextData {
   @Text({ description: 'Text.', example: 'Your refund ' }) text: string;
 }
 
-@ApiSchema({ description: 'The run whose events have ended.' })
+@ApiSchema({ description: 'The run whose stream of events has ended.' })
 export class RunEndData {
   @Id('run') run: string;
 }
 
-/** The line `id:` of an event. */
+/** Fields of every event. `id` is the line `id:` of the event. */
 class RunEventBase {
   @Text({ optional: true, description: 'Position to continue after, for `Last-Event-ID`.', example: '2' }) id?: string;
 }
@@ -40,7 +40,7 @@ class RunStatusEvent extends RunEventBase {
   @Nested(RunStatusData, { description: 'Status.' }) data: RunStatusData;
 }
 
-@ApiSchema({ description: 'A model is writing. The whole turn follows as a step.' })
+@ApiSchema({ description: 'A model is generating text. The complete turn follows as a step.' })
 class RunTextEvent extends RunEventBase {
   @OneOf(['text'], { description: 'Type of the event.' }) type: 'text';
   @Nested(RunTextData, { description: 'Text.' }) data: RunTextData;

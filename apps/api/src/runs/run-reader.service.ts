@@ -13,7 +13,7 @@ import { requireScope } from '../http/access.decorators.js';
 import type { RevealQuery } from './runs.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
 
-/** Reads runs with redactions, or without them if the caller requests it and is allowed to. */
+/** Reads runs with redacted values hidden. The values are shown if the caller requests it and has the permission. */
 @Injectable()
 export class RunReaderService {
   constructor(
@@ -32,7 +32,7 @@ export class RunReaderService {
     return this.revealed.get(principal, runId);
   }
 
-  /** This part of the trace. Throws the errors of {@link get}. */
+  /** Returns this part of the trace. Throws the errors of {@link get}. */
   async trace(principal: Principal, runId: string, part: TracePart, { reveal }: RevealQuery): Promise<TraceResource> {
     return presentTrace(await this.tracedRun(principal, runId, part, reveal), part);
   }

@@ -15,8 +15,9 @@ import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
 import { StartBody } from './start-body.pipe.js';
 
 const WAIT =
-  'Seconds to wait for the end of the run: `wait=<1 to 60>`. `Preference-Applied` in the response says that the call waited. Requires the ' +
-  'scope `runs:read`; without it, and for any other preference, the header is ignored.';
+  '`wait=<seconds>`, with 1 to 60 seconds, waits for the end of the run. The response header `Preference-Applied` ' +
+  'shows that the call waited. Requires the scope `runs:read`; without it, and for any other preference, the header is ' +
+  'ignored.';
 
 const START_PROBLEMS = [
   ...IDEMPOTENCY_PROBLEMS,
@@ -43,11 +44,11 @@ export class RunStartsController {
   @RequireScopes('agents:run')
   @Operation('Start a run', {
     description:
-      'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be executed even ' +
-      'if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. A paused agent can be started; an ' +
-      'archived agent and a stopped workspace are refused with 409.',
+      'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be ' +
+      'executed even if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. The call also ' +
+      'starts runs of a paused agent. If the agent is archived or the workspace is stopped, the call is rejected with 409.',
     202: {
-      description: 'The accepted run, or with `Prefer: wait` the run as it is when the time is over.',
+      description: 'The accepted run. With `Prefer: wait`, the run as it is when the waiting time is over.',
       type: RunResource,
       location: 'Address of the run.',
     },
@@ -75,9 +76,10 @@ export class RunStartsController {
   @RequireScopes('agents:write', 'agents:run')
   @Operation('Run a definition', {
     description:
-      'Starts a run of a definition that no agent has, in mode `test`. The definition is checked as at the creation of an agent. The ' +
-      'run is read, followed and cancelled like any other. Its agent is archived from the beginning: it is in no list, takes no name ' +
-      'and accepts no change and no other run. Both are deleted after 24 hours; a run that has not ended by then is cancelled first.',
+      'Starts a run of the definition in the body, in mode `test`, without creating a permanent agent. The definition is ' +
+      'checked in the same way as when an agent is created. The run can be read, followed and cancelled like any other ' +
+      'run. It belongs to a temporary archived agent, which is in no list, occupies no name, and accepts no changes and no ' +
+      'other runs. The run and this agent are deleted after 24 hours. A run that has not ended by then is cancelled first.',
     202: {
       description: 'The accepted run.',
       type: RunResource,
@@ -107,10 +109,10 @@ export class RunStartsController {
   @RequireScopes('agents:run', 'runs:read')
   @Operation('Replay a run', {
     description:
-      'Starts a new run of the same agent with the same input; it has `replay_of` and a trigger of type `replay`. The replayed run must ' +
-      'have ended, else the call is refused with 422 `unknown_reference`. Steps that use a recorded result have `recorded: true` and ' +
-      '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are requested again, because an ' +
-      'approval covers one execution.',
+      'Starts a new run of the same agent with the same input; it has `replay_of` and a trigger of type `replay`. The ' +
+      'replayed run must have ended; otherwise the call is rejected with 422 `unknown_reference`. Steps that use a ' +
+      'recorded result have `recorded: true` and `recorded_from` in the trace; policies apply to them again. In mode ' +
+      '`production`, approvals are requested again, because an approval covers one execution.',
     202: {
       description: 'The accepted run.',
       type: RunResource,

@@ -71,6 +71,6 @@ export function presentStart(
   consoleUrl: ConsoleUrl,
 ): RunResource {
   const { run } = answered(response, started);
-  // The run as it was accepted, also for a repeated request. It had no approvals then.
+  // The response shows the run as it was accepted, also for a repeated request. At that time, the run had no approvals.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }, consoleUrl));
 }

@@ -10,13 +10,13 @@ import type { RunResource } from './runs.api.js';
 interface AwaitedStart {
   principal: Principal;
   started: { run: RunEntity; replayed: boolean };
-  /** Undefined: the caller does not wait. */
+  /** Seconds to wait; undefined if the caller does not wait. */
   seconds: number | undefined;
 }
 
 /**
  * Keeps the response to a start open until the run has ended (`Prefer: wait`). All waiting requests of a process share
- * the statement of the live view.
+ * the database query of the live view.
  */
 @Injectable()
 export class RunWaitsService {
@@ -31,9 +31,9 @@ export class RunWaitsService {
   ) {}
 
   /**
-   * Responds with 200 and the run if it ends within `seconds`, else with 202. Does not wait if the caller has no such
-   * preference or may not read runs, whose output the response would contain, or if as many requests wait as the
-   * process may have event streams.
+   * Responds with 200 and the run if the run ends within `seconds`, and otherwise with 202. Does not wait if the caller
+   * did not request it, if the caller may not read runs (the response contains the output), or if the number of waiting
+   * requests has reached the limit for event streams of the process.
    */
   async respond(response: Response, { principal, started, seconds }: AwaitedStart): Promise<RunResource> {
     const { consoleUrl } = this.address;
@@ -47,7 +47,7 @@ export class RunWaitsService {
     return presentRun(awaited, consoleUrl);
   }
 
-  /** At shutdown: answers every waiting request with its run as it is. */
+  /** Used at shutdown. Responds to every waiting request with the present state of its run. */
   endAll(): void {
     this.shutdown.abort();
   }

@@ -47,7 +47,7 @@ export class StartRunBody {
   input: JsonObject = {};
   @OneOf(RUN_MODES, {
     optional: true,
-    description: 'Mode. `test` simulates writes. Default: `production` for live keys, `test` for test keys.',
+    description: 'Mode. `test` simulates write operations. Default: `production` for live keys, `test` for test keys.',
   })
   mode?: RunMode;
   @Whole({
@@ -77,7 +77,7 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_STATUSES, {
     optional: true,
     list: true,
-    description: 'Statuses, one of which matches. In a query, repeat the parameter or separate statuses with commas.',
+    description: 'Statuses. One of them must match. In a query, repeat the parameter or separate statuses with commas.',
   })
   status?: RunStatus[];
   @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
@@ -85,11 +85,11 @@ export class ListRunsQuery extends PageQuery {
   @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
   @TimeParameter({ optional: true, description: 'Earliest time of creation, inclusive.' }) since?: Date;
   @TimeParameter({ optional: true, description: 'Latest time of creation, exclusive.' }) until?: Date;
-  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Number of the version.', example: 3 })
+  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Version of the agent.', example: 3 })
   version?: number;
   @Text({ optional: true, maxLength: 320, description: 'E-mail address of the person who started the run.' })
   initiator?: string;
-  @OneOf(RUN_ERROR_CODES, { optional: true, suggests: true, description: 'Code of the error of a failed run.' })
+  @OneOf(RUN_ERROR_CODES, { optional: true, suggests: true, description: 'Error code of a failed run.' })
   error_code?: RunErrorCode;
   @Text({
     optional: true,
@@ -98,11 +98,11 @@ export class ListRunsQuery extends PageQuery {
     maxItems: 20,
     pattern: /^[^=]{1,200}=.{0,1000}$/s,
     message: 'label must be `key=value`',
-    description: 'Labels as `key=value`, which must all match. In a query, repeat the parameter for several labels.',
+    description: 'Labels as `key=value`. All of them must match. In a query, repeat the parameter for several labels.',
     example: ['team=support'],
   })
   label?: string[];
-  @Text({ optional: true, maxLength: 64, description: 'Id of the replayed run.' }) replay_of?: string;
+  @Text({ optional: true, maxLength: 64, description: 'Id of the run that was replayed.' }) replay_of?: string;
   @Text({
     optional: true,
     list: true,
@@ -114,8 +114,8 @@ export class ListRunsQuery extends PageQuery {
   id?: string[];
 }
 
-/** The filters of the list of runs as an object in a body. Lists are arrays. */
-@ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All members must match.' })
+/** The filters of the list of runs, as an object in a body. Lists are JSON arrays there. */
+@ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All fields must match.' })
 export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
 export class StepsAfterQuery {
@@ -133,7 +133,7 @@ const REVEAL = {
   optional: true,
   default: false,
   description:
-    '`true` to show redacted values instead of `[redacted]`. Requires the scope `runs:reveal` and is recorded in the audit log.',
+    '`true` returns redacted values instead of `[redacted]`. It requires the scope `runs:reveal` and is recorded in the audit log.',
 } as const;
 
 export class RevealQuery {
@@ -149,7 +149,7 @@ export class TraceQuery extends StepsAfterQuery {
     optional: true,
     minimum: 1,
     maximum: 1_000,
-    description: 'Number of steps to return. Default: all.',
+    description: 'Maximum number of steps to return. Default: all.',
     message: 'limit must be a whole number from 1 to 1000',
   })
   limit?: number;
@@ -162,7 +162,7 @@ export class TraceQuery extends StepsAfterQuery {
   fields?: (typeof TRACE_FIELDS)[number];
 }
 
-/** The part of the trace that the query asks for. */
+/** The part of the trace that the query requests. */
 export function tracePart({ after_n: afterN, limit, fields }: TraceQuery): TracePart {
   return { afterN, ...(limit !== undefined && { limit }), summary: fields === 'summary' };
 }
@@ -178,10 +178,10 @@ export class RunCost {
   partial?: boolean;
 }
 
-@ApiSchema({ name: 'RunWarning', description: 'Something that did not fail and may be wrong.' })
+@ApiSchema({ name: 'RunWarning', description: 'A possible problem in a run that did not make the run fail.' })
 export class RunWarningResource {
   @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
-  @Text({ description: 'Sentence for people.', example: 'The model reached its output limit.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'The model reached its output limit.' }) message: string;
   @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'answer' })
   step: string | null;
   @Whole({ description: 'Position in the trace.', example: 4 }) n: number;
@@ -191,7 +191,7 @@ export class RunWarningResource {
 export class RunErrorResource {
   @OneOf(RUN_ERROR_CODES, { description: 'Code of the error. The list may grow.', example: 'tool_error' })
   code: RunErrorCode;
-  @Text({ description: 'Sentence for people.', example: 'orders.get returned 500.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'orders.get returned 500.' }) message: string;
   @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'order' })
   step: string | null;
 }
@@ -214,7 +214,7 @@ export class RunTriggerResource {
   @Whole({
     optional: true,
     nullable: true,
-    description: 'Position before which recorded results were used, for `replay`.',
+    description: 'Position in the trace before which recorded results were used, for `replay`.',
     example: 3,
   })
   from_step?: number | null;
@@ -224,9 +224,9 @@ export class RunTriggerResource {
 export class RunWaitingResource {
   @OneOf(WAIT_REASONS, {
     description:
-      'Reason. `worker`: no worker has it, or the workspace is stopped. `time`: a step of the definition waits. `approval`: a person must ' +
-      'decide. `retry`: a failed call is made again later. `child`: a run that it started has not ended. `callback`: a call of an ' +
-      'address that it published.',
+      'Reason. `worker`: no worker executes the run yet, or the workspace is stopped. `time`: a step of the definition ' +
+      'waits. `approval`: a person must decide. `retry`: a failed call is made again later. `child`: a run that this run ' +
+      'started has not ended. `callback`: the run waits for a call to an address that it has published.',
     example: 'retry',
   })
   for: WaitReason;
@@ -242,9 +242,9 @@ export class RunWaitingResource {
 export class RunResource {
   @Id('run') id: string;
   @Id('agent') agent: string;
-  @Text({ description: 'Present name of the agent.', example: 'refund-desk' }) agent_name: string;
+  @Text({ description: 'Current name of the agent.', example: 'refund-desk' }) agent_name: string;
   @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
-  @OneOf(RUN_MODES, { description: 'Mode; `test` simulates writes.' }) mode: RunMode;
+  @OneOf(RUN_MODES, { description: 'Mode; `test` simulates write operations.' }) mode: RunMode;
   @OneOf(RUN_STATUSES, {
     description:
       'Status. `queued`: waits for a worker. `running`: a worker executes it. `waiting_approval`: a person must decide. ' +
@@ -254,7 +254,7 @@ export class RunResource {
   status: RunStatus;
   @Nested(RunWaitingResource, {
     nullable: true,
-    description: 'What the run waits for; null while a worker has it and after its end.',
+    description: 'What the run waits for; null while a worker executes the run and after the run has ended.',
     example: null,
   })
   waiting: RunWaitingResource | null;
@@ -262,24 +262,24 @@ export class RunResource {
   @AnyObject({ description: 'Input of the run.', example: { order_id: '1002' } }) input: JsonObject;
   @AnyObject({
     nullable: true,
-    description: 'Output; null until there is one. A list, text or number is the member `value`.',
+    description: 'Output; null until the run has produced it. A list, string or number is in the field `value`.',
     example: { resolution: 'refunded' },
   })
   output: JsonObject | null;
   @Nested(ApprovalResource, { list: true, description: 'Approvals of the run, oldest first.', example: [] })
   approvals: ApprovalResource[];
   @Timestamp({ description: 'Time at which the run was accepted.' }) started_at: string;
-  @Timestamp({ nullable: true, description: 'End; null until then.', example: '2026-01-31T08:00:02.140Z' }) ended_at:
-    string | null;
+  @Timestamp({ nullable: true, description: 'Time of the end; null until then.', example: '2026-01-31T08:00:02.140Z' })
+  ended_at: string | null;
   @Whole({
     nullable: true,
-    description: 'Active time in milliseconds, without waiting for approvals; null until the end.',
+    description: 'Active time in milliseconds, without the time spent waiting for approvals; null until the run ends.',
     example: 2140,
   })
   duration_ms: number | null;
   @Nested(RunCost, { description: 'Cost of the model calls so far.' }) cost: RunCost;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
-  @Nested(RunErrorResource, { nullable: true, description: 'Reason of `failed`; null otherwise.', example: null })
+  @Nested(RunErrorResource, { nullable: true, description: 'Error of a failed run; null otherwise.', example: null })
   error: RunErrorResource | null;
   @Field({
     type: 'object',
@@ -288,11 +288,11 @@ export class RunResource {
     example: { team: 'support' },
   })
   labels: JsonObject;
-  @Text({ nullable: true, description: 'E-mail address of the person who started it.', example: 'ada@example.com' })
+  @Text({ nullable: true, description: 'Person who started the run (e-mail address).', example: 'ada@example.com' })
   initiator: string | null;
-  @Id('run', { nullable: true, description: 'Id of the replayed run; null for any other run.', example: null })
+  @Id('run', { nullable: true, description: 'Id of the replayed run; null if this is no replay.', example: null })
   replay_of: string | null;
-  @Text({ nullable: true, description: 'Reason of the cancellation; null if there is none.', example: null })
+  @Text({ nullable: true, description: 'Reason of the cancellation; null if none was given.', example: null })
   cancel_reason: string | null;
   @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
@@ -300,7 +300,7 @@ export class RunResource {
 }
 
 /** The data of the event `run.approval_requested`. */
-@ApiSchema({ name: 'AskingRun', description: 'A run and the approval that it asks for.' })
+@ApiSchema({ name: 'AskingRun', description: 'A run, and the approval that it waits for.' })
 export class AskingRunResource extends RunResource {
   @Nested(ApprovalResource, { description: 'Approval that the run waits for.' }) approval: ApprovalResource;
 }
@@ -319,7 +319,7 @@ const IsStepReference = (): PropertyDecorator =>
     },
   });
 
-@ApiSchema({ description: 'A replay.' })
+@ApiSchema({ description: 'Options of the replay.' })
 export class ReplayRunBody {
   @Field({
     optional: true,
@@ -338,18 +338,18 @@ export class ReplayRunBody {
     optional: true,
     minimum: 1,
     maximum: HIGHEST_NUMBER,
-    description: 'Number of the version. Default: that of the replayed run.',
+    description: 'Number of the version. Default: the version of the replayed run.',
     example: 4,
   })
   version?: number;
-  @OneOf(RUN_MODES, { description: 'Mode. `production` makes writes again, `test` simulates them.', example: 'test' })
+  @OneOf(RUN_MODES, { description: 'Mode. `production` repeats writes, `test` simulates them.', example: 'test' })
   mode: RunMode;
   @OneOf(TOOL_RESULTS, {
     optional: true,
     default: 'recorded',
     description:
-      'Source of tool results. `recorded`: a call of the same step with an equal request gets its recorded result; any other call ' +
-      'is made as usual in the mode. `live`: all calls are made again.',
+      'Source of tool results. `recorded`: if a call has the same step and an equal request, the recorded result is used; ' +
+      'any other call is made as usual in the mode. `live`: all calls are made again.',
   })
   tool_results: ToolResults = 'recorded';
 }
@@ -358,7 +358,7 @@ export class ReplayRunBody {
 export function runFilter(query: RunsFilter): RunFilter {
   const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label, replay_of } = query;
   const labels = label?.map(readLabel);
-  // A run has one value of a label, so no run has two.
+  // A run has only one value for each label, so a filter with two values of the same label matches no run.
   const isContradiction = labels && new Map(labels).size < new Set(label).size;
   return {
     agentId: agent,

@@ -77,8 +77,8 @@ export class RunsController {
   @RequireScopes('runs:read')
   @Operation('Get the trace of a run', {
     description:
-      'Returns the recorded steps of the run, up to now. With `limit`, continue with `next_after_n` as `after_n`. A trace never ' +
-      'contains secrets.',
+      'Returns the steps that the run has recorded so far. With `limit`, send `next_after_n` as `after_n` to get the ' +
+      'following steps. A trace never contains secrets.',
     200: { description: 'The steps, in order.', type: TraceResource },
     problems: ['admin_required'],
   })
@@ -93,7 +93,8 @@ export class RunsController {
   @Get(':id/trace/:n')
   @RequireScopes('runs:read')
   @Operation('Get a step of a trace', {
-    description: 'Returns one step with all of its fields, for a reader of a summary.',
+    description:
+      'Returns one step with all of its fields. Use it for the details of a step from a trace with `fields=summary`.',
     200: { description: 'The step.', type: TraceStepResource },
     problems: ['admin_required'],
   })
@@ -110,8 +111,9 @@ export class RunsController {
   @RequireUnlimited('runs:cancel')
   @Operation('Cancel a run', {
     description:
-      'Cancels a run that has not ended, with its open approvals. No further call begins; a write that was sent is recorded with its ' +
-      'outcome. A cancelled run is returned unchanged; any other ended run is refused with 409. This call is not rate limited.',
+      'Cancels a run that has not ended, with its open approvals. No further call begins. If a write operation was already ' +
+      'sent, its outcome is recorded. A cancelled run is returned unchanged; any other ended run is rejected with 409. ' +
+      'This call is not rate limited.',
     200: { description: 'The cancelled run.', type: RunResource },
     problems: ['run_not_cancellable'],
   })
@@ -129,18 +131,19 @@ export class RunsController {
   @ApiHeader(LAST_EVENT_ID)
   @Operation('Follow a run', {
     description:
-      'Streams the run as Server-Sent Events; `type` is the line `event:`, `data` the JSON of the line `data:`. `step`: a step of the trace, sent again when it changes. `status`: the status of the ' +
-      'run, never ahead of its steps. `text`: a piece of the text that a model is writing, without an id; the whole turn follows ' +
-      'as a `step`. `end`: the last event. Reconnect with the id of the last event as `Last-Event-ID`: no step is missed, and ' +
-      'steps in progress may be repeated. Changes appear within a quarter of a second. A comment every 15 ' +
-      'seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
+      'Streams the run as Server-Sent Events. In the schema of an event, `type` is the line `event:` and `data` is the ' +
+      'JSON of the line `data:`. `step`: a step of the trace, sent again when it changes. `status`: the status of the run, ' +
+      'sent after the steps that led to it. `text`: a part of the text that a model is generating. It has no id, and the ' +
+      'complete turn follows as a `step`. `end`: the last event. Reconnect with the id of the last event as ' +
+      '`Last-Event-ID`: no step is missed, and steps in progress may be repeated. Changes appear within a quarter of a ' +
+      'second. A comment every 15 seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
     200: {
       description: 'The stream of events.',
       content: {
         'text/event-stream': { schema: { $ref: '#/components/schemas/RunEvent' }, examples: RUN_EVENT_EXAMPLES },
       },
     },
-    204: { description: 'The reader has received `end` and need not reconnect.' },
+    204: { description: 'The client has already received `end` and need not reconnect.' },
   })
   async followRun(
     @CurrentPrincipal() { workspaceId }: Principal,

@@ -7,9 +7,9 @@ import { TRACE_STEPS } from './trace-steps.api.js';
 /** The classes of all variants. */
 const VARIANTS: readonly Type[] = [...Object.values(TRACE_STEPS), ...Object.values(RUN_EVENTS)];
 
-/** The schemas that are one of several variants, selected by the member `type`. */
+/** The schemas that are one of several variants, selected by the field `type`. */
 const SCHEMAS: Readonly<Record<string, JsonObject>> = {
-  TraceStep: unionOf('A step of a run. Its type decides which members it has.', TRACE_STEPS),
+  TraceStep: unionOf('A step of a run. Its `type` decides which fields it has.', TRACE_STEPS),
   RunEvent: unionOf('An event of the stream of a run. `type` is the line `event:` of the stream.', RUN_EVENTS),
 };
 

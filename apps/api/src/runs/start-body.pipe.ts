@@ -10,10 +10,10 @@ import { StartRunBody } from './runs.api.js';
 /** Bytes that the body may have in addition to the input. */
 const ROOM = 4 * 1024;
 
-/** The suggestion for a field that is not part of the body: callers often put the input at the top level. */
+/** The suggestion for a field that is not part of the body. Callers often send the input fields at the top level. */
 function belowInput(name: string): string {
   const shown = JSON.stringify(name.slice(0, 64));
-  return `If it is part of the input, put it below \`input\`: {"input": {${shown}: …}}.`;
+  return `If the field is part of the input, move it into \`input\`: {"input": {${shown}: …}}.`;
 }
 
 /** Reads the body that starts a run, with an input of at most the configured size. */
@@ -22,7 +22,8 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
 
   /**
-   * @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws
+   * @throws DomainError `payload_too_large` for the body or its input as JSON, and the errors of {@link
+   * validateRequest}
    */
   async transform(request: ApiRequest): Promise<StartRunBody> {
     const { maxInputBytes: limit } = this.config;

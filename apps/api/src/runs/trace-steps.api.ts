@@ -5,17 +5,22 @@ import { AnyObject, AnyValue, Field, Flag, Id, Nested, OneOf, Text, Timestamp, W
 import { RunCost, RunErrorResource, RunTriggerResource } from './runs.api.js';
 import { TraceStepResource } from './trace.api.js';
 
-// A summary of a trace leaves out the members of a type, so none of them is required.
+// A summary of a trace leaves out the fields that depend on the type, so those fields are not required.
 
 const Groups = (description: string): PropertyDecorator =>
   Text({ optional: true, list: true, description, example: ['finance-leads'] });
 
-/** What a step of this type failed with, and where a replayed run has it from. */
+/** The error of a step of this type, and the step that a replay copied it from. */
 class EndedStep extends TraceStepResource {
   @Nested(RunErrorResource, { optional: true, description: 'Error; absent if the step did not fail.' })
   error?: RunErrorResource;
-  @Flag({ optional: true, description: '`true` if a replay took the step from the replayed run.' }) recorded?: boolean;
-  @Text({ optional: true, description: 'Id of that step.', example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2' })
+  @Flag({ optional: true, description: '`true` if a replay copied the step from the replayed run.' })
+  recorded?: boolean;
+  @Text({
+    optional: true,
+    description: 'Id of the copied step in the replayed run.',
+    example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2',
+  })
   recorded_from?: string;
 }
 
@@ -25,13 +30,13 @@ class TriggerStep extends TraceStepResource {
   @Nested(RunTriggerResource, { optional: true, description: 'Trigger of the run.' }) data?: RunTriggerResource;
 }
 
-/** Members of a call of any tool. */
+/** Fields of a call of any tool. */
 class CallStep extends EndedStep {
-  @Whole({ optional: true, minimum: 1, description: 'Number of the try, from 1.', example: 1 }) try?: number;
+  @Whole({ optional: true, minimum: 1, description: 'Number of the attempt, from 1.', example: 1 }) try?: number;
   @Text({ optional: true, description: 'Beginning of the response.', example: '{"total":40}' })
   response_summary?: string;
   @Text({ optional: true, description: 'Policy that denied the call.', example: 'no-refunds' }) policy?: string;
-  @Flag({ optional: true, description: '`true` if a read operation of the tool showed the outcome.' })
+  @Flag({ optional: true, description: '`true` if the outcome was found with a read operation of the tool.' })
   reconciled?: boolean;
 }
 
@@ -45,7 +50,8 @@ class ToolCallStep extends CallStep {
   @OneOf(['read', 'idempotent', 'at_most_once'], {
     optional: true,
     nullable: true,
-    description: 'What a repeated call does.',
+    description:
+      'Effect of a call. `read`: changes nothing. `idempotent`: a repeated call changes nothing more. `at_most_once`: the call is never repeated automatically.',
   })
   effect?: string | null;
   @AnyObject({
@@ -57,7 +63,7 @@ class ToolCallStep extends CallStep {
   request?: object | null;
   @Whole({ optional: true, description: 'HTTP status of the response of an HTTP tool.', example: 200 })
   http_status?: number;
-  @Whole({ optional: true, description: 'SMTP status with which a mail was refused.', example: 550 })
+  @Whole({ optional: true, description: 'SMTP status with which the mail relay rejected the e-mail.', example: 550 })
   smtp_status?: number;
   @Id('run', { optional: true, description: 'Id of the run that an agent tool started.' }) run?: string;
   @Id('agent', { optional: true, description: 'Id of the agent that was called.' }) agent?: string;
@@ -67,7 +73,7 @@ class ToolCallStep extends CallStep {
 export class RetrievedDocument {
   @Id('document') id: string;
   @Whole({ description: 'Version of the document.', example: 2 }) version: number;
-  @Field({ type: 'number', description: 'Best score of its passages.', example: 0.82 }) score: number;
+  @Field({ type: 'number', description: 'Best score of the passages of the document.', example: 0.82 }) score: number;
 }
 
 @ApiSchema({ description: 'A search in a knowledge base.' })
@@ -76,14 +82,14 @@ class RetrievalStep extends CallStep {
   @Text({ optional: true, list: true, description: 'Names of the knowledge bases.', example: ['refund-policy'] })
   knowledge_bases?: string[];
   @Text({ optional: true, description: 'Query.', example: 'refund limit' }) query?: string;
-  @OneOf(['keyword', 'semantic', 'hybrid'], { optional: true, description: 'How passages were compared.' })
+  @OneOf(['keyword', 'semantic', 'hybrid'], { optional: true, description: 'Mode of the search.' })
   mode?: string;
   @Whole({ optional: true, description: 'Number of passages found.', example: 3 }) passages?: number;
   @Nested(RetrievedDocument, { optional: true, list: true, description: 'Documents of the passages, best first.' })
   documents?: RetrievedDocument[];
 }
 
-@ApiSchema({ description: 'A document that an answer cites.' })
+@ApiSchema({ description: 'A document that a response of the model cites.' })
 export class CitedDocument {
   @Id('document') id: string;
   @Text({ nullable: true, description: 'Title; null if it has none.', example: 'Refunds' }) title: string | null;
@@ -92,33 +98,35 @@ export class CitedDocument {
     number | null;
 }
 
-@ApiSchema({ description: 'A passage that an answer cites.' })
+@ApiSchema({ description: 'A passage that a response of the model cites.' })
 export class TraceCitation {
   @Nested(CitedDocument, { description: 'Document of the passage.' }) document: CitedDocument;
   @Whole({ description: 'Number of the passage in the document.', example: 4 }) chunk: number;
 }
 
-@ApiSchema({ description: 'What a model says about its work.' })
+@ApiSchema({ description: 'An explanation of the model about its work.' })
 class ReasoningStep extends TraceStepResource {
   @OneOf(['reasoning'], { description: 'Type.' }) override type = 'reasoning' as const;
-  @Text({ optional: true, description: 'Summary.', example: 'The order is older than 30 days.' }) summary?: string;
-  @Nested(TraceCitation, { optional: true, list: true, description: 'Passages that the answer cites.' })
+  @Text({ optional: true, description: 'Summary of the explanation.', example: 'The order is older than 30 days.' })
+  summary?: string;
+  @Nested(TraceCitation, { optional: true, list: true, description: 'Passages that the response cites.' })
   citations?: TraceCitation[];
 }
 
-/** Members of a step that represents an approval. */
+/** Fields of a step that represents an approval. */
 class DecisionStep extends EndedStep {
   @Text({ optional: true, description: 'Policy or rule that requires the decision.', example: 'big-refund' })
   policy?: string;
-  @Text({ optional: true, description: 'Approval rule, where no person was asked.', example: 'finance' })
+  @Text({ optional: true, description: 'Approval rule that applies, if no person was asked.', example: 'finance' })
   rule?: string;
   @Groups('Groups that may decide.') approvers?: string[];
-  @Flag({ optional: true, description: '`false` if no person was asked, in a run of an evaluation.' }) asked?: boolean;
+  @Flag({ optional: true, description: '`false` in a run of an evaluation, where no person is asked for a decision.' })
+  asked?: boolean;
   @Id('approval', { optional: true, description: 'Id of the approval.' }) approval?: string;
   @OneOf([...APPROVAL_DECISIONS, 'expire'], {
     optional: true,
     nullable: true,
-    description: 'Decision; absent until then.',
+    description: 'Decision; absent until it is made.',
   })
   decision?: string | null;
   @Text({ optional: true, list: true, description: 'People who decided.', example: ['ada@example.com'] })
@@ -127,28 +135,28 @@ class DecisionStep extends EndedStep {
   comment?: string | null;
 }
 
-@ApiSchema({ description: 'A decision of people, before a call or as a step.' })
+@ApiSchema({ description: 'A decision by people, before a call or as a step of the plan.' })
 class ApprovalStep extends DecisionStep {
   @OneOf(['approval'], { description: 'Type.' }) override type = 'approval' as const;
 }
 
-@ApiSchema({ description: 'A question to people about the outcome of a call.' })
+@ApiSchema({ description: 'A request to people to state the unknown outcome of a call.' })
 class InDoubtStep extends DecisionStep {
   @OneOf(['in_doubt'], { description: 'Type.' }) override type = 'in_doubt' as const;
 }
 
-@ApiSchema({ description: 'Tokens of a turn.' })
+@ApiSchema({ description: 'Number of tokens of a turn.' })
 export class TurnUsage {
-  @Whole({ nullable: true, description: 'Tokens of the prompt; null if unknown.', example: 812 }) input_tokens:
-    number | null;
-  @Whole({ nullable: true, description: 'Tokens of the answer; null if unknown.', example: 64 }) output_tokens:
-    number | null;
+  @Whole({ nullable: true, description: 'Number of tokens of the prompt; null if unknown.', example: 812 })
+  input_tokens: number | null;
+  @Whole({ nullable: true, description: 'Number of tokens of the response; null if unknown.', example: 64 })
+  output_tokens: number | null;
 }
 
-@ApiSchema({ description: 'Something about a step that did not fail and may be wrong.' })
+@ApiSchema({ description: 'A possible problem in a step that did not make the step fail.' })
 export class StepWarning {
   @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
-  @Text({ description: 'Sentence for people.', example: 'The model reached its output limit.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'The model reached its output limit.' }) message: string;
 }
 
 @ApiSchema({ description: 'One turn of a model.' })
@@ -157,15 +165,19 @@ class ModelCallStep extends EndedStep {
   @Text({ optional: true, nullable: true, description: 'Provider profile.', example: 'openai' }) provider?:
     string | null;
   @Text({ optional: true, nullable: true, description: 'Name of the model.', example: 'gpt-5' }) model?: string | null;
-  @Text({ optional: true, description: 'Why the turn ended.', example: 'stop' }) finish_reason?: string;
-  @Nested(TurnUsage, { optional: true, nullable: true, description: 'Tokens; null if unknown.' })
+  @Text({ optional: true, description: 'Reason why the turn ended.', example: 'stop' }) finish_reason?: string;
+  @Nested(TurnUsage, { optional: true, nullable: true, description: 'Number of tokens; null if unknown.' })
   usage?: TurnUsage | null;
   @Nested(RunCost, { optional: true, nullable: true, description: 'Cost; null if the price is unknown.' })
   cost?: RunCost | null;
   @Flag({ optional: true, description: '`true` if a part of the cost is unknown.' }) cost_partial?: boolean;
-  @Text({ optional: true, description: 'Beginning of the answer, or the error.', example: 'calls orders.get' })
+  @Text({
+    optional: true,
+    description: 'Beginning of the response of the model, or the error.',
+    example: 'calls orders.get',
+  })
   summary?: string;
-  @Text({ optional: true, description: 'Why the call could not be made.', example: 'No provider openai.' })
+  @Text({ optional: true, description: 'Reason why the call could not be made.', example: 'No provider openai.' })
   response_summary?: string;
   @Nested(StepWarning, { optional: true, description: 'Warning; absent if there is none.' }) warning?: StepWarning;
 }
@@ -180,12 +192,13 @@ class OutputStep extends TraceStepResource {
 class ErrorStep extends TraceStepResource {
   @OneOf(['error'], { description: 'Type.' }) override type = 'error' as const;
   @OneOf(RUN_ERROR_CODES, { optional: true, description: 'Code of the error. The list may grow.' }) code?: string;
-  @Text({ optional: true, description: 'Sentence for people.', example: 'orders.get returned 500.' }) message?: string;
+  @Text({ optional: true, description: 'Explanation for people.', example: 'orders.get returned 500.' })
+  message?: string;
   @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
   step?: string | null;
 }
 
-@ApiSchema({ description: 'The beginning of another try of a call.' })
+@ApiSchema({ description: 'The beginning of another attempt of a call.' })
 class RetryStep extends TraceStepResource {
   @OneOf(['retry'], { description: 'Type.' }) override type = 'retry' as const;
   @Text({ optional: true, nullable: true, description: 'Id of the step in the definition.', example: 'order' })
@@ -194,12 +207,12 @@ class RetryStep extends TraceStepResource {
   tool?: string | null;
   @OneOf([...RUN_ERROR_CODES, 'interrupted'], {
     optional: true,
-    description: 'Code of the failure, or `interrupted` after the loss of a worker. The list may grow.',
+    description: 'Code of the failure, or `interrupted` if the worker failed during the call. The list may grow.',
   })
   reason?: string;
 }
 
-@ApiSchema({ description: 'People take over.' })
+@ApiSchema({ description: 'The run is handed over to people.' })
 class HandOffStep extends TraceStepResource {
   @OneOf(['hand_off'], { description: 'Type.' }) override type = 'hand_off' as const;
   @Groups('Groups that take over.') to?: string[];
@@ -207,7 +220,7 @@ class HandOffStep extends TraceStepResource {
   reason?: string | null;
 }
 
-/** Members of a step that a person caused. */
+/** Fields of a step that a person caused. */
 class InterventionStep extends TraceStepResource {
   @Text({ optional: true, nullable: true, description: 'E-mail address of the person.', example: 'ada@example.com' })
   by?: string | null;
@@ -230,10 +243,10 @@ class ResumedStep extends TraceStepResource {
   @OneOf(['resumed'], { description: 'Type.' }) override type = 'resumed' as const;
 }
 
-@ApiSchema({ description: 'A wait for a time.' })
+@ApiSchema({ description: 'A wait until a point in time.' })
 class WaitStep extends EndedStep {
   @OneOf(['wait'], { description: 'Type.' }) override type = 'wait' as const;
-  @Timestamp({ optional: true, nullable: true, description: 'End of the wait.' }) until?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: 'Time at which the wait ends.' }) until?: string | null;
 }
 
 @ApiSchema({ description: 'A condition that the definition checks.' })

@@ -2,7 +2,7 @@ import { type ApiHeaderOptions, ApiSchema } from '@nestjs/swagger';
 import { TRACE_STATUSES, type TraceStatus } from '@app/runs';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-/** Members of every step. The document has a schema for each type of step, see trace-steps.api.ts. */
+/** Fields of every step. The document has a schema for each type of step, see trace-steps.api.ts. */
 @ApiSchema({ name: 'TraceStep', description: 'A step of a run.' })
 export class TraceStepResource {
   @Whole({ minimum: 1, description: 'Position in the trace, from 1.', example: 2 }) n: number;
@@ -16,7 +16,7 @@ export class TraceStepResource {
   })
   duration_ms: number | null;
   @OneOf(TRACE_STATUSES, {
-    description: 'Status: of an approval that of the decision, else the result or the progress.',
+    description: 'Status of the step: the decision for an approval, and the progress or result for any other step.',
   })
   status: TraceStatus;
   @Text({
@@ -48,7 +48,7 @@ export class TraceResource {
   steps: TraceStepResource[];
   @Whole({
     optional: true,
-    description: 'Value of `after_n` for the next steps; absent if no more are recorded.',
+    description: 'Value of `after_n` for the next steps; absent if no more steps are recorded.',
     example: 2,
   })
   next_after_n?: number;

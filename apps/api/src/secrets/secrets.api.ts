@@ -18,7 +18,8 @@ export class PutSecretBody {
 
 @ApiSchema({ name: 'Secret', description: 'A stored secret without its value.' })
 export class SecretResource {
-  @Text({ description: 'Name, used in definitions as `secrets.NAME`.', example: 'ORDERS_TOKEN' }) name: string;
+  @Text({ description: 'Name. Definitions refer to the secret as `secrets.NAME`.', example: 'ORDERS_TOKEN' })
+  name: string;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
   @Timestamp({ description: 'Time at which the value was last set.' }) updated_at: string;
 }

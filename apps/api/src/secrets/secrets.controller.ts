@@ -19,7 +19,7 @@ export class SecretsController {
   @Get()
   @RequireScopes('secrets:write')
   @Operation('List secrets', {
-    description: 'Lists names and dates. No operation returns the value of a secret.',
+    description: 'Lists the names and dates of the secrets. No operation returns the value of a secret.',
     200: { description: 'One page of secrets.', page: SecretResource },
   })
   listSecrets(

@@ -10,9 +10,12 @@ export class SessionResource {
   @Timestamp({ description: 'Time of the last request, to the minute.' }) last_seen_at: string;
   @Timestamp({ description: 'Latest time at which the session ends. Twelve hours without a request also end it.' })
   expires_at: string;
-  @Text({ description: 'Browser, as it names itself.', example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' })
+  @Text({
+    description: 'Browser, as reported in its `User-Agent` header.',
+    example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0',
+  })
   user_agent: string;
-  @Flag({ description: 'Whether it is the session of the request.' }) current: boolean;
+  @Flag({ description: 'Whether this is the session of the request.' }) current: boolean;
 }
 
 export function presentSession(session: PersonSession, currentId: string | undefined): SessionResource {

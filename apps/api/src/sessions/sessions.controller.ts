@@ -17,7 +17,7 @@ export class SessionsController {
   @Get()
   @AnyKey()
   @Operation('List sessions', {
-    description: 'Lists the sessions of the calling member in this workspace that have not ended.',
+    description: 'Lists the current sessions of the caller in this workspace.',
     200: { description: 'One page of sessions.', page: SessionResource },
   })
   listSessions(
@@ -38,8 +38,8 @@ export class SessionsController {
   @AnyKey()
   @Operation('End a session', {
     description:
-      'Ends a session of the calling member at once (in a fleet within 10 seconds), also on its open event streams.',
-    204: { description: 'Ended.' },
+      'Ends a session of the caller at once (with several API processes, within 10 seconds). Event streams of the session are closed.',
+    204: { description: 'The session has ended.' },
   })
   endSession(@CurrentPrincipal() principal: Principal, @PathId('id', 'session') id: string): Promise<void> {
     return this.sessions.end(principal, id);

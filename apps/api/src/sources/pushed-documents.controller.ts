@@ -24,9 +24,9 @@ export class PushedDocumentsController {
   @RequireScopes('knowledge:write')
   @Operation('Push a document', {
     description:
-      'Stores a document in a source with the connector `upload`. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a following sync indexes it: see `last_sync` of the source.',
+      'Stores a document in a source with the connector `upload`. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a later sync indexes the document: see `last_sync` of the source.',
     202: {
-      description: 'The sync that indexes the document, or a current sync before it.',
+      description: 'The sync that indexes the document, or the sync that is in progress before it.',
       type: SyncResource,
       location: 'Address of the sync.',
     },

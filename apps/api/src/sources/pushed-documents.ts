@@ -24,7 +24,7 @@ const MOST_FILES = 100;
 
 const FILE = { type: 'string' as const, format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
 
-/** A body with documents. The handler reads it as it arrives. */
+/** A body with documents. The handler reads the body as it arrives. */
 export const DOCUMENT_BODY: RouteInput = {
   repeatable: true,
   parts: [
@@ -33,7 +33,7 @@ export const DOCUMENT_BODY: RouteInput = {
     ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
     ApiBody({
       required: true,
-      description: `One of three forms. The bytes of the document, with its name in the query. A JSON object with its text. A form with up to 100 files, which are named by their file names. Each document has at most ${LIMIT_WORDS.upload}.`,
+      description: `The body has one of three forms: the bytes of the document, with its name in the query; a JSON object with the text of the document; or a multipart form with up to 100 files, whose file names become the names of the documents. Each document has at most ${LIMIT_WORDS.upload}.`,
       schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE] },
     }),
   ],
@@ -51,8 +51,9 @@ export function documentClaims(request: ApiRequest): ClaimOfDocument {
 }
 
 /**
- * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their
- * name in the query; or a text in a JSON object. `maxBytes`: of a file, or of a body that is no form.
+ * Yields the documents in the body one after the other, as they arrive: the files of a form; the bytes of the body,
+ * with the name in the query; or the text in a JSON object. `maxBytes` is the limit of a file, or of a body that is not
+ * a form.
  * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
 export async function* readPushed(

@@ -12,7 +12,7 @@ const SCHEDULE_SCHEMA = {
     { type: 'string' as const, enum: [...NAMED_SCHEDULES] },
     {
       [SCHEMA_NAME]: 'CronSchedule',
-      description: 'Times in the form of cron.',
+      description: 'A schedule as a cron expression.',
       type: 'object' as const,
       required: ['cron'],
       properties: {
@@ -27,7 +27,7 @@ const SCHEDULE_SCHEMA = {
     },
   ],
   description:
-    'Schedule of automatic syncs: a name (full hour, midnight or Monday midnight, UTC) or a cron expression.',
+    'Schedule of automatic syncs: a name or a cron expression. The named schedules run at each full hour, at midnight, or on Monday at midnight, in UTC.',
   example: 'daily',
 };
 
@@ -35,7 +35,7 @@ const CONFIG_SCHEMA = {
   type: 'object' as const,
   additionalProperties: true,
   description:
-    'Settings of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and those of website except start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: none. google_drive: folders. notion: data_sources. github: repositories. All: schedule. Secrets are written as `${{ secrets.NAME }}` and shown as `***`.',
+    'Settings of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and those of website except start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: none. google_drive: folders. notion: data_sources. github: repositories. All connectors: schedule. Write a secret as `${{ secrets.NAME }}`; responses contain `***` in place of it.',
   example: { start_urls: ['https://docs.example.com/'], include_paths: ['/guide'], schedule: 'daily' },
 };
 
@@ -44,7 +44,7 @@ export class CreateSourceBody {
   @Field({
     type: String,
     examples: [...CONNECTORS, ...OAUTH_CONNECTORS],
-    description: `Kind of system: ${CONNECTORS.join(', ')}. A person must authorise ${OAUTH_CONNECTORS.join(', ')} and the providers that the operator has configured in a browser: the call is refused with 422 \`oauth_required\`, and \`authorize_url\` says where.`,
+    description: `Kind of system: ${CONNECTORS.join(', ')}. A person must authorise these kinds in a browser: ${OAUTH_CONNECTORS.join(', ')}, and the providers that the operator has configured. For them, the call is rejected with 422 \`oauth_required\`, and \`authorize_url\` of the error is the address to open.`,
   })
   @IsString()
   connector: string;
@@ -52,7 +52,7 @@ export class CreateSourceBody {
   @Field({ optional: true, ...SCHEDULE_SCHEMA }) schedule?: JsonValue;
 }
 
-@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
+@ApiSchema({ description: 'The fields to change. Absent fields do not change.' })
 export class ChangeSourceBody {
   @Field({
     optional: true,
@@ -81,7 +81,8 @@ export class DocumentNameQuery {
   name?: string;
   @Text({
     ...TITLE,
-    description: 'Title of the document. Default: the title in the document itself.',
+    description:
+      'Title of the document. Default: the title in the document itself. Has no effect when a document is removed.',
     example: 'Refunds',
   })
   title?: string;
@@ -109,8 +110,9 @@ export class SourceResource {
   @Field(CONFIG_SCHEMA) config: JsonObject;
   @OneOf(SOURCE_STATUSES, {
     description:
-      'Status. `pending`: not synced yet. `syncing`: a sync is in progress. `active`: the last sync succeeded. `error`: the last ' +
-      'sync failed; earlier documents stay. `paused`: the schedule is off. `deleting`: its documents are being removed.',
+      'Status. `pending`: not synced yet. `syncing`: a sync is in progress. `active`: the last sync succeeded. `error`: ' +
+      'the last sync failed; earlier documents are kept. `paused`: the schedule is off. `deleting`: its documents are ' +
+      'being removed.',
     example: 'active',
   })
   status: string;
@@ -135,18 +137,19 @@ export class SourceResource {
   @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'SourceAuthorization', description: 'A request for the permission of a person.' })
+@ApiSchema({ name: 'SourceAuthorization', description: 'A request to a person to authorise a source.' })
 export class AuthorizationResource {
   @Text({
     format: 'uri',
-    description: 'Address at which a person grants the permission. One browser must complete all steps.',
+    description:
+      'Address at which a person authorises the source. The person must complete all steps in the same browser.',
     example: 'https://aas.example.com/v1/oauth/authorize?state=3f9c',
   })
   authorize_url: string;
   @Timestamp({ description: 'Time until which the address can be used.' }) expires_at: string;
 }
 
-/** The content of a creation, for its idempotency claim. */
+/** The content of a creation, from which its idempotency claim is made. */
 export function sourceContent({ connector, config, schedule }: CreateSourceBody): JsonObject {
   return { connector, config, ...(schedule !== undefined && { schedule }) };
 }

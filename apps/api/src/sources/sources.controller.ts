@@ -69,8 +69,9 @@ export class SourcesController {
   @RequireScopes('knowledge:write')
   @Operation('Add a source', {
     description:
-      'Adds a source without syncing it: sync it with `POST …/sync`, or wait for its schedule. A secret that is not stored is ' +
-      'refused with 422 `unknown_reference`; a connector that a person must authorise with 422 `oauth_required`.',
+      'Adds a source without syncing it: sync it with `POST …/sync`, or wait for its schedule. If the configuration names ' +
+      'a secret that is not stored, the call is rejected with 422 `unknown_reference`. If a person must authorise the ' +
+      'connector, the call is rejected with 422 `oauth_required`.',
     201: { description: 'The new source.', type: SourceResource, location: 'Address of the source.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'oauth_required', 'unknown_reference'],
   })
@@ -115,8 +116,8 @@ export class SourcesController {
   @RequireScopes('knowledge:write')
   @Operation('Renew the authorisation of a source', {
     description:
-      'Returns the address at which a person authorises the source again, for example when `authorization` is `expired`. Documents ' +
-      'and settings stay.',
+      'Returns the address at which a person authorises the source again, for example when `authorization` is `expired`. ' +
+      'The documents and settings of the source are kept.',
     200: { description: 'The address.', type: AuthorizationResource },
   })
   async authorizeSource(

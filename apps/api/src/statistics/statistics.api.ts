@@ -14,21 +14,29 @@ import { Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../htt
 export class RunStatisticsQuery {
   @OneOf(STATISTICS_BUCKETS, { optional: true, default: '1d', description: 'Length of a bucket: UTC hour or day.' })
   bucket: StatisticsBucket = '1d';
-  @OneOf(STATISTICS_GROUPINGS, { optional: true, default: 'status', description: 'Grouping within a bucket.' })
+  @OneOf(STATISTICS_GROUPINGS, {
+    optional: true,
+    default: 'status',
+    description: 'How the runs of a bucket are grouped.',
+  })
   group_by: StatisticsGrouping = 'status';
   @TimeParameter({
     optional: true,
-    description: 'Time in the first bucket. Default: 30 days before `until`.',
+    description:
+      'Start of the period: the first bucket is the one that contains this time. Default: 30 days before `until`.',
   })
   since?: Date;
-  @TimeParameter({ optional: true, description: 'Time before which the last bucket begins. Default: now.' })
+  @TimeParameter({
+    optional: true,
+    description: 'End of the period: the last bucket begins before this time. Default: now.',
+  })
   until?: Date;
 }
 
-@ApiSchema({ description: 'Active time of runs, at most 1 % off.' })
+@ApiSchema({ description: 'Active time of runs, with an error of at most 1 %.' })
 export class RunDurations {
-  @Whole({ description: 'Milliseconds that half of the runs do not exceed.', example: 840 }) p50: number;
-  @Whole({ description: 'Milliseconds that 95 % of the runs do not exceed.', example: 5200 }) p95: number;
+  @Whole({ description: 'Median, in milliseconds.', example: 840 }) p50: number;
+  @Whole({ description: '95th percentile, in milliseconds.', example: 5200 }) p95: number;
 }
 
 @ApiSchema({ description: 'Cost of the model calls of ended runs.' })
@@ -37,7 +45,7 @@ export class RunStatisticsCost {
   @Text({ description: 'Currency code (ISO 4217).', example: 'EUR' }) currency: string;
 }
 
-@ApiSchema({ description: 'Runs of one group that ended in one bucket. Another currency is another entry.' })
+@ApiSchema({ description: 'Runs of one group that ended in one bucket. Each currency has a separate entry.' })
 export class RunStatisticsEntry {
   @Timestamp({ description: 'Beginning of the bucket.', example: '2026-01-31T00:00:00.000Z' }) start: string;
   @OneOf(RUN_STATUSES, { optional: true, description: 'Status, if grouped by status.', example: 'succeeded' })

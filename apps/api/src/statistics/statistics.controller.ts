@@ -15,8 +15,9 @@ export class StatisticsController {
   @RequireScopes('runs:read')
   @Operation('Get run statistics', {
     description:
-      'Returns number, duration and cost of ended runs by the UTC hour or day of their end. A run is counted at most ten seconds ' +
-      'after its end. The period is at most 31 days in hours and 366 days in days; hours are kept for 93 days.',
+      'Returns the number, duration and cost of ended runs by the UTC hour or day in which they ended. A run is counted ' +
+      'within ten seconds after it ends. The period covers at most 31 days with hourly buckets and 366 days with daily ' +
+      'buckets. Hourly buckets are kept for 93 days.',
     200: { description: 'The statistics.', type: RunStatistics },
   })
   async getRunStatistics(

@@ -5,9 +5,11 @@ import { answerBody, classifyRequest, requestBody } from './message-heads.js';
 import { MessageFraming } from './message-framing.js';
 
 export interface Destinations {
-  /** The server of the main thread. */
+  /** Address of the server of the main thread. */
   ordinary: ForwardAddress;
-  /** The server of this thread. It answers one request per connection, then closes the connection. */
+  /**
+   * Address of the server of this thread, which responds to one request per connection and then closes the connection.
+   */
   urgent: () => Promise<ForwardAddress>;
 }
 
@@ -15,14 +17,14 @@ export interface ClientConnectionSettings {
   destinations: Destinations;
   /** Milliseconds within which the first request line must arrive. */
   firstLineMillis: number;
-  /** Answers a client whose first request line did not arrive in time. */
+  /** Responds to a client whose first request line did not arrive in time. */
   onLate: (client: Socket) => void;
-  /** Whether the service is shutting down: then an unreachable destination stays unreachable. */
+  /** Whether the service is shutting down. In that case, an unreachable destination will not become reachable again. */
   isEnding: () => boolean;
 }
 
 const RETRY_MILLIS = 50;
-/** Milliseconds that a client has to read the rest of its responses. */
+/** Milliseconds within which a client must read the rest of its responses. */
 const LINGER_MILLIS = 30_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -36,11 +38,11 @@ export class ClientConnection {
   private isUrgent = false;
   private isOpening = false;
   private hasEnded = false;
-  /** The first bytes of a request, too few to classify it. */
+  /** The first bytes of a request, if they are too few to classify it. */
   private undecided = NOTHING;
   private requestsBegun = 0;
   private requestsAnswered = 0;
-  /** For each request without a response: whether it is a HEAD request. */
+  /** One entry for each request that has no response yet: whether it is a HEAD request. */
   private readonly headRequests: boolean[] = [];
   private readonly requests = new MessageFraming((head) => {
     this.headRequests.push(head.startsWith('HEAD '));
@@ -82,7 +84,10 @@ export class ClientConnection {
     else this.undecided = Buffer.from(rest);
   }
 
-  /** The end of the bytes for the main thread: the end of the input, or the start of an urgent or undecided request. */
+  /**
+   * The end of the bytes that go to the main thread: the end of the input, or the start of an urgent or undecided
+   * request.
+   */
   private ordinaryEnd(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length) {
@@ -117,7 +122,10 @@ export class ClientConnection {
     if (this.isUrgent) this.answerUrgent();
   }
 
-  /** The main thread has closed its side. An urgent request that the client sent before may still be answered. */
+  /**
+   * Called when the main thread has closed its side. An urgent request that the client has already sent may still get
+   * its response.
+   */
   private onOrdinaryEnd(socket: Socket): void {
     if (socket !== this.ordinary) return;
     this.ordinary = undefined;
@@ -182,7 +190,7 @@ export class ClientConnection {
     this.client.pause();
   }
 
-  /** Sends bytes of the client, and pauses the client while the destination is slower. */
+  /** Sends bytes of the client. Pauses the client while the destination cannot take more bytes. */
   private send(bytes: Buffer, to: Socket): void {
     if (to.destroyed || to.write(bytes)) return;
     this.client.pause();
@@ -196,7 +204,7 @@ export class ClientConnection {
     const destination = this.urgent ?? this.ordinary;
     if (destination) destination.end();
     else if (this.undecided.length === 0) this.client.end();
-    // The main thread answers an incomplete request.
+    // The main thread responds to an incomplete request.
     else this.sendOrdinary(this.undecided);
   }
 
@@ -208,7 +216,7 @@ export class ClientConnection {
   }
 }
 
-/** Sends bytes of a response, and pauses its source while the client is slower. */
+/** Sends bytes of a response. Pauses the source of the response while the client cannot take more bytes. */
 function forward(bytes: Buffer, from: Socket, client: Socket): void {
   if (client.destroyed || client.write(bytes)) return;
   from.pause();

@@ -9,7 +9,10 @@ import { constantTimeEqual } from '@app/platform/crypto';
 export interface ForwardAddress {
   /** Path of a Unix socket or of a named pipe. */
   path: string;
-  /** Sent first on each connection, because other processes of the machine can see the path. */
+  /**
+   * Secret that is sent first on each connection, because other processes of the machine can see the path and connect
+   * to it.
+   */
   token: string;
 }
 
@@ -29,7 +32,10 @@ export function preambleOf({ token }: ForwardAddress, clientAddress: string | un
   return `${token} ${clientAddress ?? ''}\n`;
 }
 
-/** Makes the server accept only forwarded connections, as if each client had connected to the server itself. */
+/**
+ * Makes the server accept only forwarded connections. To the server, each connection looks as if the client had
+ * connected directly.
+ */
 export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
   const accept = server.listeners('connection');
   server.removeAllListeners('connection');

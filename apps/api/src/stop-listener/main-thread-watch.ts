@@ -2,7 +2,8 @@ const HEARTBEAT_MILLIS = 100;
 const NANOS_PER_MILLI = 1_000_000n;
 
 /**
- * Memory that the main thread and the listener share. It holds the monotonic time at which the main thread last ran.
+ * Creates memory that the main thread and the listener share. It contains the monotonic time at which the main thread
+ * last ran.
  */
 export function newHeartbeat(): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
@@ -28,7 +29,7 @@ export class MainThreadWatch {
     this.lastRan = new BigInt64Array(shared);
   }
 
-  /** Milliseconds beyond the interval of the heartbeat; 0 while the main thread runs. */
+  /** Milliseconds for which the heartbeat is overdue; 0 while the main thread runs. */
   stalledMillis(): number {
     const since = Number((process.hrtime.bigint() - Atomics.load(this.lastRan, 0)) / NANOS_PER_MILLI);
     return Math.max(0, since - HEARTBEAT_MILLIS);

@@ -1,16 +1,16 @@
-/** Body after the head of a message: a number of bytes, a chunked body, or a body of unknown length. */
+/** The body that follows the head of a message: a number of bytes, a chunked body, or a body of unknown length. */
 export type MessageBody = number | 'chunked' | 'unknown' | 'interim';
 
 const END_OF_HEAD = '\r\n\r\n';
-/** In characters. Node rejects request heads of more than 16 KiB. */
+/** Maximum length in characters. Node rejects request heads of more than 16 KiB. */
 const LONGEST_HEAD = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,8})\r\n$/;
 const LONGEST_CHUNK_SIZE = 10;
 
 /**
- * Finds the ends of the HTTP/1.1 messages in a stream of bytes. It interprets only syntax that every implementation
- * reads alike. After any other syntax, {@link isUnknown} is true for the rest of the stream, and no further boundary is
- * found.
+ * Finds the ends of the HTTP/1.1 messages in a stream of bytes. It interprets only syntax that all HTTP implementations
+ * interpret in the same way. After any other syntax, {@link isUnknown} is true for the rest of the stream, and no
+ * further boundary is found.
  */
 export class MessageFraming {
   private state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailer' | 'unknown' = 'head';
@@ -20,7 +20,7 @@ export class MessageFraming {
   private left = 0;
   private begun = false;
 
-  /** `bodyAfter` receives each head, with the line end of its last line. */
+  /** `bodyAfter` receives each head, including the line end of its last line, and returns the kind of its body. */
   constructor(private readonly bodyAfter: (head: string) => MessageBody) {}
 
   /** Whether the next byte is the first one of a message. */

@@ -1,6 +1,6 @@
 import type { MessageBody } from './message-framing.js';
 
-/** Requests that the listener answers itself. */
+/** Requests to which the listener responds itself. */
 const URGENT = [
   'POST /v1/workspace/emergency-stop',
   'GET /healthz',
@@ -12,7 +12,7 @@ const LONGEST_URGENT = Math.max(...URGENT.map((start) => start.length)) + 1;
 /** Characters that may follow the path in a request line. */
 const AFTER_PATH = new Set([' ', '?', '/']);
 
-/** Whether a request that begins with these bytes is urgent. `undecided`: more bytes are needed. */
+/** Whether a request that begins with these bytes is urgent. `undecided` means that more bytes are needed. */
 export function classifyRequest(bytes: Buffer): 'urgent' | 'ordinary' | 'undecided' {
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, LONGEST_URGENT));
   for (const start of URGENT) {
@@ -44,7 +44,9 @@ export function requestBody(head: string): MessageBody {
   return body ?? 0;
 }
 
-/** The kind of body after the head of a response of this service; `toHead`: the request was a HEAD. */
+/**
+ * The kind of body after the head of a response of this service; `toHead` is true if the request was a HEAD request.
+ */
 export function answerBody(head: string, toHead: boolean): MessageBody {
   const status = head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
   if (status === '101') return 'unknown';

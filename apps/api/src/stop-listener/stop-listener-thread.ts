@@ -18,8 +18,8 @@ import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-me
 import { WatchedHealth } from './watched-health.js';
 
 /**
- * The thread that owns the port of the api. It answers the emergency stop, `/healthz` and `/metrics` itself and passes
- * everything else on to the main thread, byte by byte: see "A busy api" in docs/operations.md.
+ * The thread that owns the port of the api. It responds to the emergency stop, `/healthz` and `/metrics` itself. All
+ * other bytes are passed to the main thread unchanged: see "A busy api" in docs/operations.md.
  */
 const RETRY_MILLIS = 1_000;
 
@@ -70,7 +70,10 @@ function accept(client: Socket): void {
   });
 }
 
-/** Starts the server of this thread. If Postgres is unreachable, the first thread reports it; later ones retry. */
+/**
+ * Starts the server of this thread. If Postgres is unreachable, the first thread reports the error; a restarted thread
+ * retries.
+ */
 async function serve(): Promise<ForwardAddress> {
   for (;;) {
     try {
@@ -106,8 +109,8 @@ function oneAnswer(request: Request, response: Response, next: NextFunction): vo
   response.setHeader('Connection', 'close');
   response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
   if (Number(request.headers['content-length'] ?? 0) <= LARGEST_JSON) return next();
-  // The body is refused unread. Without this the connection would end while the client sends it, and the answer could
-  // be lost.
+  // The body is rejected without being read. If the connection ended while the client still sends the body, the
+  // response could be lost.
   request.once('end', next).resume();
 }
 

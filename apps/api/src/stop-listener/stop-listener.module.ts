@@ -29,7 +29,10 @@ export interface StopListenerDependencies {
   health: ProcessHealth;
 }
 
-/** For audit events of refusals and the last use of keys. The stop itself uses the reserved connections. */
+/**
+ * Size of the pool for audit events of rejected calls and for the last use of keys. The stop itself uses the reserved
+ * connections.
+ */
 const POOL_SIZE = 2;
 
 /**

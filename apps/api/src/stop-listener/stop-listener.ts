@@ -10,9 +10,9 @@ const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
 /** Milliseconds before the restart of a thread that crashed within `HEALTHY_MILLIS`. Other threads restart at once. */
 const RESTART_MILLIS = 1_000;
 const HEALTHY_MILLIS = 10_000;
-/** Milliseconds that the thread has to end after the API has ended. */
+/** Milliseconds within which the thread must end after the API has ended. */
 const END_MILLIS = 3_000;
-/** Megabytes. The thread creates few objects, and V8 would reserve more. */
+/** Limit of the young generation in megabytes. The thread creates few objects, and V8 would reserve more by default. */
 const YOUNG_GENERATION = 8;
 
 interface Start {
@@ -35,7 +35,7 @@ export class StopListener {
   private isReady = false;
   private isEnding = false;
   private host = '';
-  /** Known as soon as the thread listens. A restarted thread listens on the same port. */
+  /** Port on which the thread listens; undefined until then. A restarted thread listens on the same port. */
   private port: number | undefined;
 
   constructor(
@@ -52,8 +52,8 @@ export class StopListener {
   }
 
   /**
-   * Resolves with the port when clients can reach the api there.
-   * @throws Error when the port is taken, or when the thread cannot start
+   * Resolves with the port when clients can connect to the API on it.
+   * @throws Error if the port is in use, or if the thread cannot start
    */
   async serve(app: NestExpressApplication, { host, port }: { host: string; port: number }): Promise<number> {
     this.metrics = app.get(Metrics);
@@ -63,7 +63,7 @@ export class StopListener {
     return this.started;
   }
 
-  /** No connection is accepted from now on. Those that are open end when the api or the client closes them. */
+  /** Stops accepting connections. Open connections end when the API or the client closes them. */
   stopAccepting(): void {
     this.isEnding = true;
     this.tell({ type: 'end' });
@@ -86,7 +86,7 @@ export class StopListener {
     const worker = new Worker(PROGRAM, {
       name: 'stop-listener',
       workerData: settings,
-      // What is loaded before the api is not loaded before the thread.
+      // Modules that are preloaded for the API process are not preloaded for the thread.
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });

@@ -6,9 +6,9 @@ export interface ThreadSettings {
   /** Address of the server of the main thread. */
   main: ForwardAddress;
   heartbeat: SharedArrayBuffer;
-  /** The first thread of the process: without its server the process does not start. */
+  /** Whether this is the first thread of the process. If its server cannot start, the process does not start. */
   isFirst: boolean;
-  /** False where a pooler loses prepared statements. */
+  /** False behind a connection pooler that does not keep prepared statements. */
   prepares: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface RenderedMetrics {
 
 export type MessageToThread =
   | { type: 'listen'; host: string; port: number }
-  /** Without `metrics` if reading them failed. */
+  /** `metrics` is absent if reading them failed. */
   | { type: 'metrics'; metrics?: RenderedMetrics }
   /** Stops accepting connections; the thread ends when the open ones have closed. */
   | { type: 'end' };

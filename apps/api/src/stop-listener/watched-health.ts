@@ -8,14 +8,14 @@ const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
   watch: MainThreadWatch;
-  /** Milliseconds. */
+  /** Milliseconds for which the main thread may be blocked before the process counts as unhealthy. */
   stallLimit: number;
-  /** Asks the main thread for its metrics. */
+  /** Requests the metrics of the main thread. */
   askForMetrics: () => void;
   now: () => number;
 }
 
-/** Health and metrics of the process, observed from another thread than the main thread. */
+/** Health and metrics of the process, observed from a thread other than the main thread. */
 export class WatchedHealth extends ProcessHealth {
   private last: { metrics: RenderedMetrics; receivedAt: number } | undefined;
   private waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ export class WatchedHealth extends ProcessHealth {
       ),
       ...gauge(
         'aas_metrics_age_seconds',
-        'Age of the other metrics in seconds. It rises while the API is blocked.',
+        'Age of the other metrics in seconds. It increases while the API is blocked.',
         age,
       ),
       '',

@@ -4,9 +4,9 @@ import { type KnowledgeSyncEntity, SYNC_STATUSES } from '@app/knowledge';
 import { accepted } from '../http/answers.js';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
-@ApiSchema({ name: 'SyncProgress', description: 'Documents of a sync by result.' })
+@ApiSchema({ name: 'SyncProgress', description: 'Number of documents of a sync, by result.' })
 export class SyncProgressResource {
-  @Whole({ description: 'Number of documents read so far, failed ones included.', example: 340 }) seen: number;
+  @Whole({ description: 'Number of documents read so far, including failed documents.', example: 340 }) seen: number;
   @Whole({ description: 'Number of new documents.', example: 12 }) added: number;
   @Whole({ description: 'Number of changed documents.', example: 3 }) updated: number;
   @Whole({ description: 'Number of unchanged documents.', example: 324 }) unchanged: number;
@@ -23,17 +23,17 @@ export class SyncProgressResource {
 @ApiSchema({ name: 'SyncError', description: 'The reason why a sync failed.' })
 export class SyncErrorResource {
   @Text({ description: 'Code of the error.', example: 'site_unreachable' }) code: string;
-  @Text({ description: 'Sentence for people.', example: 'docs.example.com does not respond.' }) message: string;
+  @Text({ description: 'Explanation for people.', example: 'docs.example.com does not respond.' }) message: string;
 }
 
 @ApiSchema({ name: 'DocumentFailure', description: 'A document that was not read.' })
 export class DocumentFailureResource {
   @Text({ description: 'URL, name or key of the document.', example: 'https://docs.example.com/old' }) key: string;
-  @Text({ description: 'Code of the reason.', example: 'document_unreadable' }) code: string;
-  @Text({ description: 'Sentence for people.', example: 'The file is encrypted.' }) message: string;
+  @Text({ description: 'Error code.', example: 'document_unreadable' }) code: string;
+  @Text({ description: 'Explanation for people.', example: 'The file is encrypted.' }) message: string;
 }
 
-@ApiSchema({ name: 'SkippedItems', description: 'Files that are not read on purpose.' })
+@ApiSchema({ name: 'SkippedItems', description: 'Files that the sync skips intentionally.' })
 export class SkippedItemsResource {
   @Whole({ description: 'Number of files.', example: 4 }) count: number;
   @Nested(DocumentFailureResource, { list: true, description: 'First 100 files with their reasons.' })
@@ -42,14 +42,14 @@ export class SkippedItemsResource {
 
 @ApiSchema({ name: 'HeldDeletions', description: 'Deletions that wait for a confirmation.' })
 export class HeldDeletionsResource {
-  @Whole({ description: 'Number of documents that are gone from the source and were kept.', example: 120 })
+  @Whole({ description: 'Number of documents that no longer exist in the source and were not deleted.', example: 120 })
   count: number;
   @Timestamp({ nullable: true, description: 'Time of the confirmation; null until then.' }) confirmed_at: string | null;
   @Text({ nullable: true, description: 'E-mail address of the member who confirmed.', example: 'ada@example.com' })
   confirmed_by: string | null;
 }
 
-@ApiSchema({ name: 'Sync', description: 'One pass over a source.' })
+@ApiSchema({ name: 'Sync', description: 'One synchronisation of the documents of a source.' })
 export class SyncResource {
   @Id('sync') id: string;
   @Id('source') source: string;
@@ -60,7 +60,7 @@ export class SyncResource {
     example: 'succeeded',
   })
   status: string;
-  @Nested(SyncProgressResource, { description: 'Documents by result.' }) progress: SyncProgressResource;
+  @Nested(SyncProgressResource, { description: 'Number of documents by result.' }) progress: SyncProgressResource;
   @Nested(DocumentFailureResource, { list: true, description: 'First 100 documents that could not be read.' })
   failures: DocumentFailureResource[];
   @Nested(SkippedItemsResource, {
@@ -69,23 +69,28 @@ export class SyncResource {
     example: null,
   })
   skipped: SkippedItemsResource | null;
-  @Nested(SyncErrorResource, { nullable: true, description: 'Reason of `failed`; null otherwise.', example: null })
+  @Nested(SyncErrorResource, {
+    nullable: true,
+    description: 'Error if the status is `failed`; null otherwise.',
+    example: null,
+  })
   error: SyncErrorResource | null;
   @Nested(HeldDeletionsResource, {
     nullable: true,
-    description: 'Deletions that were not made; null if none.',
+    description: 'Deletions that wait for a confirmation; null if there are none.',
     example: null,
   })
   held_deletions: HeldDeletionsResource | null;
   @Text({
     nullable: true,
-    description: 'E-mail address of the member who asked; null for the schedule.',
+    description: 'E-mail address of the member who started the sync; null if the schedule started it.',
     example: 'ada@example.com',
   })
   requested_by: string | null;
   @Timestamp({ description: 'Time of creation.' }) created_at: string;
-  @Timestamp({ nullable: true, description: 'Start; null while queued.' }) started_at: string | null;
-  @Timestamp({ nullable: true, description: 'End; null until then.' }) ended_at: string | null;
+  @Timestamp({ nullable: true, description: 'Time at which the sync started; null while it is queued.' }) started_at:
+    string | null;
+  @Timestamp({ nullable: true, description: 'Time at which the sync ended; null until then.' }) ended_at: string | null;
 }
 
 export function presentSync(sync: KnowledgeSyncEntity): SyncResource {

@@ -23,8 +23,8 @@ export class SyncsController {
   @RequireScopes('knowledge:write')
   @Operation('Sync a source', {
     description:
-      'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents cost little. If a sync of ' +
-      'the source is in progress, that one is returned with 200. Follow the sync at `Location`.',
+      'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents are not indexed ' +
+      'again. If a sync of the source is in progress, it is returned with 200. Follow the sync at `Location`.',
     202: { description: 'The new sync.', type: SyncResource, location: 'Address of the sync.' },
     200: { description: 'The sync that is in progress.', type: SyncResource },
   })
@@ -76,7 +76,7 @@ export class SyncsController {
   @RequireScopes('knowledge:write')
   @Operation('Cancel a sync', {
     description:
-      'Cancels the sync. Documents that it has read stay. A running sync ends within seconds; a sync that has ended is returned unchanged.',
+      'Cancels the sync. Documents that the sync has already read are kept. A running sync ends within seconds; a sync that has ended is returned unchanged.',
     200: { description: 'The sync.', type: SyncResource },
   })
   async cancelSync(@CurrentPrincipal() actor: Principal, @SyncOfPath() place: SyncPlace): Promise<SyncResource> {
@@ -87,8 +87,9 @@ export class SyncsController {
   @RequireScopes('knowledge:write')
   @Operation('Confirm the deletions of a sync', {
     description:
-      'Deletes the documents that are gone from the source and were kept, because they were more than `deletion_guard.max_ratio` ' +
-      'of it. A newer sync or a sync without such deletions is refused with 412.',
+      'Deletes the documents that no longer exist in the source. The sync did not delete them, because their share of the ' +
+      'documents was larger than `deletion_guard.max_ratio`. If the source has a newer sync, or if this sync has no such ' +
+      'deletions, the call is rejected with 412.',
     200: { description: 'The sync.', type: SyncResource },
     problems: ['precondition_failed'],
   })
@@ -98,8 +99,9 @@ export class SyncsController {
 
   @Get('syncs/:sync_id')
   @RequireScopes('knowledge:read')
-  @Operation('Get a sync by base', {
-    description: 'Returns the sync of any source of the knowledge base.',
+  @Operation('Get a sync of a knowledge base', {
+    description:
+      'Returns a sync by its id, without the id of its source. The sync may belong to any source of the knowledge base.',
     200: { description: 'The sync.', type: SyncResource },
   })
   async getSyncInBase(

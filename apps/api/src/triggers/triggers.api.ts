@@ -28,7 +28,7 @@ export class TriggerResource {
     string | null;
   @Text({ nullable: true, description: 'Reason why `health` is `error`; null while `ok`.', example: null }) last_error:
     string | null;
-  @OneOf(['ok', 'error'], { description: 'Health; `error` if the latest event was refused or failed.' }) health:
+  @OneOf(['ok', 'error'], { description: 'Health; `error` if the latest event was rejected or failed.' }) health:
     'ok' | 'error';
 }
 
@@ -49,14 +49,15 @@ export class ListTriggerEventsQuery extends PageQuery {
   outcome?: TriggerOutcome[];
 }
 
-@ApiSchema({ description: 'A place at which the input is wrong.' })
+@ApiSchema({ description: 'A place in the input that is not valid.' })
 class TriggerEventError {
   @Text({
-    description: 'JSON Pointer into the event, or below `/input` into the input that the trigger made of it.',
+    description:
+      'JSON Pointer to the place in the event. If it begins with `/input`, it refers to the input that the trigger created from the event.',
     example: '/input/amount',
   })
   pointer: string;
-  @Text({ description: 'Sentence for people.', example: 'must be a number' }) detail: string;
+  @Text({ description: 'Explanation for people.', example: 'must be a number' }) detail: string;
 }
 
 @ApiSchema({ name: 'TriggerEvent', description: 'An event that arrived for a trigger, and its outcome.' })
@@ -67,22 +68,29 @@ export class TriggerEventResource {
   @OneOf(TYPES, { description: 'Type of the trigger.' }) type: string;
   @OneOf(TRIGGER_OUTCOMES, {
     description:
-      'Outcome. `started`: a run was started. `filtered`: the filter ignored it, or `overlap` or `catch_up` of a schedule did. ' +
-      '`duplicate`: it had arrived before. `rate_limited`: there were too many events. `refused`: the input is not valid. `error`: an ' +
-      'expression failed, or the mailbox or schedule did.',
+      'Outcome. `started`: a run was started. `filtered`: the filter ignored the event, or `overlap` or `catch_up` of a ' +
+      'schedule did. `duplicate`: the event had already arrived. `rate_limited`: there were too many events. `refused`: ' +
+      'the input is not valid. `error`: an expression, the mailbox or the schedule failed.',
   })
   outcome: TriggerOutcome;
-  @Text({ nullable: true, description: 'Reason why no run was started; null if one was.', example: null }) reason:
-    string | null;
-  @Nested(TriggerEventError, { list: true, description: 'Places at which the input is wrong.', example: [] })
+  @Text({ nullable: true, description: 'Reason why no run was started; null if a run was started.', example: null })
+  reason: string | null;
+  @Nested(TriggerEventError, { list: true, description: 'Places in the input that are not valid.', example: [] })
   errors: TriggerEventError[];
-  @Whole({ nullable: true, description: 'Version of the agent that handled it; null if none did.', example: 3 })
+  @Whole({
+    nullable: true,
+    description: 'Number of the agent version that handled the event; null if none did.',
+    example: 3,
+  })
   version: number | null;
-  @Id('run', { nullable: true, description: 'Run that it started; for a duplicate, the run of the first event.' })
+  @Id('run', {
+    nullable: true,
+    description: 'Id of the run that the event started; for a duplicate, the run of the first event.',
+  })
   run: string | null;
   @Text({
     nullable: true,
-    description: 'Key by which repetitions are recognised; null if there is none.',
+    description: 'Key by which repeated deliveries are recognised; null if there is none.',
     example: 'delivery-4711',
   })
   key: string | null;

@@ -39,7 +39,7 @@ export class TriggersController {
   @Get('triggers')
   @RequireScopes('agents:read')
   @Operation('List the triggers of an agent', {
-    description: 'Returns all triggers of the production version with their health. The list has one page.',
+    description: 'Returns all triggers of the production version with their health, all on one page.',
     200: { description: 'All triggers.', type: TriggerListResource },
   })
   async listTriggers(

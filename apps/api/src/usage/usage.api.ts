@@ -23,7 +23,7 @@ export class UsageTokens {
 @ApiSchema({ name: 'Usage', description: 'The sums of one group.' })
 export class UsageResource {
   @Id('agent', { optional: true, description: 'Id of the agent, if grouped by agent.' }) agent?: string;
-  @Text({ optional: true, description: 'Present name of the agent, if grouped by agent.', example: 'refund-desk' })
+  @Text({ optional: true, description: 'Current name of the agent, if grouped by agent.', example: 'refund-desk' })
   agent_name?: string;
   @Text({ optional: true, description: 'UTC day, if grouped by day.', example: '2026-01-31' }) day?: string;
   @Text({
@@ -37,7 +37,7 @@ export class UsageResource {
   @Nested(RunCost, { description: 'Cost of the runs.' }) cost: RunCost;
 }
 
-@ApiSchema({ description: 'Sums of a period by group.' })
+@ApiSchema({ description: 'Sums of a period, by group.' })
 export class UsageReport {
   @OneOf(USAGE_GROUPINGS, { description: 'Grouping of the sums.', example: 'day' }) group_by: UsageGrouping;
   @Timestamp({ description: 'Start of the period, inclusive.' }) since: string;

@@ -18,7 +18,7 @@ export class ListDeliveriesQuery extends PageQuery {
   status?: DeliveryStatus[];
 }
 
-@ApiSchema({ name: 'WebhookDelivery', description: 'One event on its way to one endpoint.' })
+@ApiSchema({ name: 'WebhookDelivery', description: 'The delivery of one event to one endpoint.' })
 export class WebhookDeliveryResource {
   @Id('delivery') id: string;
   @Id('webhookEndpoint') endpoint: string;
@@ -26,7 +26,7 @@ export class WebhookDeliveryResource {
   @OneOf(EVENT_TYPES, { description: 'Type of the event.' }) event_type: EventType;
   @OneOf(DELIVERY_STATUSES, {
     description:
-      'Status. `pending`: another attempt follows. `failed`: all attempts failed. `cancelled`: the endpoint was disabled before.',
+      'Status. `pending`: another attempt follows. `failed`: all attempts failed. `cancelled`: the endpoint was disabled before the delivery succeeded.',
     example: 'delivered',
   })
   status: DeliveryStatus;
@@ -37,7 +37,7 @@ export class WebhookDeliveryResource {
     example: null,
   })
   next_attempt_at: string | null;
-  @Timestamp({ nullable: true, description: 'Time of the last attempt; null before the first.' })
+  @Timestamp({ nullable: true, description: 'Time of the last attempt; null before the first attempt.' })
   last_attempt_at: string | null;
   @Whole({ nullable: true, description: 'HTTP status of the last attempt; null without a response.', example: 200 })
   response_status: number | null;

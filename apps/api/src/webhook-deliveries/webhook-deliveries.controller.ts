@@ -56,7 +56,7 @@ export class WebhookDeliveriesController {
   @RequireScopes('webhooks:manage')
   @Operation('Retry a delivery', {
     description:
-      'Makes one more attempt now, with the same `webhook-id` and the same bytes, whatever the status of the delivery is.',
+      'Makes one more attempt now, with the same `webhook-id` and the same bytes, regardless of the status of the delivery.',
     202: {
       description: 'The delivery, which is in progress.',
       type: WebhookDeliveryResource,

@@ -19,7 +19,7 @@ const URL_MEMBER = {
   example: 'https://example.com/events',
   maxLength: LONGEST_URL,
   description:
-    'Address that messages are posted to: `https:` and not private, unless the operator allows it in EGRESS_ALLOW.',
+    'URL that messages are posted to. It must begin with `https:` and have a public address, unless the operator allows it in EGRESS_ALLOW.',
 };
 const EVENTS_MEMBER = {
   list: true,
@@ -47,12 +47,12 @@ export class CreateWebhookEndpointBody {
   @OneOf(ENDPOINT_STATUSES, {
     optional: true,
     default: 'enabled',
-    description: 'Status; a disabled endpoint gets nothing.',
+    description: 'Status. A disabled endpoint receives no messages.',
   })
   status: EndpointStatus = 'enabled';
 }
 
-@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
+@ApiSchema({ description: 'The fields to change. Absent fields do not change.' })
 export class UpdateWebhookEndpointBody {
   @Text({ ...URL_MEMBER, optional: true }) url?: string;
   @OneOf(EVENT_TYPES, { ...EVENTS_MEMBER, optional: true }) events?: EventType[];
@@ -80,17 +80,18 @@ export class WebhookEndpointResource {
   })
   agents: string[] | null;
   @Text({ description: 'Description for people.', example: 'Ledger' }) description: string;
-  @OneOf(ENDPOINT_STATUSES, { description: 'Status; a disabled endpoint gets nothing.' }) status: EndpointStatus;
+  @OneOf(ENDPOINT_STATUSES, { description: 'Status. A disabled endpoint receives no messages.' })
+  status: EndpointStatus;
   @OneOf(DISABLED_REASONS, {
     nullable: true,
     description:
-      'Reason why it is disabled. `requested`: by a call. `gone`: it returned 410. `failing`: it failed for five days.',
+      'Reason why the endpoint is disabled. `requested`: an API call disabled it. `gone`: it returned 410. `failing`: deliveries to it failed for five days.',
     example: null,
   })
   disabled_reason: DisabledReason | null;
   @Timestamp({
     nullable: true,
-    description: 'First failure since the last success; null while it works.',
+    description: 'Time of the first failure since the last success; null if the last delivery succeeded.',
     example: null,
   })
   failing_since: string | null;
@@ -115,7 +116,7 @@ export function newSubscription(body: CreateWebhookEndpointBody): Subscription {
   return { url, events: distinct(events), agents: agents ? distinct(agents) : null, description, status };
 }
 
-/** The members that the body contains. */
+/** The fields that the body contains. */
 export function subscriptionChange(body: UpdateWebhookEndpointBody): Partial<Subscription> {
   const { url, events, agents, description, status } = body;
   return {

@@ -8,9 +8,9 @@ import { parseJsonObject, readJsonText } from '../http/json-body.js';
 const LONGEST_NAME = 255;
 
 /**
- * The sender's proof that it knows the secret. A signature covers the body, so the body is read first. A sender that
- * sends the secret itself is checked before its body is read. A request with neither yields a proof that fails.
- * `limit`: bytes of the body.
+ * Reads the proof that the sender knows the secret. A signature covers the body, so the body is read first. If the
+ * request contains the secret itself, the secret is checked before the body is read. A request with neither returns a
+ * proof that fails. `limit` is the maximum size of the body in bytes.
  */
 export async function readProof(
   request: IncomingMessage,
@@ -25,7 +25,7 @@ export async function readProof(
   return { proof: { kind: 'signature', signature, body: text }, text };
 }
 
-/** The delivery. `text` is its body if it has already been read. */
+/** Reads the delivery. `text` is the body of the request if it has already been read. */
 export async function readDelivery(
   request: IncomingMessage,
   text: string | undefined,

@@ -42,7 +42,7 @@ export const WEBHOOK_CALL: RouteInput = {
     ApiHeader({
       name: 'X-Service-Webhook-Secret',
       required: false,
-      description: 'Webhook secret of the agent. Not needed with a signature.',
+      description: 'Webhook secret of the agent. Not required if the request has a signature.',
       schema: { type: 'string', example: 'whsec_…' },
     }),
     ApiBody({
@@ -54,7 +54,10 @@ export const WEBHOOK_CALL: RouteInput = {
   problems: JSON_BODY_PROBLEMS,
 };
 
-/** Always 202: whether the call started a run, is a repetition or was ignored, the sender need not act. */
+/**
+ * Always responds with 202. The sender need not act, regardless of whether the call started a run, is a repeated
+ * delivery or was ignored.
+ */
 export function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
   answered(response, { replayed: answer.duplicate });
   if (answer.status === 'filtered') return { run: null, status: 'filtered', reason: answer.reason };

@@ -39,15 +39,16 @@ export class WebhookTriggersController {
   @RequireWebhookSecret()
   @Operation('Call the webhook of an agent', {
     description:
-      'Starts a run. The body is its input, unless the webhook trigger maps it. Instead of the secret, a sender may send a signature ' +
-      'made with it: `X-Hub-Signature-256` as GitHub does, or the headers of Standard Webhooks. A repeated delivery starts no second ' +
-      'run: it is recognised by `Idempotency-Key`, else by `webhook-id`, else by `X-GitHub-Delivery`. A wrong secret and an unknown ' +
-      'agent are both refused with 401. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
+      'Starts a run. The body is the input of the run, unless the webhook trigger maps the body to an input. Instead of ' +
+      'the secret, a sender may send a signature that was created with the secret: `X-Hub-Signature-256` as GitHub does, ' +
+      'or the headers of Standard Webhooks. A repeated delivery starts no second run: it is recognised by ' +
+      '`Idempotency-Key`, else by `webhook-id`, else by `X-GitHub-Delivery`. A wrong secret and an unknown agent are both ' +
+      'rejected with 401. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
     202: {
       description:
-        'A run was started now or by an earlier delivery (its address is in `Location`), or the filter ignored the call.',
+        'This call or an earlier delivery started a run, whose address is in `Location`, or the filter ignored the call.',
       type: TriggerResultResource,
-      headers: { 'Idempotent-Replayed': '`true` if the delivery had arrived before.' },
+      headers: { 'Idempotent-Replayed': '`true` if the same delivery had already arrived.' },
     },
     problems: [
       'invalid_webhook_secret',
@@ -60,7 +61,7 @@ export class WebhookTriggersController {
     ],
   })
   async triggerAgent(
-    // Not validated: a malformed id gets the same response as a wrong secret.
+    // Not validated: a malformed id returns the same error as a wrong secret.
     @PathText('id', 'Id of the agent.') agentId: string,
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,

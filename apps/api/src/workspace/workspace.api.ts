@@ -25,13 +25,13 @@ export class MeWorkspace {
 export class AccessibleWorkspace {
   @Id('workspace') id: string;
   @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
-  @Flag({ description: 'Whether it is the workspace of the request.' }) current: boolean;
+  @Flag({ description: 'Whether this is the workspace of the request.' }) current: boolean;
 }
 
-@ApiSchema({ description: 'The caller as the service sees it.' })
+@ApiSchema({ description: 'The caller: the member, the role, the scopes and the workspace.' })
 export class Me {
   @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) member: string;
-  @OneOf(ROLES, { description: "Role: the weaker of the member's and the key's." }) role: Role;
+  @OneOf(ROLES, { description: "Role of the caller: the weaker of the member's role and the key's role." }) role: Role;
   @OneOf(SCOPES, { list: true, description: 'Scopes that the caller has.' }) scopes: Scope[];
   @Nested(MeKey, { nullable: true, description: 'Key of the request; null for a session.' }) key: MeKey | null;
   @Nested(SessionResource, { nullable: true, description: 'Session of the request; null for a key.' })
@@ -52,7 +52,7 @@ export class WorkspaceResource {
   @Text({ description: 'Name.', example: 'Acme' }) name: string;
   @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
   status: (typeof WORKSPACE_STATUSES)[number];
-  @Whole({ description: 'Counter that rises with each stop and each resume.', example: 2 }) epoch: number;
+  @Whole({ description: 'Counter that increases with each stop and each resume.', example: 2 }) epoch: number;
   @Timestamp({ nullable: true, description: 'Time of the stop; null while active.', example: null }) stopped_at:
     string | null;
   @Text({
@@ -95,7 +95,7 @@ export class ResumeWorkspaceBody {
   queued_runs: QueuedRuns = 'resume';
 }
 
-/** `workspaces`: those that the caller may switch to, the current one among them. */
+/** `workspaces` are the workspaces that the caller may switch to, including the current workspace. */
 export function presentMe(principal: Principal, workspaces: readonly MeWorkspace[]): Me {
   const { email, role, scopes, key, session, workspaceId, workspaceName } = principal;
   return {

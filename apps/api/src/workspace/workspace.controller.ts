@@ -40,7 +40,7 @@ export class WorkspaceController {
   @AnyKey()
   @Operation('Get the workspace', {
     description:
-      'Returns the workspace of the key, whether it is stopped, and the calls that are still in progress then.',
+      'Returns the workspace of the caller and whether it is stopped. While it is stopped, `in_flight` lists the calls that are still in progress.',
     200: { description: 'The workspace.', type: WorkspaceResource },
   })
   async getWorkspace(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {

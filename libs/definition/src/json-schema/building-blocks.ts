@@ -118,7 +118,7 @@ export function byValue(property: string, kinds: Readonly<Record<string, JsonObj
   return {
     type: 'object',
     required: [property],
-    properties: { [property]: choice('The kind. It decides which other keys are allowed.', Object.keys(kinds)) },
+    properties: { [property]: choice('Kind, which decides the other keys that are allowed.', Object.keys(kinds)) },
     allOf: cases,
   };
 }

@@ -8,7 +8,7 @@ import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.j
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 
 const modelChoice = {
-  provider: pattern('A provider profile of the installation.', 'toolName'),
+  provider: pattern('Name of a provider profile of the installation.', 'toolName'),
   name: text('Name of the model at that provider.'),
 };
 
@@ -16,13 +16,13 @@ const modelObject = object(
   'A model and its fallbacks.',
   {
     ...modelChoice,
-    fallback: list('Models to try in this order if the first one cannot answer.', ref('modelChoice'), 5),
+    fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
     params: object('Parameters of the model.', {
-      temperature: number('Randomness.', 0, 2),
-      top_p: number('Nucleus sampling.', 0, 1),
-      max_output_tokens: whole('Length limit of an answer, in tokens.', 1, 1_000_000),
+      temperature: number('Randomness of the output.', 0, 2),
+      top_p: number('Probability mass for nucleus sampling.', 0, 1),
+      max_output_tokens: whole('Maximum length of a response, in tokens.', 1, 1_000_000),
       seed: whole('Seed, for providers that support reproducible answers.', 0, 4_294_967_295),
-      stop: list('Texts that end an answer.', text('One text.'), 8),
+      stop: list('Strings at which the model stops its response.', text('One string.'), 8),
     }),
   },
   ['provider', 'name'],
@@ -34,18 +34,18 @@ function textOrObject(description: string, whenText: JsonObject, whenObject: Jso
 }
 
 const knowledge = object(
-  'A knowledge base that the agent reads. The base must grant it.',
+  'A knowledge base that the agent reads. The access list of the base must contain the agent.',
   {
-    base: text('Id or unique name.'),
+    base: text('Id or name of the knowledge base.'),
     mode: choice(
-      'tool: the model searches when it wants to. always: the service retrieves passages before the first turn.',
+      'tool: the model decides when to search. always: the service retrieves passages before the first turn.',
       ['tool', 'always'],
       {
         default: 'tool',
       },
     ),
     top_k: whole('Number of passages.', 1, 50, { default: 8 }),
-    citations: choice('Whether the answer must cite its sources.', ['required', 'optional', 'off'], {
+    citations: choice('Whether the response must cite its sources.', ['required', 'optional', 'off'], {
       default: 'optional',
     }),
   },
@@ -63,8 +63,8 @@ export const AGENT_V1_SCHEMA: JsonObject = {
   ...object(
     'The keys decide the kind of agent. Only `model`: the model drives a tool loop. Only `steps`: a fixed plan that never calls a model. Both: a fixed plan with `agent` steps.',
     {
-      schema: any('The format.', { const: 'agent/v1' }),
-      name: pattern('Unique among the agents of the workspace.', 'name'),
+      schema: any('Version of the definition format.', { const: 'agent/v1' }),
+      name: pattern('Name of the agent, unique in the workspace.', 'name'),
       description: text('What the agent does.', { minLength: 0 }),
       model: { ...ref('model'), description: 'The model: `provider/name`, or an object.' },
       instructions: text('Instructions for the model.'),

@@ -43,20 +43,25 @@ function limit(kind: AssertionKind, description: string, maximum: JsonObject): J
 const operation = pattern('`<tool>.<operation>`.', 'operationReference');
 
 const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
-  equals: assertion('equals', 'The value equals this one, as JSON.', { path, value: any('The value.') }, ['value']),
+  equals: assertion(
+    'equals',
+    'The checked value equals this value. Both are compared as JSON.',
+    { path, value: any('The value.') },
+    ['value'],
+  ),
   contains: assertion(
     'contains',
-    'A text contains this text, a list contains this value, an object has these members. An object contains a text if its JSON does.',
-    { path, value: any('The part.') },
+    'A string contains this string, a list contains this value, or an object has these fields. An object contains a string if its JSON does.',
+    { path, value: any('The string, value or fields to look for.') },
     ['value'],
   ),
   regex: assertion(
     'regex',
-    'The text, or the JSON of the object, matches this pattern.',
+    'The string, or the JSON of the object, matches this pattern.',
     { path, value: text('RE2 pattern.', { maxLength: 512 }) },
     ['value'],
   ),
-  json_schema: assertion('json_schema', 'The value fits this schema.', { path, value: jsonSchema('The schema.') }, [
+  json_schema: assertion('json_schema', 'The value matches this schema.', { path, value: jsonSchema('The schema.') }, [
     'value',
   ]),
   cel: assertion('cel', 'The condition is true.', { value: cel('The condition, over `output`, `run` and `input`.') }, [
@@ -88,47 +93,55 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   approval_requested: assertion(
     'approval_requested',
     'The run requested an approval.',
-    { value: text('The policy or approval rule. Default: any.') },
+    { value: text('Name of the policy or approval rule. Default: any.') },
     [],
   ),
   denied: assertion(
     'denied',
     'A policy denied a call.',
-    { value: text('The policy that denied the call, or the operation. Default: any.') },
+    { value: text('Name of the policy that denied the call, or of the operation. Default: any.') },
     [],
   ),
   cites: assertion(
     'cites',
-    'The answer cites a document.',
-    { value: text('Part of its title or URL. Default: any document.') },
+    'The response cites a document.',
+    { value: text('Part of the title or URL of the document. Default: any document.') },
     [],
   ),
-  cost: limit('cost', 'The run cost at most this.', pattern('Decimal text.', 'money')),
-  latency: limit('latency', 'The run took at most this long.', duration('Active time.')),
-  steps: limit('steps', 'The run took at most this many steps.', whole('Steps.', 1, 1_000)),
+  cost: limit('cost', 'The run cost at most this amount.', pattern('Amount as a decimal string.', 'money')),
+  latency: limit('latency', 'The run took at most this long.', duration('Maximum active time.')),
+  steps: limit('steps', 'The run took at most this many steps.', whole('Maximum number of steps.', 1, 1_000)),
   similar: assertion(
     'similar',
-    'The text has the same meaning.',
+    'The value has a similar meaning to this text.',
     {
       path,
       value: text('The text to compare with.'),
-      min: number('Smallest similarity that passes, 0 to 1.', 0, 1, { default: 0.8 }),
+      min: number('Minimum similarity to pass, 0 to 1.', 0, 1, { default: 0.8 }),
     },
     ['value'],
   ),
   llm_rubric: assertion(
     'llm_rubric',
-    'A model judges that the statement is true.',
-    { value: text('The statement.'), min: number('Smallest score that passes, 0 to 1.', 0, 1, { default: 0.5 }) },
+    'A model scores how far the run fulfils the statement.',
+    {
+      value: text('The statement, for example `The reply is polite.`'),
+      min: number('Minimum score to pass, 0 to 1.', 0, 1, { default: 0.5 }),
+    },
     ['value'],
   ),
 };
 
 const evaluationCase = object(
-  'A case: a run in mode test and the assertions about it.',
+  'A run in mode test, and the assertions about it.',
   {
-    name: text('Unique name.', { maxLength: 200 }),
-    tags: list('Tags that the gate can require.', text('A tag.', { maxLength: 63 }), 20, { uniqueItems: true }),
+    name: text('Unique name of the case.', { maxLength: 200 }),
+    tags: list(
+      'Tags of the case. The gate can require the cases with a tag to pass.',
+      text('A tag.', { maxLength: 63 }),
+      20,
+      { uniqueItems: true },
+    ),
     input: { type: 'object', description: 'The input of the run.' },
     mock: dictionary('Responses of operations in this case.', PATTERNS.operationReference, any('The response.')),
     assert: list('The assertions.', ref('assertion'), 50, { minItems: 1 }),
@@ -144,10 +157,14 @@ const gate = object('Requirements that a version must meet before it can be prom
     { tags: list('Cases with one of these tags.', text('A tag.'), 20, { minItems: 1 }) },
     ['tags'],
   ),
-  max_regressions: whole('Most cases that the production version passes and this one fails.', 0, 1_000),
-  max_cost_increase: number('Largest increase of the cost over the production version: 0.25 is 25 % more.', 0, 1_000),
+  max_regressions: whole(
+    'Maximum number of cases that the production version passes and the tested version fails.',
+    0,
+    1_000,
+  ),
+  max_cost_increase: number('Maximum increase of the cost over the production version: 0.25 is 25 % more.', 0, 1_000),
   max_latency_increase: number(
-    'Largest increase of the active time over the production version: 0.25 is 25 % more.',
+    'Maximum increase of the active time over the production version: 0.25 is 25 % more.',
     0,
     1_000,
   ),
@@ -158,9 +175,13 @@ export const evaluationDefinitions: JsonObject = { assertion: byValue('type', as
 
 export const evaluationProperty = object('How to test versions.', {
   trials: whole('Number of runs of each case.', 1, 200, { default: 1 }),
-  reads: choice('Reads without a mock. live: call the tool. mock: fail the call.', EVALUATION_READS, {
-    default: 'live',
-  }),
+  reads: choice(
+    'Treatment of read operations that have no mock. live: the tool is called. mock: the call fails.',
+    EVALUATION_READS,
+    {
+      default: 'live',
+    },
+  ),
   cases: list('The cases.', ref('evaluationCase'), 200),
   from_runs: object('Recorded runs to replay, with recorded reads and simulated writes.', {
     status: choice('Status of the recorded runs.', ENDED, { default: 'succeeded' }),

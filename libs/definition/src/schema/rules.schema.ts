@@ -21,7 +21,7 @@ const policy = object(
   'A rule for tool calls. deny wins over require_approval, which wins over allow.',
   {
     name: pattern('Unique name, which traces and evaluations show.', 'policyName'),
-    when: cel('Condition on the call, over `tool`, `request` and the usual names.'),
+    when: cel('Condition on the call. It can read `tool`, `request` and the names that every expression can read.'),
     action: choice('What happens to the call.', POLICY_ACTIONS),
     approval: pattern('Name of an approval rule in `approvals`. Required for require_approval.', 'identifier'),
     message: text('Message for the model and the trace.'),
@@ -32,7 +32,10 @@ const policy = object(
 const approval = object(
   'An approval rule: who decides, and what happens without a decision.',
   {
-    approvers: list('Groups whose members may decide.', text('A group.'), 20, { minItems: 1, uniqueItems: true }),
+    approvers: list('Groups whose members may decide.', text('Name of a group.'), 20, {
+      minItems: 1,
+      uniqueItems: true,
+    }),
     required: whole('Number of different people who must approve.', 1, 20, { default: 1 }),
     self_approval: flag('Whether the person who started the run may decide.', false),
     timeout: duration('Time until the approval expires.', { default: '7d' }),
@@ -48,7 +51,7 @@ const approval = object(
       'fail',
       'hand_off',
     ]),
-    show: list('CEL expressions whose values the approver sees.', cel('One value.'), 50),
+    show: list('CEL expressions. The approver sees their values.', cel('One value.'), 50),
   },
   ['approvers'],
 );
@@ -56,21 +59,21 @@ const approval = object(
 const budget = object(
   'Cost limits.',
   {
-    per_run: pattern('Limit for one run, as decimal text.', 'money'),
-    per_day: pattern('Limit for all runs of the agent in one day, as decimal text.', 'money'),
+    per_run: pattern('Limit for one run, as a decimal string.', 'money'),
+    per_day: pattern('Limit for all runs of the agent in one day, as a decimal string.', 'money'),
     currency: pattern('ISO 4217 code.', 'currency'),
-    on_exceeded: choice('What happens to a run over budget.', ['fail', 'hand_off'], { default: 'fail' }),
+    on_exceeded: choice('What happens to a run that exceeds the budget.', ['fail', 'hand_off'], { default: 'fail' }),
   },
   ['currency'],
 );
 
-const retry = object('How failed calls are repeated. Calls with effect at_most_once are never repeated.', {
+const retry = object('How failed calls are retried. Calls with effect at_most_once are never retried.', {
   max_attempts: whole('Number of attempts, including the first one.', 1, 20),
-  backoff: choice('Growth of the pause.', ['exponential', 'constant'], { default: 'exponential' }),
-  initial: duration('The first pause.', { default: '1s' }),
-  max: duration('The longest pause.', { default: '1m' }),
+  backoff: choice('How the pause between attempts grows.', ['exponential', 'constant'], { default: 'exponential' }),
+  initial: duration('Pause before the second attempt.', { default: '1s' }),
+  max: duration('Maximum pause between attempts.', { default: '1m' }),
   retry_on: list(
-    'Failures after which the call is repeated.',
+    'Failures after which the call is retried.',
     choice('An error code.', RETRYABLE_ERRORS),
     RETRYABLE_ERRORS.length,
     {
@@ -88,9 +91,9 @@ const policyDefault = (description: string, byDefault: string): JsonObject =>
 export const ruleProperties: Record<string, JsonObject> = {
   policies: list('Rules that are evaluated before every tool call.', { $ref: '#/$defs/policy' }, 100),
   policy_defaults: object('What happens to calls that match no policy.', {
-    read: policyDefault('For calls that change nothing.', 'allow'),
-    write: policyDefault('For calls that change something.', 'allow'),
-    on_error: choice('If a policy cannot be evaluated.', ['deny', 'require_approval'], {
+    read: policyDefault('Action for calls that change nothing.', 'allow'),
+    write: policyDefault('Action for calls that change something.', 'allow'),
+    on_error: choice('Action if a policy cannot be evaluated.', ['deny', 'require_approval'], {
       default: 'require_approval',
     }),
     approval: pattern(
@@ -106,23 +109,25 @@ export const ruleProperties: Record<string, JsonObject> = {
   ),
   triggers: list('Triggers that start runs.', { $ref: '#/$defs/trigger' }, 20),
   limits: object('Limits of a run.', {
-    max_steps: whole('Most steps and tool calls of one run.', 1, 1_000, { default: 100 }),
-    max_duration: duration('Longest active time of one run. Waiting does not count.', { default: '15m' }),
-    max_wait: duration('Longest total time that a run waits for a time or for people.', { default: '30d' }),
-    queue_ttl: duration('Longest time that a run is queued.'),
+    max_steps: whole('Maximum number of steps and tool calls in one run.', 1, 1_000, { default: 100 }),
+    max_duration: duration('Maximum active time of one run. The time that the run waits does not count.', {
+      default: '15m',
+    }),
+    max_wait: duration('Maximum total time that a run waits for people or in `wait` steps.', { default: '30d' }),
+    queue_ttl: duration('Maximum time that a run is queued.'),
     budget,
   }),
   concurrency: object('How many runs may be in progress at once.', {
-    max: whole('Most runs of the agent.', 1, 10_000),
+    max: whole('Maximum number of runs of the agent.', 1, 10_000),
     key: text('Template such as `${{ input.customer }}`. Runs with the same value share the limit `max_per_key`.'),
-    max_per_key: whole('Most runs with the same key.', 1, 10_000),
+    max_per_key: whole('Maximum number of runs with the same key.', 1, 10_000),
     on_conflict: choice('What happens to a run over the limit.', ['queue', 'reject'], { default: 'queue' }),
   }),
-  retry: { $ref: '#/$defs/retry', description: 'How failed calls are repeated.' },
+  retry: { $ref: '#/$defs/retry', description: 'How failed calls are retried.' },
   hand_off: object(
-    'Groups that take over runs.',
+    'Groups of people that take over runs.',
     {
-      to: list('Groups.', text('A group.'), 20, { minItems: 1, uniqueItems: true }),
+      to: list('Names of the groups.', text('Name of a group.'), 20, { minItems: 1, uniqueItems: true }),
     },
     ['to'],
   ),
@@ -130,8 +135,8 @@ export const ruleProperties: Record<string, JsonObject> = {
     'Values to store encrypted and to show as `[redacted]`.',
     {
       paths: list(
-        'Paths such as input.body, output.iban, steps.<id>.output.iban or tools.crm.get.response.email; `*` stands for any one name.',
-        text('A path.'),
+        'Paths such as input.body, output.iban, steps.<id>.output.iban or tools.crm.get.response.email; `*` matches any single name.',
+        text('Path of a value.'),
         100,
         { uniqueItems: true },
       ),
@@ -141,7 +146,7 @@ export const ruleProperties: Record<string, JsonObject> = {
   labels: dictionary(
     'Labels of the agent and its runs.',
     '^[a-z0-9][a-z0-9_.-]{0,62}$',
-    text('The value.', { maxLength: 256 }),
+    text('The value of the label.', { maxLength: 256 }),
     { maxProperties: 32 },
   ),
   input: any('Schema of the input of a run. A JSON Schema (2020-12).', { type: 'object' }),

@@ -6,8 +6,8 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 /** Waits for people to decide. */
 export const approvalStep: StepDescriptor<'approval'> = {
   schema: stepSchema('Waits for people to decide.', {
-    approval: pattern('A name below `approvals`.', 'identifier'),
-    show: list('What the approver sees: CEL expressions.', cel('One value.'), 50),
+    approval: pattern('Name of an approval rule in `approvals`.', 'identifier'),
+    show: list('CEL expressions. The approver sees their values.', cel('One value.'), 50),
   }),
   compile(base, at) {
     return { ...base, kind: 'approval', approval: at.node.text('approval'), show: at.expressions(at.node, 'show') };

@@ -4,9 +4,9 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 
 /** Fails the run unless the condition holds. */
 export const assertStep: StepDescriptor<'assert'> = {
-  schema: stepSchema('Fails the run unless the condition holds.', {
+  schema: stepSchema('Fails the run if the condition is false.', {
     assert: cel('The condition.'),
-    message: text('What to say when it does not hold.'),
+    message: text('Error message if the condition is false.'),
   }),
   compile(base, at) {
     const condition = at.condition(at.node, 'assert');

@@ -5,9 +5,14 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 /** Ends the run as failed. */
 export const failStep: StepDescriptor<'fail'> = {
   schema: stepSchema('Ends the run as failed.', {
-    fail: object('The message, by itself or as `message`.', { message: text('The message.') }, ['message'], {
-      type: ['string', 'object'],
-    }),
+    fail: object(
+      'Error message: a string, or an object with the field `message`.',
+      { message: text('Error message.') },
+      ['message'],
+      {
+        type: ['string', 'object'],
+      },
+    ),
   }),
   compile(base, at) {
     const written = at.node.raw('fail');

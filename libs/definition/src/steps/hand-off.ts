@@ -6,8 +6,11 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 export const handOffStep: StepDescriptor<'hand_off'> = {
   schema: stepSchema('Ends the run and hands it to people.', {
     hand_off: object(
-      'The groups and the reason.',
-      { to: list('Groups.', text('A group.'), 20, { minItems: 1, uniqueItems: true }), reason: text('The reason.') },
+      'The groups that take over, and the reason.',
+      {
+        to: list('Names of the groups.', text('Name of a group.'), 20, { minItems: 1, uniqueItems: true }),
+        reason: text('The reason.'),
+      },
       ['to'],
     ),
   }),

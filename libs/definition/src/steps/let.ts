@@ -7,7 +7,7 @@ export const letStep: StepDescriptor<'let'> = {
   schema: stepSchema('Computes values.', {
     let: {
       type: 'object',
-      description: 'Names and values.',
+      description: 'Names and their values.',
       propertyNames: { pattern: PATTERNS.variable },
       minProperties: 1,
     },

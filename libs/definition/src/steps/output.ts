@@ -4,7 +4,7 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 
 /** Sets the output of the run. */
 export const outputStep: StepDescriptor<'output'> = {
-  schema: stepSchema('Sets the output of the run.', { output: any('Any value. Strings may hold `${{ CEL }}`.') }),
+  schema: stepSchema('Sets the output of the run.', { output: any('Any value. Strings may contain `${{ CEL }}`.') }),
   compile(base, at) {
     return { ...base, kind: 'output', value: at.template(at.node.raw('output') ?? null, at.node.pathOf('output')) };
   },

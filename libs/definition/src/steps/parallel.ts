@@ -5,7 +5,7 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 /** Runs branches at the same time. */
 export const parallelStep: StepDescriptor<'parallel'> = {
   schema: stepSchema('Runs branches at the same time.', {
-    parallel: list('The branches.', object('One branch.', { steps: stepList('What runs.') }, ['steps']), 20, {
+    parallel: list('The branches.', object('One branch.', { steps: stepList('Steps of the branch.') }, ['steps']), 20, {
       minItems: 2,
     }),
   }),

@@ -9,13 +9,13 @@ const DEFAULT_TOP_K = 8;
  * start, end}`.
  */
 export const retrieveStep: StepDescriptor<'retrieve'> = {
-  schema: stepSchema('Looks something up in a knowledge base.', {
+  schema: stepSchema('Searches a knowledge base.', {
     retrieve: object(
-      'What to look up.',
+      'The search.',
       {
         base: text('Id or unique name of the knowledge base.'),
-        query: text('What to search for.'),
-        top_k: whole('How many passages.', 1, 50, { default: DEFAULT_TOP_K }),
+        query: text('Query of the search.'),
+        top_k: whole('Number of passages.', 1, 50, { default: DEFAULT_TOP_K }),
       },
       ['base', 'query'],
     ),

@@ -5,12 +5,12 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 
 /** Runs the first branch whose condition holds, or none. */
 export const switchStep: StepDescriptor<'switch'> = {
-  schema: stepSchema('Runs the first branch whose condition holds, or none.', {
+  schema: stepSchema('Runs the first branch whose condition is true. If no condition is true, no branch runs.', {
     switch: list(
       'The branches.',
       object(
-        'A branch. The last one may omit `when`: it then runs if no other branch does.',
-        { when: cel('The condition.'), steps: stepList('What runs.') },
+        'A branch. The last branch may omit `when`: it runs if no other branch runs.',
+        { when: cel('The condition.'), steps: stepList('Steps of the branch.') },
         ['steps'],
       ),
       50,

@@ -7,9 +7,14 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 /** Waits without occupying a worker. */
 export const waitStep: StepDescriptor<'wait'> = {
   schema: stepSchema('Waits without occupying a worker.', {
-    wait: object('How long.', { for: text('A duration such as 5m.'), until: text('An RFC 3339 time.') }, [], {
-      oneOf: [{ required: ['for'] }, { required: ['until'] }],
-    }),
+    wait: object(
+      'Duration, or time to wait until.',
+      { for: text('A duration such as 5m.'), until: text('An RFC 3339 time.') },
+      [],
+      {
+        oneOf: [{ required: ['for'] }, { required: ['until'] }],
+      },
+    ),
   }),
   compile(base, at) {
     const node = at.node.child('wait');

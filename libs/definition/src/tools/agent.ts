@@ -15,7 +15,7 @@ const OPERATION = 'run';
 /** Another agent of the workspace. */
 export const agentTool: ToolDescriptor<'agent'> = {
   schema: object(
-    'Another agent of the workspace. Its operation is `run`: the request is its input, its output is the answer.',
+    'Another agent of the workspace. The only operation is `run`: the request is the input of that agent, and the response is its output.',
     {
       name: toolName,
       type: text('agent'),

@@ -10,12 +10,15 @@ const OPERATION = 'send';
 /** Sends e-mail through the relay of the installation. */
 export const emailTool: ToolDescriptor<'email'> = {
   schema: object(
-    'Sends e-mail through the relay of the installation. Its operation is `send`.',
+    'Sends e-mail through the mail relay of the installation. The only operation is `send`.',
     {
       name: toolName,
       type: text('email'),
       description: connection.description,
-      to: list('The only recipients.', pattern('Address.', 'email'), 50, { minItems: 1, uniqueItems: true }),
+      to: list('Addresses that the tool may send to.', pattern('E-mail address.', 'email'), 50, {
+        minItems: 1,
+        uniqueItems: true,
+      }),
     },
     ['name', 'type', 'to'],
   ),

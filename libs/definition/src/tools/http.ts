@@ -29,7 +29,7 @@ import {
 } from './contract/tool-descriptor.js';
 
 const reconcile = object(
-  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before an idempotent write is sent again, and before a person decides about any other write.',
+  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before an idempotent write operation is sent again, and before a person decides about any other write operation.',
   {
     operation: pattern('The read operation of the same tool.', 'operationName'),
     with: {
@@ -38,7 +38,7 @@ const reconcile = object(
         'Request of the read operation. `request` and `call.key` are those of the call with unknown outcome.',
     },
     applied_if: cel(
-      'Whether the call with unknown outcome was applied, over `request`, `call` and `response` ({status, headers, body}). The response may be a success, a 404 or a 410. Any other response leaves the outcome unknown.',
+      'Condition that is true if the call with unknown outcome was applied. It can read `request`, `call` and `response` ({status, headers, body}). The response may be a success, a 404 or a 410. Any other response leaves the outcome unknown.',
     ),
   },
   ['operation', 'applied_if'],
@@ -48,18 +48,18 @@ const reconcile = object(
 export const operationSchema = object(
   'An operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
-    name: pattern('Short name.', 'operationName'),
-    description: text('What it does. The model reads it.'),
+    name: pattern('Name of the operation.', 'operationName'),
+    description: text('What the operation does. The model reads this text.'),
     method: choice('HTTP method.', HTTP_METHODS),
-    path: pattern('Path below base_url. `{name}` takes a property of the request.', 'path'),
+    path: pattern('Path below base_url. `{name}` is replaced with the property `name` of the request.', 'path'),
     scope,
     effect,
-    idempotency: object('Sends one stable key per logical call.', {
+    idempotency: object('Sends the same idempotency key with every attempt of a call.', {
       header: pattern('The header that carries the key.', 'headerName', { default: 'Idempotency-Key' }),
     }),
     reconcile,
     request: jsonSchema(
-      'The arguments. What the path does not use is the query of GET, HEAD and DELETE, else the JSON body.',
+      'Arguments of the operation. Arguments that the path does not use are sent in the query for GET, HEAD and DELETE, and in the JSON body for other methods.',
     ),
     timeout,
     simulate,

@@ -7,13 +7,13 @@ import { describeTarget, type ToolDescriptor, connection, described, toolName } 
 /** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {
   schema: object(
-    'A server that speaks the Model Context Protocol. Operations without an annotation are writes.',
+    'A server that speaks the Model Context Protocol. An operation is a write operation unless the server annotates it as read-only or `overrides` sets its scope.',
     {
       name: toolName,
       type: text('mcp'),
       transport: choice('How to reach the server. The operator must enable stdio.', MCP_TRANSPORTS),
-      url: pattern('Address, for streamable_http.', 'httpUrl'),
-      command: text('Program, for stdio.'),
+      url: pattern('URL of the server, for streamable_http.', 'httpUrl'),
+      command: text('Program to start, for stdio.'),
       args: list('Arguments of the program.', text('One argument.', { minLength: 0 }), 32),
       ...described,
       ...connection,

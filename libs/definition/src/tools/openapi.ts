@@ -14,7 +14,7 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
         'The document: its address and the SHA-256 of its content, or the document itself. If the content has another hash, the version is rejected.',
         {
           url: pattern('Address of the document.', 'httpUrl'),
-          sha256: pattern('SHA-256 of its bytes, in hexadecimal.', 'sha256'),
+          sha256: pattern('SHA-256 of the bytes of the document, in hexadecimal.', 'sha256'),
           document: { type: 'object', description: 'The OpenAPI document, in place of url and sha256.' },
         },
         [],

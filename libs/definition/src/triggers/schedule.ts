@@ -13,8 +13,8 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
     {
       id: triggerId,
       type: text('schedule'),
-      cron: pattern('Five fields: minute, hour, day of month, month, day of week.', 'cron'),
-      timezone: text('IANA name, such as Europe/Berlin.', { default: 'UTC' }),
+      cron: pattern('Cron expression with five fields: minute, hour, day of month, month, day of week.', 'cron'),
+      timezone: text('IANA time zone, such as Europe/Berlin.', { default: 'UTC' }),
       overlap: choice('What happens if the previous run has not ended.', ['skip', 'queue', 'allow'], {
         default: 'skip',
       }),

@@ -3,13 +3,16 @@ import { cel, duration, flag, list, object, pattern, ref } from '../../json-sche
 
 /** Properties that every kind of step has. */
 const base = {
-  id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
-  if: cel('False skips the step.'),
+  id: pattern('Unique name of the step. Later steps can read `steps.<id>.output`.', 'variable'),
+  if: cel('Condition of the step. If it is false, the step is skipped.'),
   timeout: duration(
-    'Longest time of the step. For `switch`, `for_each`, `parallel` and `agent` it covers everything inside except waiting.',
+    'Maximum time of the step. For `switch`, `for_each`, `parallel` and `agent` it covers everything inside except waiting.',
   ),
-  retry: ref('retry', 'Replaces the retry of the definition. On a block it applies to every step inside.'),
-  continue_on_error: flag('True: a failure of this step is recorded and the plan continues.', false),
+  retry: ref(
+    'retry',
+    'Replaces the `retry` of the definition. On a step that contains steps, it applies to each of them.',
+  ),
+  continue_on_error: flag('If true, a failure of this step is recorded and the plan continues.', false),
 };
 
 /** The schema of a kind of step: the given properties and those that every kind has. */
@@ -29,5 +32,5 @@ export function stepList(description: string): JsonObject {
 /** The schema of the request of a call or of a model. */
 export const requestSchema: JsonObject = {
   type: 'object',
-  description: 'The request. Values may hold `${{ CEL }}`.',
+  description: 'Arguments of the call. Values may contain `${{ CEL }}`.',
 };

@@ -53,37 +53,43 @@ export const scope = choice(
   'Whether a call changes anything. GET and HEAD default to read, other methods to write.',
   OPERATION_SCOPES,
 );
-export const effect = choice('What a repeated call does. The default of a write is at_most_once.', OPERATION_EFFECTS);
+export const effect = choice(
+  'Effect of a call. read: changes nothing. idempotent: a repeated call changes nothing more. at_most_once: the call is never repeated automatically. Default of write operations: at_most_once.',
+  OPERATION_EFFECTS,
+);
 export const timeout = duration('How long one call may take, at most 10m.', { default: '30s' });
-export const simulate = any('Response of the operation in mode test, which never sends writes.', {
+export const simulate = any('Response of the operation in mode test, in which write operations are never sent.', {
   default: { simulated: true },
 });
 
-const secret = (what: string): JsonObject => text(`${what} May hold \`\${{ secrets.NAME }}\`.`);
+const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
 
 /** The schema `#/$defs/auth`: how calls authenticate. */
 export const auth = byValue('type', {
-  bearer: object('Authorization: Bearer.', { type: text('bearer'), token: secret('The token.') }, ['type', 'token']),
+  bearer: object('Sends the header `Authorization: Bearer`.', { type: text('bearer'), token: secret('The token.') }, [
+    'type',
+    'token',
+  ]),
   basic: object(
-    'Authorization: Basic.',
-    { type: text('basic'), username: secret('The user.'), password: secret('The password.') },
+    'Sends the header `Authorization: Basic`.',
+    { type: text('basic'), username: secret('User name.'), password: secret('The password.') },
     ['type', 'username', 'password'],
   ),
   header: object(
-    'A header of its own.',
-    { type: text('header'), name: pattern('The header.', 'headerName'), value: secret('Its value.') },
+    'Sends a header with a name of your choice.',
+    { type: text('header'), name: pattern('Name of the header.', 'headerName'), value: secret('Value of the header.') },
     ['type', 'name', 'value'],
   ),
 } satisfies Record<(typeof AUTH_TYPES)[number], JsonObject>);
 
 /** Properties of every tool that is called over a network connection. */
 export const connection = {
-  description: text('What the tool is for. The model reads it.'),
+  description: text('What the tool is for. The model reads this text.'),
   auth: ref('auth', 'How calls authenticate.'),
-  headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('The value.')),
+  headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('Value of the header.')),
 };
 
-const override = object('Settings of an operation that replace those of its description.', {
+const override = object('Settings of an operation. They replace those that the server or the document describes.', {
   scope,
   effect,
   timeout,
@@ -97,7 +103,7 @@ export const described = {
     uniqueItems: true,
   }),
   overrides: dictionary(
-    'Settings of operations, by name, that replace those of the description.',
+    'Settings by name of operation. They replace those that the server or the document describes.',
     PATTERNS.operationName,
     override,
   ),

@@ -20,7 +20,7 @@ export const triggerId = pattern('Unique name of the trigger.', 'identifier');
 /** The schema of `map`, which computes the input of a run from an event. */
 export const map: JsonObject = {
   type: 'object',
-  description: 'Makes the input of the run. Values may hold `${{ CEL }}`.',
+  description: 'Creates the input of the run from the event. Values may contain `${{ CEL }}`.',
 };
 
 /** Reports properties that the input schema requires and that `key` of the trigger does not set. */
