@@ -1,6 +1,6 @@
 /**
- * `npm run keys` and `npm run workspaces`: prepares the checkout as `npm start` does, then runs the command. Progress
- * goes to standard error, so that a script can read the result from standard output.
+ * `npm run keys` and the other commands of the operator: prepares the checkout as `npm start` does, then runs the
+ * command. Progress goes to standard error, so that a script can read the result from standard output.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

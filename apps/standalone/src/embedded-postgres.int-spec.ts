@@ -174,6 +174,18 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
+  it('names the upgrade when the data are of an earlier major version, and the release when they are of a later one', async () => {
+    const first = await start();
+    await first.stop();
+    running.delete(first);
+    const file = join(dataDir, 'cluster', 'PG_VERSION');
+    const present = Number(await readFile(file, 'utf8'));
+    await writeFile(file, `${present - 1}\n`);
+    await expect(start()).rejects.toThrow('Run "npm run upgrade-database"');
+    await writeFile(file, `${present + 1}\n`);
+    await expect(start()).rejects.toThrow('Use the release that made it');
+  });
+
   it('chooses another port when its own was taken meanwhile, and keeps that one', async () => {
     const first = await start();
     await first.stop();

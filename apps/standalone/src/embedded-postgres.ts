@@ -1,10 +1,12 @@
-import { findBinaries } from './postgres/binaries.js';
-import { createCluster, openCluster } from './postgres/cluster.js';
+import { findBinaries, type PostgresBinaries } from './postgres/binaries.js';
+import { type Cluster, createCluster, openCluster } from './postgres/cluster.js';
 import { queryOnce } from './postgres/connection.js';
-import { currentPlace, settleData } from './postgres/data-place.js';
+import { currentPlace, type DataPlace, settleData } from './postgres/data-place.js';
+import { removeUnfinished } from './postgres/generations.js';
 import { databaseUrl, inspectServer } from './postgres/postmaster.js';
 import { ServerSupervisor } from './postgres/server-supervisor.js';
 import { bringUp, shutDown } from './postgres/server.js';
+import { StartRefused } from './start-refused.js';
 
 export interface EmbeddedPostgresOptions {
   /** Absolute directory of this database alone. Created if missing. */
@@ -36,10 +38,21 @@ const DATABASE = 'service';
  * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const durable = options.fsync !== false;
   const place = await settleData(options.dataDir, options.log);
   const binaries = await findBinaries(place.account, options.log);
+  await removeUnfinished(place, binaries);
+  return servePlace(place, binaries, options);
+}
+
+/** Starts the given PostgreSQL on a place. Creates the database if the place has none. */
+export async function servePlace(
+  place: DataPlace,
+  binaries: PostgresBinaries,
+  options: Omit<EmbeddedPostgresOptions, 'dataDir'>,
+): Promise<EmbeddedPostgres> {
+  const durable = options.fsync !== false;
   const cluster = (await openCluster(place)) ?? (await createCluster(place, binaries, durable));
+  assertSameMajor(cluster, binaries);
   const settings = { ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }), ...options.settings };
   const up = (wish: number | undefined) => bringUp(cluster, binaries, { port: wish, settings }, options.log);
   const port = await up(options.port);
@@ -61,6 +74,16 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   if (cluster === undefined) return undefined;
   const state = await inspectServer(cluster);
   return state.kind === 'serving' ? databaseUrl(cluster, state.postmaster.port, DATABASE) : undefined;
+}
+
+/** PostgreSQL refuses the files of another major version, without a remedy. */
+function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
+  if (major === binaries.major) return;
+  throw new StartRefused(
+    major < binaries.major
+      ? `The database in ${directory} is of PostgreSQL ${major}, and this release has PostgreSQL ${binaries.major}. Run "npm run upgrade-database", which keeps the present database as the way back.`
+      : `The database in ${directory} is of PostgreSQL ${major}, and this release has only PostgreSQL ${binaries.major}. Use the release that made it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,
+  );
 }
 
 async function ensureDatabase(maintenanceUrl: string): Promise<void> {

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { StandaloneSettings } from '@app/installation/settings';
 import { SealedBox } from '@app/platform/crypto';
 
+import { syncDirectory } from './postgres/database-pointer.js';
 import { StartRefused } from './start-refused.js';
 
 /** 32-byte keys in base64. The first seals; the others only open existing values. */
@@ -44,14 +46,18 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
     await file.close();
   }
   await rename(fresh, keyFile(dataDir));
-  await settle(dataDir);
+  // A value is sealed with the new key only after the rename is durable.
+  await syncDirectory(dataDir);
 }
 
-/** Makes the rename durable before a value is sealed with the new key. Some systems cannot open a directory. */
-async function settle(directory: string): Promise<void> {
-  const handle = await open(directory, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+/** All keys that a start would use, in base64, the current one first: of ENCRYPTION_KEY, else of the file. */
+export async function knownEncryptionKeys({
+  encryptionKey,
+  previousEncryptionKeys,
+  dataDir,
+}: StandaloneSettings): Promise<string[]> {
+  const current = encryptionKey ? [encryptionKey.toString('base64')] : ((await keptEncryptionKeys(dataDir)) ?? []);
+  return [...current, ...previousEncryptionKeys.map((key) => key.toString('base64'))];
 }
 
 export function newEncryptionKey(): string {

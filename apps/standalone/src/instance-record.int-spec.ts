@@ -36,6 +36,13 @@ describe('the record of a running installation', () => {
     await expect(take()).rejects.toThrow(`process ${process.pid}, ${ADDRESS}`);
   });
 
+  it('refuses a start while a command works on the directory, and names the command', async () => {
+    const record = await InstanceRecord.takeFor(dataDir, 'npm run restore', (line) => lines.push(line));
+    await expect(take()).rejects.toThrow(/"npm run restore" works on .*: process \d+\. Wait until it has ended/);
+    await record.release();
+    await take();
+  });
+
   it('lets exactly one of many starts at the same moment win', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, take));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

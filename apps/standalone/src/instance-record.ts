@@ -14,6 +14,8 @@ import { StartRefused } from './start-refused.js';
 interface InstanceFields {
   owner: ProcessIdentity;
   address: string;
+  /** Set if a command has the directory, not a start. */
+  command?: string;
   database_url?: string;
   /** Name of the key that the start seals with (`keyNameOf`). */
   encryption_key?: string;
@@ -39,26 +41,34 @@ export class InstanceRecord {
   /**
    * Takes the directory. First stops services left by a killed start, because they hold the port and old database
    * connections.
-   * @throws StartRefused that names the start that uses the directory
+   * @throws StartRefused that names the start or the command that uses the directory
    */
-  static async take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
+  static take(dataDir: string, address: string, log: (line: string) => void): Promise<InstanceRecord> {
+    return InstanceRecord.takeAs(dataDir, { address }, log);
+  }
+
+  /** As {@link take}, for a command that must have the directory for itself, for example `npm run restore`. */
+  static takeFor(dataDir: string, command: string, log: (line: string) => void): Promise<InstanceRecord> {
+    return InstanceRecord.takeAs(dataDir, { address: '', command }, log);
+  }
+
+  private static async takeAs(
+    dataDir: string,
+    user: Pick<InstanceFields, 'address' | 'command'>,
+    log: (line: string) => void,
+  ): Promise<InstanceRecord> {
     const file = join(dataDir, 'standalone.json');
     const owner = await identify(process.pid);
     if (owner === undefined)
       throw new StartRefused(
         'The start time of this process cannot be read, so another start on the same DATA_DIR could not be detected. Install `ps`.',
       );
-    const record = new InstanceRecord(file, { owner, address, services: [] });
+    const record = new InstanceRecord(file, { owner, ...user, services: [] });
     while (!(await record.make())) {
       const text = await readFile(file, 'utf8').catch(() => undefined);
       if (text === undefined) continue;
       const before = parseFacts(text);
-      if (before !== undefined && (await isAlive(before.owner))) {
-        throw new StartRefused(
-          `The service already runs on ${dataDir}: process ${before.owner.pid}, ${before.address}. ` +
-            'Stop it first, or choose another DATA_DIR and PORT.',
-        );
-      }
+      if (before !== undefined && (await isAlive(before.owner))) throw new StartRefused(refusal(dataDir, before));
       if (await record.putAside(text)) await stopOrphans(before?.services ?? [], log);
     }
     return record;
@@ -131,7 +141,7 @@ export async function databaseOfRunningStart(dataDir: string): Promise<string | 
 /** Returns the address of the running start, or undefined if there is none. */
 export async function addressOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
-  return facts !== undefined && (await isAlive(facts.owner)) ? facts.address : undefined;
+  return facts !== undefined && (await isAlive(facts.owner)) ? facts.address || undefined : undefined;
 }
 
 /**
@@ -140,6 +150,12 @@ export async function addressOfRunningStart(dataDir: string): Promise<string | u
 export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.encryption_key : undefined;
+}
+
+function refusal(dataDir: string, { owner, address, command }: InstanceFields): string {
+  return command === undefined
+    ? `The service already runs on ${dataDir}: process ${owner.pid}, ${address}. Stop it first, or choose another DATA_DIR and PORT.`
+    : `"${command}" works on ${dataDir}: process ${owner.pid}. Wait until it has ended, or choose another DATA_DIR.`;
 }
 
 function parseFacts(text: string): InstanceFields | undefined {

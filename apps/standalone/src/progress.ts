@@ -12,11 +12,13 @@ export class Progress {
     this.write(`${text}\n`);
   }
 
-  /** Prints what is being done, and repeats it while the work takes long. */
-  async during<T>(what: string, work: Promise<T>): Promise<T> {
+  /**
+   * Prints what is being done, and repeats it while the work takes long. `detail` tells how far the work is.
+   */
+  async during<T>(what: string, work: Promise<T>, detail?: () => string): Promise<T> {
     this.say(`${what} …`);
     const still = setInterval(() => {
-      this.say(`still ${what} …`);
+      this.say(detail === undefined ? `still ${what} …` : `still ${what}: ${detail()} …`);
     }, STILL_EVERY_MS);
     try {
       return await work;

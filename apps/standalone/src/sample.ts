@@ -55,8 +55,8 @@ async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
 }
 
 /** Records the sample in the data directory, so that later starts let the agent reach this service. */
-export async function recordSample(dataDir: string, sample: SampleResult): Promise<void> {
-  await writeFile(noteOf(dataDir), `${JSON.stringify({ agent: sample.agent })}\n`, { mode: 0o600 });
+export async function recordSample(dataDir: string, agent: string): Promise<void> {
+  await writeFile(noteOf(dataDir), `${JSON.stringify({ agent })}\n`, { mode: 0o600 });
 }
 
 export async function recordedSample(dataDir: string): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.j
 import { type AdminKey, ensureFirstWorkspace, printFirstLink } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
-import { closeDirectory, serverAccount } from './postgres/account.js';
+import { closeDirectory } from './postgres/account.js';
 import { currentPlace } from './postgres/data-place.js';
 import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
@@ -51,7 +51,8 @@ export class Standalone {
    */
   async start(signal: AbortSignal): Promise<void> {
     const { settings, progress } = this;
-    const isNew = (await stat(join(settings.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
+    const isNew =
+      !(await isThere(join(settings.dataDir, 'admin.key'))) && !(await isThere(join(settings.dataDir, 'postgres')));
     await this.prepareDirectory();
     progress.say(isNew ? `new data directory ${settings.dataDir}` : `using the data in ${settings.dataDir}`);
     const port = await this.takeInstallation();
@@ -87,7 +88,8 @@ export class Standalone {
     progress.say('api and worker are ready');
     const sampleAgent = wantsSample ? await this.trySample(own, adminKey) : knownSample;
     const consoleLink = await this.consoleLink(databaseUrl, own.url);
-    this.printSummary(own, adminKey, { sampleAgent, consoleLink });
+    const keyFile = (await isThere(adminKey.file)) ? nearPath(adminKey.file) : undefined;
+    this.printSummary(own, adminKey, { sampleAgent, consoleLink, keyFile });
   }
 
   /** Settings of the API and workers that keep the terminal readable: by default it shows only warnings and errors. */
@@ -126,8 +128,8 @@ export class Standalone {
     const { dataDir, databaseUrl } = this.settings;
     await makeDataDirectory(dataDir);
     if (databaseUrl === undefined) await assertDiskSpace(dataDir, await this.databaseDirectory());
-    const account = databaseUrl === undefined ? await serverAccount(join(dataDir, 'postgres', 'cluster')) : undefined;
-    await closeDirectory(dataDir, account);
+    const place = databaseUrl === undefined ? await currentPlace(join(dataDir, 'postgres')) : undefined;
+    await closeDirectory(dataDir, place?.account);
   }
 
   /**
@@ -208,7 +210,7 @@ export class Standalone {
     try {
       const work = runSample(own.url, adminKey.made ?? '');
       const sample = await this.progress.during('loading a sample knowledge base and agent, and running it once', work);
-      await recordSample(this.settings.dataDir, sample);
+      await recordSample(this.settings.dataDir, sample.agent);
       this.progress.say('the sample agent ran; its trace:');
       this.progress.print(`\n${sample.text}`);
       return sample.agent;
@@ -221,13 +223,12 @@ export class Standalone {
   private printSummary(
     own: OwnAddress,
     adminKey: AdminKey,
-    more: Pick<StartFacts, 'sampleAgent' | 'consoleLink'>,
+    more: Pick<StartFacts, 'sampleAgent' | 'consoleLink' | 'keyFile'>,
   ): void {
     this.progress.print(
       startSummary({
         address: own.url,
         adminKey: adminKey.made,
-        keyFile: nearPath(adminKey.file),
         ...more,
         dataDir: nearPath(this.settings.dataDir),
       }),
@@ -237,6 +238,13 @@ export class Standalone {
   private inherited(name: string): string | undefined {
     return childEnvironment()[name] || undefined;
   }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The path relative to the current directory if it is inside it, else the path as it is. */

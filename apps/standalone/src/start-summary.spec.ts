@@ -15,6 +15,12 @@ describe('the summary of a start', () => {
     expect(commands.join('\n')).toContain('/v1/agents/agt_1/runs');
   });
 
+  it('names the command that creates a key after the restore of a backup, which contains none', () => {
+    const text = startSummary({ address: FACTS.address, dataDir: FACTS.dataDir });
+    expect(text).toContain('npm run keys -- create --admin creates one');
+    expect(text).toContain('Bearer $AAS_API_KEY');
+  });
+
   it('quotes a path that a shell would split', () => {
     expect(startSummary({ ...FACTS, keyFile: "/home/ann's data/admin.key" })).toContain(
       `$(cat '/home/ann'\\''s data/admin.key')`,

@@ -4,8 +4,11 @@ export interface StartFacts {
   consoleLink?: string;
   /** Set only if this start created the key, which is shown once. */
   adminKey?: string;
-  /** Path of the file with the key, relative to the current directory if it is inside it. */
-  keyFile: string;
+  /**
+   * Path of the file with the key, relative to the current directory if it is inside it. Absent after the restore of a
+   * backup, which contains no keys.
+   */
+  keyFile?: string;
   sampleAgent?: string;
   dataDir: string;
 }
@@ -17,7 +20,7 @@ export function startSummary(facts: StartFacts): string {
     '',
     `  Address    ${address}   (API: ${address}/docs)`,
     ...(consoleLink === undefined ? [] : [`  Console    ${consoleLink}`, '             works once, for 15 minutes']),
-    adminKey === undefined ? `  Admin key  in ${keyFile}` : `  Admin key  ${adminKey}   (also in ${keyFile})`,
+    `  Admin key  ${adminKeyText(adminKey, keyFile)}`,
     `  Data       ${dataDir}`,
     '',
     '  Next:',
@@ -29,8 +32,14 @@ export function startSummary(facts: StartFacts): string {
   ].join('\n');
 }
 
+function adminKeyText(adminKey: string | undefined, keyFile: string | undefined): string {
+  if (keyFile === undefined) return 'unknown here; npm run keys -- create --admin creates one';
+  return adminKey === undefined ? `in ${keyFile}` : `${adminKey}   (also in ${keyFile})`;
+}
+
 function nextCommands({ address, keyFile, sampleAgent }: StartFacts): string[] {
-  const key = `-H "Authorization: Bearer $(cat ${quoted(keyFile)})"`;
+  const secret = keyFile === undefined ? '$AAS_API_KEY' : `$(cat ${quoted(keyFile)})`;
+  const key = `-H "Authorization: Bearer ${secret}"`;
   const list = `curl -s ${key} ${address}/v1/runs`;
   const json = '-H "Content-Type: application/json"';
   if (sampleAgent === undefined) {

@@ -36,3 +36,16 @@ export const FORMER_MIGRATIONS: FormerMigrations = { count: 35, last: 'KeptRuns1
 export function migrateSchema(databaseUrl: string): Promise<MigrationReport> {
   return migrateDatabase(databaseUrl, LIB_SCHEMAS, FORMER_MIGRATIONS);
 }
+
+/**
+ * Creates the tables of an earlier release in an empty database: only the given migrations run. {@link migrateSchema}
+ * then brings them to this release, and installs the SQL functions.
+ */
+export async function createSchemaAt(databaseUrl: string, migrations: readonly string[]): Promise<void> {
+  const wanted = new Set(migrations);
+  const libs = LIB_SCHEMAS.map(({ baseline, migrations: later = [] }): LibSchema => ({
+    ...(baseline !== undefined && wanted.has(baseline.name) ? { baseline } : {}),
+    migrations: later.filter(({ name }) => wanted.has(name)),
+  }));
+  await migrateDatabase(databaseUrl, libs, FORMER_MIGRATIONS);
+}

@@ -2,6 +2,8 @@ import { DomainError } from '@app/kernel';
 import { loadStandaloneSettings, type StandaloneSettings } from '@app/installation/settings';
 import { ConfigurationError, type EnvironmentSource } from '@app/platform/config';
 
+import { BackupRefused } from '../backup/backup-refused.js';
+import { StartRefused } from '../start-refused.js';
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
@@ -20,6 +22,13 @@ export interface OperatorCommand<Request extends object> {
   run(request: Request, databaseUrl: string, installation: Installation): Promise<CommandOutput>;
 }
 
+/** A command that works on the data directory instead of the database of a running service. */
+export interface InstallationCommand<Request extends object> extends Pick<OperatorCommand<Request>, 'usage' | 'read'> {
+  /** Whether a call without arguments is complete. */
+  takesNoArguments?: boolean;
+  run(request: Request, installation: Installation): Promise<CommandOutput>;
+}
+
 export interface Installation {
   settings: StandaloneSettings;
   say: (line: string) => void;
@@ -30,20 +39,38 @@ export interface Terminal {
   error: (text: string) => void;
 }
 
+/** Errors with a message for the user. */
+const EXPECTED = [CommandRefused, BackupRefused, StartRefused, ConfigurationError, DomainError];
+
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage. Never rejects. */
-export async function perform<Request extends object>(
+export function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
   terminal: Terminal,
   environment?: EnvironmentSource,
 ): Promise<number> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+  const onInstallation: InstallationCommand<Request> = {
+    ...command,
+    run: async (request, installation) => command.run(request, await findDatabase(installation.settings), installation),
+  };
+  return performOnInstallation(onInstallation, args, terminal, environment);
+}
+
+/** As {@link perform}. */
+export async function performOnInstallation<Request extends object>(
+  command: InstallationCommand<Request>,
+  args: readonly string[],
+  terminal: Terminal,
+  environment?: EnvironmentSource,
+): Promise<number> {
+  const isIncomplete = args.length === 0 && command.takesNoArguments !== true;
+  if (isIncomplete || args.includes('--help') || args.includes('-h')) {
     terminal.out(`${command.usage}\n`);
-    return args.length === 0 ? WRONG_USAGE : DONE;
+    return isIncomplete ? WRONG_USAGE : DONE;
   }
   const request = command.read(args);
   if ('mistake' in request) {
@@ -53,7 +80,7 @@ export async function perform<Request extends object>(
   try {
     const settings = loadStandaloneSettings(environment);
     const say = (line: string) => terminal.error(`${line}\n`);
-    const { result, note } = await command.run(request, await findDatabase(settings), { settings, say });
+    const { result, note } = await command.run(request, { settings, say });
     terminal.error(`${note}\n`);
     terminal.out(`${result}\n`);
     return DONE;
@@ -64,10 +91,10 @@ export async function perform<Request extends object>(
 }
 
 function forPeople(error: unknown): string {
-  const expected =
-    error instanceof CommandRefused || error instanceof ConfigurationError || error instanceof DomainError;
   if (!(error instanceof Error)) return String(error);
-  return expected ? `${flagOf(error)}${error.message}` : (error.stack ?? error.message);
+  return EXPECTED.some((kind) => error instanceof kind)
+    ? `${flagOf(error)}${error.message}`
+    : (error.stack ?? error.message);
 }
 
 /** Returns the command-line option that an error refers to, for example `--workspace: `. */

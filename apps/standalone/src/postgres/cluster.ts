@@ -10,6 +10,8 @@ import type { DataPlace } from './data-place.js';
 export interface Cluster {
   /** PGDATA. */
   directory: string;
+  /** The major version of PostgreSQL that made it. */
+  major: number;
   account: Account | undefined;
   password: string;
   portFile: string;
@@ -23,6 +25,7 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
   const password = (await readFile(join(place.directory, 'password'), 'utf8')).trim();
   return {
     directory,
+    major: Number(await readFile(join(directory, 'PG_VERSION'), 'utf8')),
     account: place.account,
     password,
     portFile: join(place.directory, 'port'),

@@ -3,10 +3,13 @@ import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/pro
 import { basename, join } from 'node:path';
 
 import { type Account, canWrite, handOver, serverAccount } from './account.js';
+import { readPointer } from './database-pointer.js';
 import { openPlaces } from './open-places.js';
 
 export interface DataPlace {
-  /** Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
+  /** Contains `directory`, or is it. Databases that are not in use lie in it too. */
+  base: string;
+  /** The database in use. Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
@@ -19,8 +22,9 @@ const OWNER = 'stands-in-for';
 /** Returns the current place of a directory's data. Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
-  const directory = marker?.trim() ?? dataDir;
-  return { directory, account: await serverAccount(join(directory, 'cluster')) };
+  const base = marker?.trim() ?? dataDir;
+  const directory = join(base, (await readPointer(base)).current);
+  return { base, directory, account: await serverAccount(join(directory, 'cluster')) };
 }
 
 /**
@@ -31,11 +35,14 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
   await mkdir(dataDir, { recursive: true });
   const place = await currentPlace(dataDir);
-  if (place.directory !== dataDir) {
-    await claim(place.directory, dataDir);
-    return place;
+  if (place.base !== dataDir) await claim(place.base, dataDir);
+  if (place.directory !== place.base && (await stat(place.directory).catch(() => undefined)) === undefined) {
+    throw new Error(
+      `The database in use, ${place.directory}, is missing. Put the folder back, or run "npm run restore -- --undo" to use the former database.`,
+    );
   }
-  const cluster = await stat(join(dataDir, 'cluster')).catch(() => undefined);
+  if (place.base !== dataDir) return place;
+  const cluster = await stat(join(place.directory, 'cluster')).catch(() => undefined);
   const uid = process.getuid?.();
   if (cluster !== undefined && uid !== undefined && uid !== 0 && cluster.uid !== uid) {
     throw new Error(
@@ -69,7 +76,7 @@ async function relocate(
     await writeFile(join(dataDir, MARKER), `${directory}\n`, { mode: 0o600 });
     log(`the database lives in ${directory}, because the server's account cannot enter ${path}`);
     if (earlier.length > 0) log(`of earlier installations at this path ${earlier.join(', ')} remain beside it`);
-    return { directory, account };
+    return { base: directory, directory, account };
   }
   throw new Error(
     `Found no folder for the database that the account ${account?.uid ?? ''} can enter. Set DATABASE_URL, or choose another DATA_DIR.`,

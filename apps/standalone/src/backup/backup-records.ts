@@ -1,0 +1,92 @@
+import { BackupRefused } from './backup-refused.js';
+
+/** A table with the columns that the backup contains, in the order of the values in each row. */
+export interface BackupTable {
+  schema: string;
+  name: string;
+  columns: string[];
+}
+
+/** A partition of a table. `bound` is the clause of its range, as Postgres writes it. */
+export interface BackupPartition {
+  table: string;
+  name: string;
+  bound: string;
+}
+
+/** A sequence that has been used, with its last value. */
+export interface BackupSequence {
+  schema: string;
+  name: string;
+  /** As text, because it may be beyond 2^53. */
+  value: string;
+}
+
+/**
+ * The content of a backup, in this order: `keys` if asked for, then for each table `table`, any number of `rows` and
+ * `tableEnd`, then `sequences` and `end`.
+ */
+export type BackupRecord =
+  | { kind: 'keys'; keys: string[] }
+  | { kind: 'table'; table: BackupTable }
+  /** Text of COPY. It may begin and end within a row. */
+  | { kind: 'rows'; data: Buffer }
+  | { kind: 'tableEnd'; rows: number }
+  | { kind: 'sequences'; sequences: BackupSequence[] }
+  | { kind: 'end'; tables: number; rows: number };
+
+const LENGTH_BYTES = 4;
+const ROWS = 0x52;
+const JSON_RECORD = 0x4a;
+/** A record is at most as long as what the writer puts into one: a message of Postgres, whose limit is 1 GiB. */
+const MOST_BYTES = 2 ** 30;
+
+/** One byte for the type (`R` for rows, `J` for JSON), the length in four bytes, and the content. */
+export function recordBytes(record: BackupRecord): Buffer[] {
+  const [type, content] =
+    record.kind === 'rows' ? [ROWS, record.data] : [JSON_RECORD, Buffer.from(JSON.stringify(record))];
+  const head = Buffer.alloc(1 + LENGTH_BYTES);
+  head.writeUInt8(type);
+  head.writeUInt32BE(content.length, 1);
+  return [head, content];
+}
+
+/** Reads what {@link recordBytes} has written. */
+export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord, void> {
+  let pending: Buffer[] = [];
+  let size = 0;
+  let needed = 1 + LENGTH_BYTES;
+  for await (const chunk of chunks) {
+    pending.push(chunk);
+    size += chunk.length;
+    if (size < needed) continue;
+    let bytes = Buffer.concat(pending);
+    for (let length = lengthOf(bytes); bytes.length >= length; length = lengthOf(bytes)) {
+      yield parseRecord(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
+    }
+    pending = [bytes];
+    size = bytes.length;
+    needed = lengthOf(bytes);
+  }
+  if (size > 0) throw damaged();
+}
+
+/** Length of the record at the beginning, or of its first bytes if they are not all there. */
+function lengthOf(bytes: Buffer): number {
+  if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
+  const length = bytes.readUInt32BE(1);
+  if (length > MOST_BYTES) throw damaged();
+  return 1 + LENGTH_BYTES + length;
+}
+
+function parseRecord(bytes: Buffer): BackupRecord {
+  const data = bytes.subarray(1 + LENGTH_BYTES);
+  if (bytes[0] === ROWS) return { kind: 'rows', data };
+  if (bytes[0] === JSON_RECORD) return JSON.parse(data.toString('utf8')) as BackupRecord;
+  throw damaged();
+}
+
+function damaged(): BackupRefused {
+  return new BackupRefused('The content of the backup cannot be read. Use another backup.');
+}

@@ -1,0 +1,9 @@
+/**
+ * Settings under which the text of COPY does not depend on the server: neither on its settings nor on its version.
+ * Without limits, because a copy takes as long as the data are large.
+ */
+export const COPY_SESSION = `
+  set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set intervalstyle to 'postgres'; set timezone to 'UTC';
+  set extra_float_digits to 1; set bytea_output to 'hex'; set xmloption to 'content'; set search_path to '';
+  set row_security to off; set statement_timeout to 0; set lock_timeout to 0;
+  set idle_in_transaction_session_timeout to 0`;

@@ -1,0 +1,127 @@
+import { Client, escapeIdentifier } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from './backup-records.js';
+import { COPY_SESSION } from './copy-session.js';
+
+/**
+ * Tables that a backup leaves out: those of the queue, which is filled again from the runs, and what the migrate step
+ * has recorded, which it records again.
+ */
+const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
+    and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
+    and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`;
+
+/**
+ * Partitions are read through their table. A column whose default is the number of the transaction is left out: the
+ * numbers of one server mean nothing on another, where each row gets the number of the restore.
+ */
+const TABLES = `
+  select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+   where c.relkind in ('r', 'p') and not c.relispartition and ${IS_COPIED}
+     and coalesce(pg_get_expr(d.adbin, d.adrelid), '') !~ 'current_xid\\(\\)'
+   group by 1, 2 order by 1, 2`;
+
+const PARTITIONS = `
+  select p.relname as "table", c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid and c.relkind = 'r'
+    join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_namespace n on n.oid = p.relnamespace
+   where n.nspname = 'public' order by 1, 2`;
+
+/** Sequences that were never used have no value. */
+const SEQUENCES = `
+  select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
+   where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
+   order by 1, 2`;
+
+/** What the header of a backup says about the database. */
+export interface DatabaseDescription {
+  postgres: string;
+  migrations: string[];
+  tables: BackupTable[];
+  partitions: BackupPartition[];
+}
+
+/**
+ * Reads a whole database in one snapshot, while other sessions write. Until it is closed, it blocks changes of the
+ * schema, and nothing else.
+ */
+export class DatabaseExportStore {
+  private constructor(
+    private readonly client: Client,
+    readonly description: DatabaseDescription,
+  ) {}
+
+  static async open(url: string): Promise<DatabaseExportStore> {
+    const client = new Client({ connectionString: url, application_name: 'backup' });
+    // A lost connection rejects the statement that is under way.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query(COPY_SESSION);
+      const before = await client.query<BackupTable>(TABLES);
+      await client.query('begin isolation level repeatable read, read only');
+      // Before the snapshot is taken: a table that is rewritten after it would look empty.
+      await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
+      return new DatabaseExportStore(client, await describe(client));
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  }
+
+  /** Reads all rows. `report` receives the table and the number of bytes so far. */
+  async *records(report: (table: string, bytes: number) => void): AsyncGenerator<BackupRecord, void> {
+    const { tables } = this.description;
+    let [bytes, allRows] = [0, 0];
+    for (const table of tables) {
+      yield { kind: 'table', table };
+      report(table.name, bytes);
+      const columns = table.columns.map((column) => escapeIdentifier(column)).join(', ');
+      const copy = this.client.query(
+        copyTo(['copy (select', columns, 'from', nameOf(table), ') to stdout'].join(' '), {
+          highWaterMark: 256 * 1024,
+        }),
+      );
+      for await (const data of copy as AsyncIterable<Buffer>) {
+        yield { kind: 'rows', data };
+        report(table.name, (bytes += data.length));
+      }
+      // The number of rows arrives after the last row.
+      await this.client.query('select');
+      yield { kind: 'tableEnd', rows: copy.rowCount };
+      allRows += copy.rowCount;
+    }
+    const { rows: sequences } = await this.client.query<BackupSequence>(SEQUENCES);
+    yield { kind: 'sequences', sequences };
+    yield { kind: 'end', tables: tables.length, rows: allRows };
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+}
+
+async function describe(client: Client): Promise<DatabaseDescription> {
+  const { rows: tables } = await client.query<BackupTable>(TABLES);
+  const { rows: partitions } = await client.query<BackupPartition>(PARTITIONS);
+  const { rows: migrations } = await client.query<{ name: string }>(
+    'select name from public.schema_migrations order by timestamp, name',
+  );
+  const { rows: versions } = await client.query<{ version: string }>(
+    `select current_setting('server_version') as version`,
+  );
+  return {
+    postgres: versions[0]?.version ?? '',
+    migrations: migrations.map(({ name }) => name),
+    tables,
+    partitions,
+  };
+}
+
+function nameOf({ schema, name }: BackupTable): string {
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
+}

@@ -1,0 +1,189 @@
+import { pipeline } from 'node:stream/promises';
+
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from './backup-records.js';
+import { BackupRefused } from './backup-refused.js';
+import { COPY_SESSION } from './copy-session.js';
+
+/** A range of text values, as Postgres writes it. */
+const RANGE = /^FOR VALUES FROM \((MINVALUE|'[^']*')\) TO \((MAXVALUE|'[^']*')\)$/;
+
+const COLUMNS = `
+  select n.nspname as schema, c.relname as name, array_agg(a.attname::text) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+   where c.relkind in ('r', 'p') and not c.relispartition group by 1, 2`;
+
+const PARTITIONS_OF =
+  'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
+
+/** A value that a migration has counted to already is kept. */
+const SET_SEQUENCE = `
+  select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
+   where schemaname = $1 and sequencename = $2`;
+
+/** Fills a new database, which has the schema of the backup, with the rows of the backup. */
+export class DatabaseImportStore {
+  private constructor(private readonly client: Client) {}
+
+  static async open(url: string): Promise<DatabaseImportStore> {
+    const client = new Client({ connectionString: url, application_name: 'restore' });
+    // A lost connection rejects the statement that is under way.
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(COPY_SESSION);
+    // Rows come in the order of the tables' names, and triggers have done their work in the original.
+    await client.query('set session_replication_role to replica');
+    return new DatabaseImportStore(client);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  /**
+   * Loads all rows in one transaction and compares the number of rows of each table. `report` receives the table and
+   * the number of bytes so far. Returns the sequences, and the number of rows.
+   * @throws BackupRefused if the content does not fit the schema
+   */
+  async load(
+    { tables, partitions }: { tables: readonly BackupTable[]; partitions: readonly BackupPartition[] },
+    records: AsyncIterable<BackupRecord>,
+    report: (table: string, bytes: number) => void,
+  ): Promise<{ sequences: BackupSequence[]; rows: number }> {
+    await this.assertFits(tables);
+    await this.client.query('begin');
+    await this.createPartitions(partitions);
+    // Migrations may have added rows.
+    await this.client.query(['truncate', tables.map(nameOf).join(', ')].join(' '));
+    const result = await this.copyAll(tables, records, report);
+    await this.client.query('commit');
+    return result;
+  }
+
+  /** Sets the sequences that exist. Some are created only with the functions of the release. */
+  async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
+    for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
+  }
+
+  /** Lets Postgres count what was loaded. Without it, the first plans would be those of empty tables. */
+  async analyze(): Promise<void> {
+    await this.client.query('analyze');
+  }
+
+  private async copyAll(
+    tables: readonly BackupTable[],
+    records: AsyncIterable<BackupRecord>,
+    report: (table: string, bytes: number) => void,
+  ): Promise<{ sequences: BackupSequence[]; rows: number }> {
+    const source = new RecordSource(records);
+    let [bytes, allRows] = [0, 0];
+    for (const table of tables) {
+      report(table.name, bytes);
+      const { table: next } = await source.next('table');
+      if (nameOf(next) !== nameOf(table)) throw misfit(table.name);
+      const copy = this.client.query(copyFrom(copyStatement(table)));
+      await pipeline(
+        source.rows((length) => report(table.name, (bytes += length))),
+        copy,
+      );
+      const { rows } = await source.next('tableEnd');
+      if (copy.rowCount !== rows) throw misfit(table.name);
+      allRows += rows;
+    }
+    const { sequences } = await source.next('sequences');
+    const { rows } = await source.next('end');
+    if (rows !== allRows) throw misfit('the number of rows');
+    return { sequences, rows };
+  }
+
+  private async assertFits(tables: readonly BackupTable[]): Promise<void> {
+    const { rows } = await this.client.query<BackupTable>(COLUMNS);
+    const known = new Map(rows.map((table) => [nameOf(table), new Set(table.columns)]));
+    for (const table of tables) {
+      const columns = known.get(nameOf(table));
+      if (columns === undefined || !table.columns.every((column) => columns.has(column))) throw misfit(table.name);
+    }
+  }
+
+  /** Replaces the partitions that a new database begins with by those of the backup. */
+  private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
+    for (const table of new Set(partitions.map((each) => each.table))) {
+      const parent = publicName(table);
+      const { rows } = await this.client.query<{ name: string }>(PARTITIONS_OF, [parent]);
+      for (const { name } of rows) await this.client.query(['drop table', publicName(name)].join(' '));
+      for (const { name, bound } of partitions.filter((each) => each.table === table)) {
+        await this.client.query(
+          ['create table', publicName(name), 'partition of', parent, rangeClause(bound)].join(' '),
+        );
+      }
+    }
+  }
+}
+
+/** Reads records one after another, and the rows of a table as a stream. */
+class RecordSource {
+  private readonly iterator: AsyncIterator<BackupRecord>;
+  private following: BackupRecord | undefined;
+
+  constructor(records: AsyncIterable<BackupRecord>) {
+    this.iterator = records[Symbol.asyncIterator]();
+  }
+
+  /** The next record, which must be of the kind. Skips the keys, which were read before. */
+  async next<Kind extends BackupRecord['kind']>(kind: Kind): Promise<Extract<BackupRecord, { kind: Kind }>> {
+    const record = this.following ?? (await this.read());
+    this.following = undefined;
+    if (record.kind === 'keys' && kind !== 'keys') return this.next(kind);
+    if (record.kind !== kind) throw misfit(record.kind);
+    return record as Extract<BackupRecord, { kind: Kind }>;
+  }
+
+  /** The rows until another record follows. */
+  async *rows(report: (length: number) => void): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      const record = await this.read();
+      if (record.kind !== 'rows') {
+        this.following = record;
+        return;
+      }
+      yield record.data;
+      report(record.data.length);
+    }
+  }
+
+  private async read(): Promise<BackupRecord> {
+    const result = await this.iterator.next();
+    if (result.done) throw misfit('the end');
+    return result.value;
+  }
+}
+
+/** The clause comes from a file, so it is taken apart and quoted again. */
+function rangeClause(bound: string): string {
+  const [, from = '', to = ''] = RANGE.exec(bound) ?? [];
+  if (from === '') throw misfit('a partition');
+  const quoted = (value: string) => (value.startsWith("'") ? escapeLiteral(value.slice(1, -1)) : value);
+  return `for values from (${quoted(from)}) to (${quoted(to)})`;
+}
+
+function copyStatement(table: BackupTable): string {
+  const columns = table.columns.map((column) => escapeIdentifier(column)).join(', ');
+  return `copy ${nameOf(table)} (${columns}) from stdin`;
+}
+
+function nameOf({ schema, name }: BackupTable): string {
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
+}
+
+function publicName(name: string): string {
+  return `public.${escapeIdentifier(name)}`;
+}
+
+function misfit(where: string): BackupRefused {
+  return new BackupRefused(
+    `The content of the backup does not fit the schema that it names (${where}). Use another backup.`,
+  );
+}

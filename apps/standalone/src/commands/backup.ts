@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+
+import { errorText } from '@app/kernel';
+
+import { assertEmbedded, pathFromUser, withDatabase } from '../backup/installation-data.js';
+import { writeBackup } from '../backup/write-backup.js';
+import { knownEncryptionKeys } from '../encryption-key.js';
+import { Progress } from '../progress.js';
+import { recordedSample } from '../sample.js';
+import type { InstallationCommand } from './operator-command.js';
+
+interface BackupCommandRequest {
+  file: string;
+  includesKeys: boolean;
+}
+
+/** `npm run backup -- <file>`: writes the embedded database to one file while the service runs. */
+export const backup: InstallationCommand<BackupCommandRequest> = {
+  usage: `npm run backup -- <file> [--with-encryption-key]
+
+Writes all data of the embedded database, as they are at one moment, to a new file. The service may run meanwhile. Only
+the owner can read the file.
+
+  --with-encryption-key   the file also contains the key that opens the stored secrets. Keep such a file as secret as
+                          the key. Without the option, keep encryption.key of DATA_DIR elsewhere.
+
+The data directory is DATA_DIR (default .data). "npm run restore -- <file>" reads the file. See docs/backup.md.`,
+
+  read: readArguments,
+
+  async run({ file, includesKeys }, { settings, say }) {
+    assertEmbedded(settings);
+    const progress = new Progress((text) => say(text.trimEnd()));
+    const request = {
+      file,
+      keys: await knownEncryptionKeys(settings),
+      includesKeys,
+      sampleAgent: await recordedSample(settings.dataDir),
+    };
+    const { tables, rows } = await withDatabase(settings, 'npm run backup', progress, (databaseUrl) =>
+      writeBackup(databaseUrl, request, progress),
+    );
+    const key = includesKeys
+      ? 'It contains the encryption key: store it as safely as the key.'
+      : 'It does not contain the encryption key: keep encryption.key of DATA_DIR, or ENCRYPTION_KEY, elsewhere.';
+    return { result: file, note: `${rows} rows of ${tables} tables were written. ${key}` };
+  },
+};
+
+function readArguments(args: readonly string[]): BackupCommandRequest | { mistake: string } {
+  const parsed = parse(args);
+  if ('mistake' in parsed) return parsed;
+  const [file, ...more] = parsed.positionals;
+  if (file === undefined || more.length > 0) return { mistake: 'Give one path: the file to write.' };
+  return { file: pathFromUser(file), includesKeys: parsed.values['with-encryption-key'] };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'with-encryption-key': { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    return { mistake: errorText(error) };
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { handOver } from './account.js';
+import type { PostgresBinaries } from './binaries.js';
+import { openCluster } from './cluster.js';
+import type { DataPlace } from './data-place.js';
+import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
+import { shutDown } from './server.js';
+
+/** File in the folder of a database that is being made. */
+const UNFINISHED = 'unfinished';
+
+/**
+ * Makes the folder of another database beside the one in use. Until {@link switchTo}, it counts as unfinished: the next
+ * start removes it.
+ */
+export async function stageDatabase(place: DataPlace, name: string): Promise<DataPlace> {
+  const directory = join(place.base, name);
+  await mkdir(directory);
+  await writeFile(join(directory, UNFINISHED), '');
+  await handOver(directory, place.account, 0o700);
+  return { ...place, directory };
+}
+
+/** Puts a staged database into use. Its server must have stopped. The database in use until then is kept. */
+export async function switchTo(place: DataPlace, name: string): Promise<void> {
+  const { current } = await readPointer(place.base);
+  const former = (await openCluster(place)) === undefined ? {} : { former: current };
+  await syncDirectory(join(place.base, name));
+  await writePointer(place.base, { current: name, ...former }, place.account);
+  await rm(join(place.base, name, UNFINISHED), { force: true });
+}
+
+/** Puts the former database into use, and keeps the present one. Undefined if there is no former database. */
+export async function switchBack(place: DataPlace): Promise<{ directory: string; kept: string } | undefined> {
+  const { current, former } = await readPointer(place.base);
+  if (former === undefined || !(await isThere(join(place.base, former, 'cluster')))) return undefined;
+  await writePointer(place.base, { current: former, former: current }, place.account);
+  return { directory: join(place.base, former), kept: join(place.base, current) };
+}
+
+/**
+ * Removes databases whose making was interrupted, and stops their servers. The caller has the installation for itself.
+ */
+export async function removeUnfinished(place: DataPlace, binaries: PostgresBinaries): Promise<void> {
+  const { current } = await readPointer(place.base);
+  const entries = await readdir(place.base, { withFileTypes: true }).catch(() => []);
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const directory = join(place.base, name);
+    if (!(await isThere(join(directory, UNFINISHED)))) continue;
+    if (name === current) await rm(join(directory, UNFINISHED));
+    else await removeStaged({ ...place, directory }, binaries);
+  }
+}
+
+/** Stops the server of a staged database and removes the folder. */
+export async function removeStaged(staged: DataPlace, binaries: PostgresBinaries): Promise<void> {
+  const cluster = await openCluster(staged).catch(() => undefined);
+  if (cluster !== undefined) await shutDown(cluster, binaries);
+  await rm(staged.directory, { recursive: true, force: true });
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
