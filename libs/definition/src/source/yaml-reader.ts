@@ -48,8 +48,7 @@ export function readYaml(text: string, maxDepth: number): SourceDocument {
   const tokens = parseWithinLimits(text, maxDepth);
   const documents = [...new Composer({ uniqueKeys: false, prettyErrors: false }).compose(tokens, true, text.length)];
   const [document, second] = documents;
-  if (!document)
-    throw new SourceError('The document is empty.', 0, 'Write at least a `name` and `steps`, or a `model`.');
+  if (!document) throw new SourceError('The document is empty.', 0, 'Write a `name`, and either `steps` or a `model`.');
   failOnSyntaxErrors(document);
   if (second)
     throw new SourceError(
@@ -58,7 +57,7 @@ export function readYaml(text: string, maxDepth: number): SourceDocument {
       'Remove everything from `---` on.',
     );
   if (document.contents === null)
-    throw new SourceError('The document is empty.', 0, 'Write at least a `name` and `steps`, or a `model`.');
+    throw new SourceError('The document is empty.', 0, 'Write a `name`, and either `steps` or a `model`.');
   const reader = new TreeReader(text, maxDepth);
   const { value, place } = reader.read(document.contents, [], 0);
   return new SourceDocument(text, value, () => place);
