@@ -1,4 +1,3 @@
-// eslint-disable-next-line project/no-raw-network -- serves the bare page
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { lowestId } from '@app/kernel';
