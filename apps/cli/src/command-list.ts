@@ -49,6 +49,11 @@ export const TOP_COMMANDS: readonly TopCommand[] = [
 
   top('runs', 'Start, follow and cancel runs', async () => (await import('./commands/runs.commands.js')).configureRuns),
   top(
+    'logs',
+    'Follow a run until it has ended',
+    async () => (await import('./commands/runs.commands.js')).configureLogs,
+  ),
+  top(
     'approvals',
     'Read and decide approvals',
     async () => (await import('./commands/approvals.commands.js')).configureApprovals,

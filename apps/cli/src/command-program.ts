@@ -9,9 +9,17 @@ import { FORMATS } from './output/output.js';
 import type { Terminal } from './input/terminal.js';
 import { VERSION } from './session/version.js';
 
+/** Columns of help in a pipe. */
+const HELP_WIDTH = 100;
+
 /** Runs one command and returns its exit code. Failures are reported on standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const cli = new Cli(terminal);
+  // Commands have an option of this name.
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    await cli.output.print(VERSION);
+    return EXIT.done;
+  }
   const interrupt = (): never => cli.interrupt();
   process.on('SIGINT', interrupt);
   try {
@@ -38,8 +46,7 @@ function isWantedBy(args: readonly string[]): (name: string) => boolean {
  */
 async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Promise<Command> {
   const program = new Command('aas')
-    .description('The CLI of the Agent Automation Service')
-    .version(VERSION, '-V, --version', 'print the version')
+    .description('The CLI of the Agent Automation Service. `aas --version` prints its version.')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .addOption(new Option('-o, --output <format>', 'format of the output').choices(FORMATS).default('table'))
@@ -49,6 +56,8 @@ async function buildProgram(cli: Cli, isWanted: (name: string) => boolean): Prom
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminalWrite(cli, text),
+      getOutHelpWidth: () => (cli.terminal.stdout.isTTY ? cli.terminal.stdout.columns : HELP_WIDTH),
+      getErrHelpWidth: () => HELP_WIDTH,
       // `runProgram` prints usage errors in the format of all other errors.
       writeErr: () => undefined,
     })
@@ -111,6 +120,6 @@ function usageFailure({ code, message }: CommanderError, path: string): Error {
   if (code === 'commander.help') return usageError('A verb is missing.', path, `Run \`${path} --help\` for the verbs.`);
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const near = suggestion === undefined ? '' : `${suggestion.replace(/^\(|\)$/g, '')} `;
-  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.$/, '')}.`;
   return usageError(sentence, path, `${near}Run \`${path} --help\` for the usage.`);
 }

@@ -100,12 +100,12 @@ export class AgentAutomation {
 
   /**
    * Sends a request that no method covers, for example to a newer service. `path` begins with `/v1/`. A POST is retried
-   * only with an `idempotencyKey`.
+   * only with an `idempotencyKey`. `isText` returns the body as it is; by default it is read as JSON.
    */
   request<Answered = unknown>(
     method: string,
     path: string,
-    parts: { query?: Readonly<Record<string, unknown>>; body?: unknown } = {},
+    parts: { query?: Readonly<Record<string, unknown>>; body?: unknown; isText?: boolean } = {},
     options: RequestOptions = {},
   ): Promise<Answered> {
     return this.#transport.request<Answered>(method, path, parts, options);

@@ -76,14 +76,15 @@ export class Transport {
     }, options.signal);
   }
 
-  /** Sends a request that no method covers. */
+  /** Sends a request that no method covers. `isText` returns the body as it is. */
   async request<Answered>(
     method: string,
     path: string,
-    parts: Pick<RequestParts, 'query' | 'body'>,
+    { isText = false, ...parts }: Pick<RequestParts, 'query' | 'body'> & { isText?: boolean },
     options: RequestOptions = {},
   ): Promise<Answered> {
-    return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, readJson<Answered>);
+    const read = isText ? (response: Response) => response.text() as Promise<Answered> : readJson<Answered>;
+    return this.#perform(rawRequest(method, path, parts, options, this.timing.now()), options, read);
   }
 
   /** Opens a stream of events. The time limit applies until the first byte. */

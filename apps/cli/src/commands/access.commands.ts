@@ -84,7 +84,7 @@ export function configureGroups(groups: Command, cli: Cli): void {
       .command(verb)
       .description(description)
       .argument('<name>', 'name of the group')
-      .option('--member <id>', 'id of a member', collected, []);
+      .option('--member <email>', 'e-mail address of a member', collected, []);
   groups
     .command('get')
     .description('Show a group.')
@@ -140,7 +140,7 @@ export function configureKeys(keys: Command, cli: Cli): void {
     .argument('<name>', 'name of the key')
     .requiredOption('--role <role>', ROLES)
     .option('--kind <kind>', 'live or test', 'live')
-    .option('--member <id>', 'id of the member whose key it is; default: you')
+    .option('--member <email>', 'member whose key it is; default: you')
     .option('--scope <scope>', 'limit the key to this scope of its role; repeatable', collected)
     .option('--expires-at <time>', 'when it expires')
     .action(

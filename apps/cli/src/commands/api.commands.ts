@@ -30,14 +30,27 @@ export function configureApi(api: Command, cli: Cli): void {
         const body = input === undefined ? undefined : await bodyOf(cli, input);
         let cursor: string | undefined;
         do {
-          const page = await aas.request<{ next_cursor?: string } | undefined>(method, atCursor(target, cursor), {
-            ...(body !== undefined && { body }),
-          });
-          if (page !== undefined) await cli.output.print(escapedJson(JSON.stringify(page)));
+          const text = await aas.request<string>(
+            method,
+            atCursor(target, cursor),
+            { isText: true, ...(body !== undefined && { body }) },
+            { headers: { accept: 'application/json, text/plain;q=0.5, */*;q=0.1' } },
+          );
+          const page = pageIn(text);
+          if (text !== '') await cli.output.print(escapedJson(page === undefined ? text : JSON.stringify(page)));
           cursor = paginate ? page?.next_cursor : undefined;
         } while (cursor !== undefined);
       }),
     );
+}
+
+/** A body of JSON; undefined for another text, such as metrics. */
+function pageIn(text: string): { next_cursor?: string } | undefined {
+  try {
+    return JSON.parse(text) as { next_cursor?: string };
+  } catch {
+    return undefined;
+  }
 }
 
 /**

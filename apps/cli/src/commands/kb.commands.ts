@@ -4,6 +4,7 @@ import type { Cli } from '../session/cli.js';
 import { assignments, collected, duration, positiveInteger } from '../input/command-arguments.js';
 import { usageError } from '../errors/command-error.js';
 import { readInputObject } from '../input/input-document.js';
+import { agentIdOf } from '../input/agent-reference.js';
 import { listCommand } from './list-command.js';
 import { pushFiles } from './push-files.js';
 import { printSyncs, syncBase } from './source-sync.js';
@@ -49,9 +50,10 @@ export function configureKb(kb: Command, cli: Cli): void {
     .option('--wait', 'wait until the files are indexed')
     .option('--timeout <duration>', 'wait at most this long; the indexing continues', duration)
     .action(
-      cli.action(async (base: string, files: string[], options: { wait?: boolean; timeout?: Duration }) =>
-        printSyncs(await cli.client(), cli, base, await pushFiles(cli, base, files), options),
-      ),
+      cli.action(async (base: string, files: string[], options: WaitOptions) => {
+        requireWait(options);
+        return printSyncs(await cli.client(), cli, base, await pushFiles(cli, base, files), options);
+      }),
     );
 }
 
@@ -59,17 +61,18 @@ function addAccess(kb: Command, cli: Cli): void {
   kb.command('access')
     .description('Show who may read a base. Each option replaces all grants of its kind.')
     .argument('<base>', BASE)
-    .option('--users <id...>', 'members')
+    .option('--users <email...>', 'members')
     .option('--groups <name...>', 'groups')
-    .option('--channels <name...>', 'channels')
-    .option('--agents <agent...>', 'agents')
+    .option('--channels <type:id...>', 'channels')
+    .option('--agents <agent...>', 'agents (name or id)')
     .action(
       cli.action(async (base: string, grants: Grants) => {
         const aas = await cli.client();
         const present = await aas.knowledgeBases.getAccess(base);
         if (Object.keys(grants).length === 0) return cli.output.object(present, base);
         const { users, groups, channels, agents } = present;
-        const wanted = { users, groups, channels, agents, ...grants };
+        const named = await Promise.all((grants.agents ?? []).map((agent) => agentIdOf(aas, agent)));
+        const wanted = { users, groups, channels, agents, ...grants, ...(grants.agents && { agents: named }) };
         await cli.output.object(await aas.knowledgeBases.replaceAccess(base, wanted), base);
       }),
     );
@@ -128,10 +131,17 @@ function addSources(sources: Command, cli: Cli): void {
     );
 }
 
-interface SyncOptions {
-  source?: string;
+interface WaitOptions {
   wait?: boolean;
   timeout?: Duration;
+}
+
+interface SyncOptions extends WaitOptions {
+  source?: string;
+}
+
+function requireWait({ wait = false, timeout }: WaitOptions): void {
+  if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait.', '--timeout', 'Add --wait.');
 }
 
 function addSync(kb: Command, cli: Cli): void {
@@ -143,8 +153,7 @@ function addSync(kb: Command, cli: Cli): void {
     .option('--timeout <duration>', 'wait at most this long; the syncs continue', duration)
     .action(
       cli.action(async (base: string, { source, ...options }: SyncOptions) => {
-        if (options.timeout !== undefined && !options.wait)
-          throw usageError('--timeout needs --wait.', '--timeout', 'Add --wait.');
+        requireWait(options);
         const aas = await cli.client();
         return printSyncs(aas, cli, base, await syncBase(aas, base, source), options);
       }),

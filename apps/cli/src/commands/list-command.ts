@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
+import { agentIdOf } from '../input/agent-reference.js';
 import { collected, positiveInteger } from '../input/command-arguments.js';
 import type { View } from '../output/output.js';
 
@@ -75,11 +76,8 @@ async function* firstRows<Row>(
 /** Converts the name of an agent into its id, because the API filters by id. */
 async function withAgentId(aas: AgentAutomation, parameters: Parameters): Promise<Parameters> {
   const { agent } = parameters;
-  if (typeof agent !== 'string' || AGENT_ID.test(agent)) return parameters;
-  return { ...parameters, agent: (await aas.agents.get(agent)).id };
+  return typeof agent === 'string' ? { ...parameters, agent: await agentIdOf(aas, agent) } : parameters;
 }
-
-const AGENT_ID = /^agt_[0-9a-z]{26}$/;
 
 type Parameters = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
+import { agentIdOf } from '../input/agent-reference.js';
 import { listCommand } from './list-command.js';
 
 type AuditEvents = AgentAutomation['auditEvents'];
@@ -12,6 +13,8 @@ export function configureAudit(audit: Command, cli: Cli): void {
     filters: [
       { parameter: 'actor', summary: 'only actions of this member or key' },
       { parameter: 'action', summary: 'only this action, for example agent.promote' },
+      { parameter: 'since', summary: 'since this time or duration, for example 7d' },
+      { parameter: 'until', summary: 'before this time or duration' },
     ],
     columns: [
       ['TIME', (event) => event.created_at],
@@ -37,7 +40,7 @@ export function configureUsage(usage: Command, cli: Cli): void {
     .option('--group-by <group>', 'day, agent or model', 'day')
     .option('--since <time>', 'from this time or duration, for example 7d')
     .option('--until <time>', 'to this time')
-    .option('--agent <agent>', 'only of this agent')
+    .option('--agent <agent>', 'only of this agent (name or id)')
     .action(
       cli.action(async ({ groupBy, since, until, agent }: UsageOptions) => {
         const aas = await cli.client();
@@ -45,7 +48,7 @@ export function configureUsage(usage: Command, cli: Cli): void {
           group_by: groupBy,
           ...(since !== undefined && { since }),
           ...(until !== undefined && { until }),
-          ...(agent !== undefined && { agent: (await aas.agents.get(agent)).id }),
+          ...(agent !== undefined && { agent: await agentIdOf(aas, agent) }),
         });
         if (cli.output.options.format !== 'table') return cli.output.object(report, report.group_by);
         const titles = Object.keys(report.data[0] ?? {}) as (keyof (typeof report.data)[number])[];

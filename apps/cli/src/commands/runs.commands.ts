@@ -87,6 +87,13 @@ export function configureRuns(runs: Command, cli: Cli): void {
     );
 }
 
+/** `aas logs <run>` is `aas runs tail <run>`. */
+export function configureLogs(logs: Command, cli: Cli): void {
+  logs
+    .argument('<id>', 'id of the run')
+    .action(cli.action(async (id: string) => followRun(await cli.client(), cli, id)));
+}
+
 interface StartOptions {
   input?: string[];
   inputFile?: string;

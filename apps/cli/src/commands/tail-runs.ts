@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentAutomation, Run } from '../../../../packages/sdk/src/index.js';
+import { agentIdOf } from '../input/agent-reference.js';
 import type { Cli } from '../session/cli.js';
 
 const PAUSE_MILLIS = 1_000;
+/** Runs whose last status is remembered. A change of a run that has not changed for this long is shown in any case. */
+const REMEMBERED_RUNS = 10_000;
 
 /** Prints a run whenever its status has changed. Ends when the person interrupts the command. */
 export async function tailRuns(
@@ -10,18 +13,33 @@ export async function tailRuns(
   cli: Cli,
   { agent, status }: { agent?: string; status?: readonly string[] },
 ): Promise<never> {
-  const agentId = agent === undefined ? undefined : (await aas.agents.get(agent)).id;
+  const agentId = agent === undefined ? undefined : await agentIdOf(aas, agent);
+  const shown = new ShownStatuses();
   let next = (await aas.changes.read())?.next;
   for (;;) {
     const changes = await aas.changes.read(next === undefined ? {} : { since: next });
     const ids = changes?.runs_changed.filter((each) => agentId === undefined || each.agent === agentId) ?? [];
     if (ids.length > 0) {
       const { data } = await aas.runs.list({ id: ids.map(({ id }) => id), limit: 100 });
-      const wanted = data.filter((run) => status === undefined || status.includes(run.status));
+      const wanted = data.filter((run) => (status === undefined || status.includes(run.status)) && shown.isNew(run));
       for (const run of wanted.reverse()) await cli.output.streamed(run, runLine(run), run.id);
     }
     next = changes?.next ?? next;
     if (changes === undefined) await pause(PAUSE_MILLIS);
+  }
+}
+
+/** A run that changed twice between two readings is listed twice, with its latest status both times. */
+class ShownStatuses {
+  private readonly statuses = new Map<string, Run['status']>();
+
+  isNew({ id, status }: Run): boolean {
+    if (this.statuses.get(id) === status) return false;
+    this.statuses.delete(id);
+    this.statuses.set(id, status);
+    const [oldest] = this.statuses.keys();
+    if (this.statuses.size > REMEMBERED_RUNS && oldest !== undefined) this.statuses.delete(oldest);
+    return true;
   }
 }
 

@@ -24,10 +24,12 @@ export class Prompts {
         otherwise,
       );
     const { stdin, stderr } = this.terminal;
-    stderr.write(`${question}: `);
-    // readline echoes the typed text on its output, so the echo of a hidden line is discarded.
+    // readline echoes the typed text on its output, so the echo of a hidden line is discarded. It switches the echo of
+    // the terminal off before the question is shown.
     const output = isHidden ? new Writable({ write: (_part, _encoding, done) => done() }) : stderr;
-    const lines = createInterface({ input: stdin, output, terminal: true });
+    const lines = createInterface({ input: stdin, output, terminal: true, prompt: `${question}: ` });
+    if (isHidden) stderr.write(lines.getPrompt());
+    else lines.prompt();
     try {
       return await new Promise<string>((resolve) => {
         lines.once('line', resolve);
@@ -37,6 +39,7 @@ export class Prompts {
       });
     } finally {
       lines.close();
+      // The line break that ended a hidden line was not shown either.
       if (isHidden) stderr.write('\n');
     }
   }

@@ -22,7 +22,12 @@ export function errorLines(error: unknown, address: string | undefined): string[
   if (error instanceof ApiError) lines.push(...placeLines(error));
   lines.push(`What to do: ${remedy}`);
   if (requestId !== undefined) lines.push(`Request: ${requestId}`);
-  return lines.map(escapedText);
+  return lines.map((line) => escapedText(withoutKeys(line)));
+}
+
+/** An API key that a person typed as an argument is not repeated in the log of a pipeline. */
+function withoutKeys(line: string): string {
+  return line.replace(/\baas_(live|test)_[\w-]+/g, 'aas_$1_…');
 }
 
 function failureOf(error: unknown, address = 'the command line'): Failure {
