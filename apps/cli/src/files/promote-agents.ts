@@ -1,6 +1,6 @@
 import { type AgentAutomation, ApiError } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { untilEvaluated } from '../waiting/evaluation-wait.js';
+import { evaluationExitCode, untilEvaluated } from '../waiting/evaluation-wait.js';
 import { exitCodeOf } from '../errors/error-exit-code.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
 import { errorLines } from '../output/error-lines.js';
@@ -29,9 +29,8 @@ export async function releaseAgents(
     outcomes.push(released);
     if (outcome.version === null) continue;
     try {
-      const code = evaluate && hasEvaluation ? await evaluated(aas, cli, released, outcome.version) : EXIT.done;
-      codes.push(code);
-      if (promote && code === EXIT.done) await promoted(aas, cli, released, outcome.version);
+      const options = { evaluate: evaluate && hasEvaluation, promote };
+      codes.push(await releaseAgent(aas, cli, released, outcome.version, options));
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 409)) throw error;
       for (const line of errorLines(error, `${cli.address ?? ''}, agent ${outcome.agent}`)) cli.output.report(line);
@@ -41,20 +40,46 @@ export async function releaseAgents(
   return { outcomes, exitCode: gravest(codes) };
 }
 
-async function evaluated(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<ExitCode> {
-  const { agent } = outcome;
-  const present = await aas.versions.get(agent, version);
-  outcome.evaluation = present.evaluation?.status;
-  if (outcome.evaluation !== 'passed' && !present.is_production) {
-    const { evaluation } = await untilEvaluated(aas, cli, await aas.versions.evaluate(agent, version));
-    outcome.evaluation = evaluation.status;
-    cli.output.words(`Evaluation of ${agent}@${version}: ${evaluation.status}.`);
+async function releaseAgent(
+  aas: AgentAutomation,
+  cli: Cli,
+  outcome: Outcome,
+  version: number,
+  { evaluate, promote }: Required<ReleaseOptions>,
+): Promise<ExitCode> {
+  if (evaluate) outcome.evaluation = (await aas.versions.get(outcome.agent, version)).evaluation?.status;
+  const hasPassed = evaluate && outcome.evaluation === 'passed';
+  if (evaluate && !hasPassed) {
+    const code = await evaluateAgent(aas, cli, outcome, version);
+    if (code !== EXIT.done) return code;
   }
-  if (outcome.evaluation === 'passed' || present.is_production) return EXIT.done;
-  return outcome.evaluation === 'inconclusive' ? EXIT.undecided : EXIT.unsuccessful;
+  if (!promote) return EXIT.done;
+  try {
+    await promoteAgent(aas, cli, outcome, version);
+  } catch (error) {
+    // The evaluation that has passed is too old for the gate.
+    if (!(hasPassed && isEvaluationRequired(error))) throw error;
+    const code = await evaluateAgent(aas, cli, outcome, version);
+    if (code !== EXIT.done) return code;
+    await promoteAgent(aas, cli, outcome, version);
+  }
+  return EXIT.done;
 }
 
-async function promoted(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<void> {
+function isEvaluationRequired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'evaluation_required';
+}
+
+async function evaluateAgent(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<ExitCode> {
+  const { agent } = outcome;
+  const { evaluation } = await untilEvaluated(aas, cli, await aas.versions.evaluate(agent, version));
+  outcome.evaluation = evaluation.status;
+  cli.output.words(`Evaluation of ${agent}@${version}: ${evaluation.status}.`);
+  for (const reason of evaluation.gate.reasons) cli.output.words(`  gate: ${reason}`);
+  return evaluationExitCode(evaluation);
+}
+
+async function promoteAgent(aas: AgentAutomation, cli: Cli, outcome: Outcome, version: number): Promise<void> {
   const { agent } = outcome;
   const present = await aas.agents.get(agent);
   outcome.production_version = present.production_version;

@@ -27,7 +27,11 @@ export async function waitForEvaluation(
   const { evaluation, isOver } = await untilEvaluated(aas, cli, begun, timeout);
   await cli.output.object(evaluation, evaluation.id);
   if (isOver) return EXIT.timedOut;
-  return OUTCOMES[evaluation.status];
+  return evaluationExitCode(evaluation);
+}
+
+export function evaluationExitCode({ status }: Evaluation): ExitCode {
+  return OUTCOMES[status];
 }
 
 /** Waits for an evaluation. `isOver` is true if the timeout passed before the evaluation ended. */
