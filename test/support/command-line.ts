@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.js';
 import { REPOSITORY_ROOT } from './repository-root.js';
 
 const AAS = join(REPOSITORY_ROOT, 'dist/cli/aas.mjs');
@@ -20,8 +21,12 @@ export interface CommandOptions {
   env?: Readonly<Record<string, string>>;
 }
 
+type TerminalOptions = Partial<Omit<PseudoTerminalOptions, 'cwd'>>;
+
 /** The built `aas` with a home of its own, as a person with this environment starts it. */
 export class CommandLine {
+  private readonly terminals: PseudoTerminal[] = [];
+
   private constructor(
     readonly home: string,
     private readonly env: Readonly<Record<string, string>>,
@@ -56,7 +61,36 @@ export class CommandLine {
     return JSON.parse(stdout) as Value;
   }
 
+  /**
+   * Runs a script of bash in which `aas` is this command, as in a checkout or an image. A failure ends the script, as
+   * it does in a pipeline.
+   */
+  async shell(script: string, { cwd = this.home, env = {} }: CommandOptions = {}): Promise<CommandOutcome> {
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
+      cwd,
+      env: { ...(await this.shellEnvironment()), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return outcomeOf(child);
+  }
+
+  /** Runs a script of bash at a terminal. */
+  async terminal(script: string, { columns, env = {} }: TerminalOptions = {}): Promise<PseudoTerminal> {
+    const environment = { ...(await this.shellEnvironment()), ...env };
+    const opened = PseudoTerminal.open('bash', ['-c', script], { cwd: this.home, env: environment, columns });
+    this.terminals.push(opened);
+    return opened;
+  }
+
+  private async shellEnvironment(): Promise<Record<string, string>> {
+    const programs = join(this.home, 'bin');
+    await mkdir(programs, { recursive: true });
+    await writeFile(join(programs, 'aas'), `#!/bin/sh\nexec '${process.execPath}' '${AAS}' "$@"\n`, { mode: 0o755 });
+    return { HOME: this.home, ...this.env, PATH: `${programs}:${process.env.PATH ?? ''}` };
+  }
+
   close(): Promise<void> {
+    for (const terminal of this.terminals) terminal.close();
     return rm(this.home, { recursive: true, force: true });
   }
 }
@@ -70,4 +104,24 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, stdout: (out ?? []).join(''), stderr: (error ?? []).join('') };
+}
+
+/** The lines of a failure: what is wrong, where, what to do, and the id of the request if the service refused one. */
+export interface ReportedFailure {
+  what: string;
+  where: string;
+  /** Further lines about places, between `Where` and `What to do`. */
+  places: string[];
+  remedy: string;
+  request: string | undefined;
+}
+
+/** Reads the failure at the end of what a command wrote to standard error. Throws if a line is missing. */
+export function failureIn({ stderr }: CommandOutcome): ReportedFailure {
+  const found = /(?:^|\n)Error: (.+)\nWhere: (.+)\n((?: {2}.+\n)*)What to do: (.+)\n(?:Request: (\S+)\n)?$/.exec(
+    stderr,
+  );
+  if (!found) throw new Error(`This is not a failure with its place and its remedy:\n${stderr}`);
+  const [, what = '', where = '', places = '', remedy = '', request] = found;
+  return { what, where, places: places.split('\n').filter(Boolean), remedy, request };
 }
