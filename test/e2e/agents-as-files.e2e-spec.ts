@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandLine, type CommandOutcome, outcomeOf } from '../support/command-line.js';
+import { type Fault, FaultProxy } from '../support/fault-proxy.js';
 import { REPOSITORY_ROOT } from '../support/repository-root.js';
 import { Scene } from '../support/scene.js';
 
@@ -141,6 +142,27 @@ describe('agents as files', () => {
       expect((await agent(name)).latest_version).toBe(2);
       expect((await aas.run(['versions', 'get', `${name}@2`, '--definition'])).stdout).toBe(greeter(name, 'Hello'));
     }
+  });
+
+  it('are applied once through a proxy that breaks connections', async () => {
+    const names = ['broken', 'cut'].map((each) => `${each}-${projects}`);
+    const faults: Fault[] = ['before', 'after', 'within'];
+    let turn = 0;
+    const proxy = await FaultProxy.open(
+      () => scene.stack.baseUrl,
+      ({ method, headers, times }) =>
+        times > 1 || (method === 'POST' && headers['idempotency-key'] === undefined)
+          ? undefined
+          : faults[turn++ % faults.length],
+    );
+    for (const [n, greeting] of ['Hi', 'Hello'].entries()) {
+      for (const name of names) await write(`agents/${name}.yaml`, greeter(name, greeting));
+      const outcome = await aas.run(['apply', 'agents'], { cwd: folder, env: { AAS_URL: proxy.url } });
+      expect(outcome).toMatchObject({ code: 0 });
+      for (const name of names) expect((await agent(name)).latest_version).toBe(n + 1);
+    }
+    expect(turn).toBeGreaterThan(5);
+    await proxy.close();
   });
 
   it('are compared for a pull request, capability changes first', async () => {

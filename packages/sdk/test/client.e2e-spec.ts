@@ -211,3 +211,84 @@ describe.each([
     }
   });
 });
+
+describe('the client and connections that break', () => {
+  let scene: Scene;
+  let proxy: FaultProxy;
+  let aas: AgentAutomation;
+
+  beforeAll(async () => {
+    scene = await Scene.start({});
+    proxy = await FaultProxy.open(() => scene.stack.baseUrl);
+    aas = new AgentAutomation({ apiKey: scene.stack.adminKey, baseUrl: proxy.url });
+    await aas.agents.create(text(aToolAgent('once', scene.ledger.url, [['write', '/once']])));
+  });
+  afterEach(() => {
+    proxy.plan = () => undefined;
+    proxy.requests.length = 0;
+    scene.ledger.reset();
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await scene.stop();
+  });
+
+  const runs = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { id } of aas.runs.list({ order: 'asc' })) ids.push(id);
+    return ids;
+  };
+  const starts = () => proxy.requests.filter(({ method, target }) => method === 'POST' && target.endsWith('/runs'));
+  const pairs = FAULTS.flatMap((first) => FAULTS.map((second) => [first, second] as const));
+
+  it.each(pairs)('start one run when the connection breaks %s and then %s', async (first, second) => {
+    const before = await runs();
+    const faults = [first, second];
+    proxy.plan = ({ method }) => (method === 'POST' ? faults.shift() : undefined);
+    const { id } = await aas.runs.start('once');
+    proxy.plan = () => undefined;
+    expect(await aas.runs.wait(id)).toMatchObject({ status: 'succeeded' });
+    expect(await runs()).toEqual([...before, id]);
+    expect(scene.ledger.callsOf('/once').map(({ run }) => run)).toEqual([id]);
+    expect(starts()).toHaveLength(3);
+    expect(new Set(starts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('start at most one run when each try fails, and a repetition under the same key finds it', async () => {
+    const before = await runs();
+    proxy.plan = ({ method }) => (method === 'POST' ? 'after' : undefined);
+    const options = { idempotencyKey: 'order-1001' };
+    await expect(aas.runs.start('once', {}, options)).rejects.toMatchObject({ name: 'ConnectionError' });
+    expect(starts()).toHaveLength(3);
+    proxy.plan = () => undefined;
+    const { id } = await aas.runs.start('once', {}, options);
+    await aas.runs.wait(id);
+    expect(await runs()).toEqual([...before, id]);
+  });
+
+  it('send a decision once, because it takes no key', async () => {
+    proxy.plan = () => 'after';
+    const decision = aas.approvals.decide({ id: 'apr_x', run: 'run_x', request_revision: 1 }, { decision: 'approve' });
+    await expect(decision).rejects.toMatchObject({ name: 'ConnectionError' });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it('report each step of a stream once, however often it is cut', async () => {
+    const calls = Array.from({ length: 5 }, (_, n): ['read', string] => ['read', `/call-${n}`]);
+    await aas.agents.create(text(aToolAgent('cut', scene.ledger.url, calls)));
+    const { id } = await aas.runs.start('cut');
+    await aas.runs.wait(id);
+    const whole: RunEvent[] = [];
+    for await (const event of aas.runs.follow(id)) whole.push(event);
+    let streams = 0;
+    // Each connection carries a little more than the one before, and breaks within an event.
+    proxy.plan = ({ target }) => (target.includes('/events') ? 150 * ++streams : undefined);
+    const events: RunEvent[] = [];
+    for await (const event of aas.runs.follow(id)) events.push(event);
+    expect(streams).toBeGreaterThan(3);
+    expect(events).toEqual(whole);
+    expect(events.filter(({ type }) => type === 'step').map(({ data }) => data)).toEqual(
+      (await aas.runs.trace(id)).steps,
+    );
+  });
+});
