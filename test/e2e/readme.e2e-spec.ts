@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { CommandLine, type CommandOutcome } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -23,10 +24,10 @@ async function freePort(): Promise<number> {
 const MOST_LINES = 220;
 const LONGEST_LINE = 140;
 
-/** Returns the commands of the README between two markers. */
-function commands(readme: string, from: string, to: string): string {
-  const part = readme.split(`<!-- tour: ${from} -->`)[1]?.split(`<!-- tour: ${to} -->`)[0];
-  if (!part) throw new Error(`The README has no tour from ${from} to ${to}.`);
+/** The commands of a document between two markers. */
+function commands(document: string, from: string, to: string): string {
+  const part = document.split(`<!-- tour: ${from} -->`)[1]?.split(`<!-- tour: ${to} -->`)[0];
+  if (!part) throw new Error(`The document has no tour from ${from} to ${to}.`);
   return [...part.matchAll(/```bash\n(.*?)```/gs)].map((block) => block[1]).join('\n');
 }
 
@@ -35,6 +36,8 @@ describe('the README', () => {
   let folder: string;
   let inItsPlace: (text: string) => string;
   let readme: string;
+  let refundDesk: string;
+  let aas: CommandLine;
 
   const start = (command: string, args: string[], env: Record<string, string>): ChildProcess => {
     const child = spawn(command, args, {
@@ -48,12 +51,19 @@ describe('the README', () => {
 
   beforeAll(async () => {
     readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    refundDesk = await readFile(join(ROOT, 'docs/refund-desk.md'), 'utf8');
     folder = await mkdtemp(join(tmpdir(), 'readme-'));
     const [port, toolPort] = [await freePort(), await freePort()];
     const dataDir = join(folder, 'data');
     inItsPlace = (text) =>
-      text.replaceAll(':3000', `:${port}`).replaceAll('4000', String(toolPort)).replaceAll('.data/', `${dataDir}/`);
-    const [tool] = commands(readme, 'start', 'talk').split('&\n');
+      text
+        .replaceAll(':3000', `:${port}`)
+        .replaceAll('4000', String(toolPort))
+        .replaceAll(/(\.\.\/)?\.data\//g, `${dataDir}/`)
+        .replaceAll('npx aas', 'aas')
+        .replaceAll('npm run', `npm run --prefix '${ROOT}'`);
+    aas = await CommandLine.open({ DATA_DIR: dataDir });
+    const [tool] = commands(refundDesk, 'shop', 'start').split('&\n');
     start('bash', ['-c', `exec ${inItsPlace(tool ?? '').trim()}`], {});
     const service = start(process.execPath, ['apps/standalone/start.mjs', '--no-sample'], {
       DATA_DIR: dataDir,
@@ -78,35 +88,49 @@ describe('the README', () => {
       child.kill('SIGTERM');
       await ended;
     }
+    await aas.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has a tour whose commands work as they are pasted', async () => {
-    const script = inItsPlace(commands(readme, 'talk', 'end')).replaceAll(
-      'refund-desk.yaml',
-      join(folder, 'refund-desk.yaml'),
-    );
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
-      cwd: ROOT,
-      env: { ...process.env, DATA_DIR: join(folder, 'data') },
-      timeout: 60_000,
+  /** Runs the commands of a document one after the other, as they are pasted. */
+  const pasted = async (document: string): Promise<CommandOutcome> => {
+    const outcome = await aas.shell(`set -u\n${inItsPlace(commands(document, 'start', 'end'))}`);
+    if (outcome.code === 0) return outcome;
+    throw new Error(`A command ended with ${outcome.code ?? 'a signal'}:\n${outcome.stdout}\n${outcome.stderr}`);
+  };
+
+  it('has a tour of five commands that work as they are pasted', async () => {
+    expect(commands(readme, 'start', 'end').match(/^npx aas /gm)).toHaveLength(5);
+    const { stdout } = await pasted(readme);
+    expect(stdout).toMatch(/^status +succeeded$/m);
+    expect(stdout).toMatch(/^output +\{"greeting":"Hello, Ada!"\}$/m);
+  });
+
+  it('starts the command line with npx in a folder of the checkout', async () => {
+    const { stdout } = await promisify(execFile)('npx', ['--no-install', 'aas', '--version'], {
+      cwd: join(ROOT, 'docs'),
     });
-    const lines = stdout.split('\n').filter(Boolean);
-    const [me, validation, rehearsal, group, decided, refunded, again, ...rest] = lines;
-    const [delivered, repeated, stopped, refused, resumed] = rest;
-    expect(JSON.parse(me ?? '')).toMatchObject({ member: 'admin@example.com', role: 'admin' });
-    expect(validation).toMatch(/Did you mean `steps`/);
-    expect(rehearsal).toMatch(/"type":"tool_call".*"status":"succeeded"/);
-    expect(JSON.parse(group ?? '')).toMatchObject({ name: 'finance', members: ['bob@example.com'] });
-    expect(JSON.parse(decided ?? '')).toMatchObject({ status: 'approved', policy: 'big-refund' });
-    expect(JSON.parse(refunded ?? '')).toMatchObject({ status: 'succeeded', output: { refund: 'r-1' } });
-    expect(again).toBe((JSON.parse(refunded ?? '') as { id: string }).id);
-    const { run } = JSON.parse(delivered ?? '') as { run: string };
-    expect(run).toMatch(/^run_/);
-    expect(JSON.parse(repeated ?? '')).toEqual({ run, status: 'queued', duplicate: true });
-    expect(JSON.parse(stopped ?? '')).toMatchObject({ status: 'stopped', in_flight: [] });
-    expect(JSON.parse(refused ?? '')).toMatchObject({ code: 'workspace_stopped' });
-    expect(JSON.parse(resumed ?? '')).toMatchObject({ status: 'active' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('leads to a page whose commands work as they are pasted', async () => {
+    const { stdout, stderr } = await pasted(refundDesk);
+    expect(stderr).toMatch(/refund-desk\.yaml:2:\d+: error: .*`steps`/);
+    expect(stdout).toMatch(/simulated +tool_call shop\.refund/);
+    expect(stdout).toMatch(/^policy +big-refund$/m);
+    expect(stdout).toMatch(/approved +approval refund#approval[\s\S]*^run succeeded$/m);
+    expect(stderr).toContain('Promoted refund-desk@2.');
+    expect(stdout).toMatch(/^production_version +1$/m);
+    const delivered = [...stdout.matchAll(/^\{"run":"(run_\w+)",.*"duplicate":(\w+)/gm)].map(([, run, again]) => [
+      run,
+      again,
+    ]);
+    expect(delivered).toEqual([
+      [expect.any(String), 'false'],
+      [delivered[0]?.[0], 'true'],
+    ]);
+    expect(stderr).toContain('409 workspace_stopped');
+    expect(stdout).toMatch(/^status +stopped$[\s\S]*^status +active$/m);
   });
 
   it('links to files that exist, and so do the pages beside it', async () => {
