@@ -11,6 +11,8 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['overview', '/', 'Overview'],
   ['runs', '/runs', 'Runs'],
   ['run', '/runs/:waitingRun', 'refund-desk'],
+  ['run-step', '/runs/:approvedRun?step=3', 'refund-desk'],
+  ['bulk-action', '/runs/bulk/:bulkAction', 'Bulk cancellation'],
   ['approvals', '/approvals', 'Approvals'],
   ['approvals-history', '/approvals?status=rejected', 'Approvals'],
   ['approval', '/approvals/:approval', 'Approve shop.refund'],

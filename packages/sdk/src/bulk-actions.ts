@@ -1,3 +1,4 @@
+import { timeBefore } from './durations.js';
 import type { Answer, Body, Query } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
@@ -10,13 +11,29 @@ export class BulkActions {
     this.#transport = transport;
   }
 
-  /** Cancels or replays many runs in the background. Replays are in mode `test` unless the body says otherwise. */
+  /**
+   * Cancels or replays many runs in the background. Replays are in mode `test` unless the body says otherwise. `since`
+   * and `until` of a filter also take a duration, as in {@link Runs.list}: `7d` is seven days ago.
+   */
   create(body: Body<'createBulkAction'>, options: RequestOptions = {}): Promise<Answer<'createBulkAction'>> {
-    return this.#transport.call('createBulkAction', { body }, options);
+    return this.#transport.call('createBulkAction', { body: withTimes(body, this.#transport.timing.now()) }, options);
   }
 
   /** Returns the progress of a bulk action and one page of its results. */
   get(id: string, query: Query<'getBulkAction'> = {}, options: RequestOptions = {}): Promise<Answer<'getBulkAction'>> {
     return this.#transport.call('getBulkAction', { path: { id }, query }, options);
   }
+}
+
+function withTimes(body: Body<'createBulkAction'>, now: number): Body<'createBulkAction'> {
+  if (body.filter === undefined) return body;
+  const { since, until } = body.filter;
+  return {
+    ...body,
+    filter: {
+      ...body.filter,
+      ...(since !== undefined && { since: timeBefore(since, now) }),
+      ...(until !== undefined && { until: timeBefore(until, now) }),
+    },
+  };
 }

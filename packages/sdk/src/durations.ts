@@ -18,3 +18,9 @@ export function textMillis(text: string): number | undefined {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * MILLIS[unit as keyof typeof MILLIS];
 }
+
+/** The time that lies the duration before `now`; another text stays as it is. */
+export function timeBefore(text: string, now: number): string {
+  const millis = textMillis(text);
+  return millis === undefined ? text : new Date(now - millis).toISOString();
+}

@@ -1,5 +1,5 @@
 import { OPERATIONS } from './generated/operations.js';
-import { type Duration, durationMillis, textMillis } from './durations.js';
+import { type Duration, durationMillis, textMillis, timeBefore } from './durations.js';
 import type { OperationId } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Repetition } from './retries.js';
@@ -127,8 +127,8 @@ const PAST = new Set(['since', 'until']);
 /** A duration is subtracted from the current time in `since` and `until`, and added to it in `expires_before`. */
 function parameterText(name: string, value: unknown, now: number): string {
   if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string' && PAST.has(name)) return timeBefore(value, now);
   const millis = typeof value === 'string' ? textMillis(value) : undefined;
-  if (millis !== undefined && PAST.has(name)) return new Date(now - millis).toISOString();
   if (millis !== undefined && name === 'expires_before') return new Date(now + millis).toISOString();
   return String(value);
 }

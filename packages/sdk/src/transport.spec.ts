@@ -61,6 +61,17 @@ describe('the address of the service', () => {
     expect(sent).toEqual([]);
   });
 
+  it('holds the time of a duration, also in the filter of a bulk action', async () => {
+    const { aas, sent } = clientWith([Response.json({ data: [] })]);
+    const earliest = Date.now() - 86_400_000;
+    await aas.runs.list({ since: '24h' });
+    await aas.bulkActions.create({ action: 'cancel', filter: { since: '1d', until: '2026-01-31T08:00:00Z' } });
+    const { filter } = JSON.parse(sent[1]!.init.body as string) as { filter: Record<'since' | 'until', string> };
+    for (const since of [new URL(sent[0]!.url).searchParams.get('since') ?? '', filter.since])
+      expect(Date.parse(since)).toBeGreaterThanOrEqual(earliest);
+    expect(filter.until).toBe('2026-01-31T08:00:00Z');
+  });
+
   it('holds ids and queries encoded', async () => {
     const { aas, sent } = clientWith([Response.json({ data: [] })]);
     await aas.groups.get('a/b?c');

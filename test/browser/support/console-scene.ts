@@ -10,6 +10,9 @@ export interface WatchedPage {
   errors: string[];
 }
 
+/** A busy machine may take so long for what an idle one does at once. */
+const PATIENCE_MILLIS = 120_000;
+
 /** The service in processes of its own, and a browser that shows its console. */
 export class ConsoleScene {
   private constructor(
@@ -37,13 +40,15 @@ export class ConsoleScene {
   }
 
   /** A browser without cookies. Without a locale and a time zone `Intl` throws in this Chromium. */
-  newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
-    return this.browser.newContext({
+  async newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
       locale: 'en-GB',
       timezoneId: 'UTC',
       baseURL: this.scene.stack.baseUrl,
       ...options,
     });
+    context.setDefaultTimeout(PATIENCE_MILLIS);
+    return context;
   }
 
   /** A browser with the session of this API key. */

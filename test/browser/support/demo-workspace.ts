@@ -3,12 +3,17 @@ import type { ApiClient } from '../../support/api-client.js';
 import { eventually } from '../../support/eventually.js';
 import { aGroup, aPerson } from '../../support/people.js';
 import type { Scene } from '../../support/scene.js';
+import { sleepOver } from './long-waits.js';
 
 /** What a small company has in its workspace: agents with history, approvals that wait, and things that fail. */
 export interface DemoWorkspace {
   refundDesk: string;
   /** A run of the refund desk that waits for finance. */
   waitingRun: string;
+  /** A run that finance has approved after a night. */
+  approvedRun: string;
+  /** A bulk cancellation with a refusal. */
+  bulkAction: string;
   approval: string;
   /** A question about a call whose outcome is unknown. */
   question: string;
@@ -50,6 +55,8 @@ export async function aDemoWorkspace({ stack, ledger }: Scene): Promise<DemoWork
   return {
     refundDesk,
     waitingRun: waiting.id,
+    approvedRun: await anApprovedRun(stack, maria, refundDesk),
+    bulkAction: await aBulkCancellation(client, refundDesk, runs.slice(0, 2)),
     approval: await openApprovalOf(client, waiting.id),
     question: await openApprovalOf(client, doubtful.id),
     approverKey: await aKeyOf(maria, 'maria.weber@example.com'),
@@ -61,11 +68,34 @@ async function aKeyOf(person: ApiClient, member: string): Promise<string> {
   return (await person.expect<{ key: string }>('POST', '/v1/api-keys', body)).key;
 }
 
+async function anApprovedRun(stack: Scene['stack'], approver: ApiClient, agent: string): Promise<string> {
+  const { id } = await stack.client.startRun(agent, aRefund('4712', 'Arrived broken, photo attached'));
+  const approval = await openApprovalOf(stack.client, id);
+  const decision = { decision: 'approve', comment: 'Photo checked, the glass is broken.' };
+  await approver.expect('POST', `/v1/runs/${id}/approvals/${approval}`, decision);
+  await eventually(async () => expect((await stack.client.run(id)).status).toBe('succeeded'));
+  await sleepOver(stack, id);
+  return id;
+}
+
+/** Cancels two waiting runs, and tries to cancel those that have ended. */
+async function aBulkCancellation(client: ApiClient, agent: string, ended: readonly string[]): Promise<string> {
+  const open = await Promise.all(['4711', '4711'].map((order) => client.startRun(agent, aRefund(order, 'Sent twice'))));
+  const ids = [...open.map(({ id }) => id), ...ended];
+  const { id } = await client.expect<{ id: string }>('POST', '/v1/bulk-actions', { action: 'cancel', ids });
+  await eventually(async () => {
+    const { status } = await client.expect<{ status: string }>('GET', `/v1/bulk-actions/${id}`);
+    expect(status).toBe('completed');
+  });
+  return id;
+}
+
 function scriptTools(ledger: Scene['ledger']): void {
   const order = (total: number, customer: string): JsonObject => ({ total, currency: 'EUR', customer });
   for (const id of ['1001', '1002', '1003', '1004', '1009'])
     ledger.always(`/orders/${id}`, { body: order(39.9, 'j.meyer@example.net') });
   ledger.always('/orders/4711', { body: order(249, 'l.dubois@example.net') });
+  ledger.always('/orders/4712', { body: order(180, 'p.novak@example.net') });
   // The connection breaks after the refund was received and before its answer: the outcome is unknown.
   ledger.always('/orders/1009/refunds', { drop: true });
   ledger.always('/invoices/INV-2081', { body: { total: 12_840, vendor: 'Nordlicht Logistik GmbH' } });

@@ -26,6 +26,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/runs/bulk/$id',
+    component: lazyRouteComponent(() => import('../bulk/bulk-page.js'), 'BulkPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/approvals',
     component: lazyRouteComponent(() => import('../approvals/approvals-page.js'), 'ApprovalsPage'),
   }),

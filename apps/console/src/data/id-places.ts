@@ -1,6 +1,7 @@
 /** Console page for each id prefix. */
 const BY_PREFIX: Readonly<Record<string, readonly [kind: string, folder: string]>> = {
   run: ['Run', '/runs'],
+  bulk: ['Bulk action', '/runs/bulk'],
   apr: ['Approval', '/approvals'],
   agt: ['Agent', '/agents'],
   evl: ['Evaluation', '/evaluations'],

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { stepName } from '../live/trace-rows.js';
 import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
@@ -39,9 +39,10 @@ export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode 
           >
             <Icon size={14} aria-hidden />
             {changed.map((member) => (
-              <span key={member} className={styles.member}>
-                {member}
-              </span>
+              <Fragment key={member}>
+                {' '}
+                <span className={styles.member}>{member}</span>
+              </Fragment>
             ))}
           </button>
           {isOpen && changed.map((member) => <Values key={member} member={member} row={row} />)}

@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { aas, type Run } from '../data/api.js';
 import { useRefusal } from '../data/session.js';
+import { ReplayModeFields, TEST_MODE, unsureRefusal } from '../runs/replay-mode.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Choice } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
-import styles from './run.module.css';
 
 export interface ReplayButtonProps {
   run: Run;
@@ -37,14 +37,13 @@ export function ReplayButton({ run, name, fromStep }: ReplayButtonProps): ReactN
   );
 }
 
-type Mode = 'test' | 'production';
 type ToolResults = 'recorded' | 'live';
 
 function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onClose: () => void }): ReactNode {
   const navigate = useNavigate();
-  const [mode, setMode] = useState<Mode>('test');
+  const [choice, setChoice] = useState(TEST_MODE);
+  const { mode } = choice;
   const [toolResults, setToolResults] = useState<ToolResults>('recorded');
-  const [isSure, setSure] = useState(false);
   const replay = useMutation({
     mutationFn: () =>
       aas.runs.replay(run.id, {
@@ -55,7 +54,6 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
   const isPending = replay.isPending ? 'The service has not answered yet.' : null;
-  const isUnsure = mode === 'production' && !isSure ? 'Confirm first that the run may make its writes again.' : null;
   return (
     <>
       <p>
@@ -63,12 +61,7 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         {fromStep !== undefined && `It takes the recorded results of the steps before step ${fromStep}. `}
         {mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.'}
       </p>
-      <Choice
-        label="Mode"
-        value={mode}
-        onChange={(value) => setMode(value as Mode)}
-        options={[{ value: 'test' }, { value: 'production' }]}
-      />
+      <ReplayModeFields value={choice} onChange={setChoice} question="The run may make its writes again" />
       <Choice
         label="Tool results"
         value={toolResults}
@@ -80,18 +73,12 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
             : 'All calls are made again.'
         }
       />
-      {mode === 'production' && (
-        <label className={styles.sure}>
-          <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
-          The run may make its writes again
-        </label>
-      )}
       <ProblemAlert error={replay.error} />
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         <Button
           look={mode === 'production' ? 'danger' : 'primary'}
-          refusal={isUnsure ?? isPending}
+          refusal={unsureRefusal(choice) ?? isPending}
           onClick={() => replay.mutate()}
         >
           {name}

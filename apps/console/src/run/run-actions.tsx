@@ -9,13 +9,11 @@ import { Dialog, DialogActions } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { ReplayButton } from './replay.js';
-import { RunNeighbours } from './run-neighbours.js';
 import styles from './run.module.css';
 
 export function RunActions({ run, compared }: { run: Run; compared: string | undefined }): ReactNode {
   return (
     <>
-      <RunNeighbours run={run.id} />
       {run.replay_of !== null && compared === undefined && (
         <span className={styles.actionLinks}>
           <Link to="/runs/$id" params={{ id: run.replay_of }}>

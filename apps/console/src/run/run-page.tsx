@@ -16,6 +16,7 @@ import { Elapsed, Time } from '../ui/time.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';
+import { RunNeighbours } from './run-neighbours.js';
 import { RunOverview } from './run-overview.js';
 import styles from './run.module.css';
 import { StepTree } from './step-tree.js';
@@ -52,7 +53,12 @@ function OneRun({ id }: { id: string }): ReactNode {
       error={error}
       wide
       facts={run && <RunFacts run={run} />}
-      actions={run && <RunActions run={run} compared={compared} />}
+      actions={
+        <>
+          <RunNeighbours run={id} />
+          {run && <RunActions run={run} compared={compared} />}
+        </>
+      }
     >
       <ProblemAlert error={failure} />
       {run && compared === undefined && <RunBody run={run} store={store} search={search} />}
@@ -107,9 +113,11 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
           store={store}
           selected={Number(step ?? 0)}
           errorsOnly={search.errors === 'only'}
+          find={one(search.find) ?? ''}
           // The steps that the keys pass are no steps of the history.
           onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
           onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
+          onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
         />
         <aside className={styles.inspector} data-sheet={step !== undefined} aria-label="Inspector">
           {step === undefined ? (

@@ -35,7 +35,6 @@ export function GroupLine({ row, onToggle, isEntry, left, right, top, onFocus }:
       aria-setsize={row.siblings}
       aria-expanded={row.isOpen}
       aria-selected={false}
-      aria-label={`${row.label}, ${row.count} steps${row.failed > 0 ? `, ${row.failed} failed` : ''}`}
       tabIndex={isEntry ? 0 : -1}
       className={top === undefined ? styles.row : `${styles.row} ${styles.placed}`}
       style={{ top }}
@@ -45,8 +44,11 @@ export function GroupLine({ row, onToggle, isEntry, left, right, top, onFocus }:
     >
       <span className={styles.label} style={{ paddingInlineStart: 12 + row.depth * INDENT }}>
         <Icon size={14} aria-hidden />
-        <strong className={styles.stepName}>{row.label}</strong>
-        <span className={styles.quiet}>{row.count}</span>
+        <strong className={styles.stepName}>{row.label}</strong>{' '}
+        <span className={styles.quiet}>
+          {row.count}
+          <span className="visually-hidden"> steps</span>
+        </span>{' '}
         {row.failed > 0 && <span className={styles.failedCount}>{row.failed} failed</span>}
       </span>
       <span className={styles.track} aria-hidden>

@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Run, TraceStep } from '../data/api.js';
-import { isFaulty, traceRows } from '../live/trace-rows.js';
+import { isFaulty, stepName, traceRows } from '../live/trace-rows.js';
 import type { TraceStore } from '../live/trace-store.js';
 import { Button } from '../ui/button.js';
+import { TextField } from '../ui/field.js';
 import { formatCount } from '../ui/format-values.js';
 import { useNow } from '../ui/time.js';
 import { GroupLine, StepLine } from './step-lines.js';
@@ -19,18 +20,27 @@ export interface StepTreeProps {
   selected: number;
   /** Only steps that failed, were denied, or have an unknown outcome. */
   errorsOnly: boolean;
+  /** Only steps whose name or path contains this text. */
+  find: string;
   onSelect: (n: number) => void;
   onErrorsOnly: (errorsOnly: boolean) => void;
+  onFind: (text: string) => void;
 }
 
 /** The steps as a tree, with a bar for the time of each. */
 export function StepTree(props: StepTreeProps): ReactNode {
-  const { run, store, selected, errorsOnly, onSelect, onErrorsOnly } = props;
+  const { run, store, selected, errorsOnly, onSelect } = props;
+  // The address follows what is typed, and may lag behind it.
+  const [find, setFind] = useState(props.find);
+  const onFind = (text: string): void => {
+    setFind(text);
+    props.onFind(text);
+  };
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const now = useClock(run);
   const steps = useSteps(store);
   const faulty = useMemo(() => steps.filter(isFaulty), [steps]);
-  const shown = errorsOnly ? faulty : steps;
+  const shown = useMemo(() => matching(errorsOnly ? faulty : steps, find), [errorsOnly, faulty, steps, find]);
   const rows = useMemo(() => traceRows(shown, closed), [shown, closed]);
   const scale = useMemo(() => timeScale(steps, now, run.approvals), [steps, now, run.approvals]);
   const toggle = (key: string): void => setClosed((before) => toggled(before, key));
@@ -38,17 +48,14 @@ export function StepTree(props: StepTreeProps): ReactNode {
   const focus = useTreeFocus({ rows, selected, onSelect, toggle, show: list.show });
   return (
     <section className={styles.tree} aria-label="Steps">
-      <div className={styles.toolbar}>
-        <span className={styles.quiet}>
-          {formatCount(steps.length)} {steps.length === 1 ? 'step' : 'steps'}
-          {!store.isRead && ', reading …'}
-        </span>
-        {(faulty.length > 0 || errorsOnly) && (
-          <Button look="quiet" aria-pressed={errorsOnly} onClick={() => onErrorsOnly(!errorsOnly)}>
-            Errors only ({formatCount(faulty.length)})
-          </Button>
-        )}
-      </div>
+      <Toolbar
+        {...props}
+        find={find}
+        onFind={onFind}
+        count={steps.length}
+        faulty={faulty.length}
+        shown={shown.length}
+      />
       <TimelineAxis scale={scale} />
       <div ref={list.scroller} className={styles.scroller}>
         <div
@@ -72,14 +79,47 @@ export function StepTree(props: StepTreeProps): ReactNode {
             );
           })}
         </div>
-        {rows.length === 0 && <p className={styles.none}>{emptyText(store, errorsOnly)}</p>}
+        {rows.length === 0 && <p className={styles.none}>{emptyText(store, errorsOnly, find)}</p>}
       </div>
     </section>
   );
 }
 
-function emptyText({ isRead, isEnded }: TraceStore, errorsOnly: boolean): string {
+interface ToolbarProps extends StepTreeProps {
+  count: number;
+  faulty: number;
+  shown: number;
+}
+
+function Toolbar(props: ToolbarProps): ReactNode {
+  const { store, count, faulty, shown, errorsOnly, find, onErrorsOnly, onFind } = props;
+  return (
+    <div className={styles.toolbar}>
+      <span className={styles.quiet}>
+        {formatCount(count)} {count === 1 ? 'step' : 'steps'}
+        {!store.isRead && ', reading …'} <span role="status">{shown < count && `${formatCount(shown)} shown`}</span>
+      </span>
+      <span className={styles.tools}>
+        <TextField compact label="Find step" placeholder="Find step" value={find} onChange={onFind} />
+        {(faulty > 0 || errorsOnly) && (
+          <Button look="quiet" aria-pressed={errorsOnly} onClick={() => onErrorsOnly(!errorsOnly)}>
+            Errors only ({formatCount(faulty)})
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function matching(steps: readonly TraceStep[], find: string): readonly TraceStep[] {
+  const sought = find.trim().toLowerCase();
+  if (sought === '') return steps;
+  return steps.filter((step) => `${stepName(step)} ${step.path ?? ''}`.toLowerCase().includes(sought));
+}
+
+function emptyText({ isRead, isEnded }: TraceStore, errorsOnly: boolean, find: string): string {
   if (!isRead) return 'Reading the steps …';
+  if (find !== '') return 'No results';
   if (errorsOnly) return 'No step has failed.';
   return isEnded ? 'No step was recorded.' : 'No step yet.';
 }

@@ -4,14 +4,14 @@ import type { TraceStep } from '../data/api.js';
 export interface Gap {
   start: number;
   end: number;
-  /** What the run waited for, if a step says so. */
-  reason?: string;
 }
 
 export interface TimeScale {
   /** Share of the width, 0 to 1. */
   position: (time: number) => number;
   gaps: readonly Gap[];
+  /** What the run waited for in a gap, if a step says so. It looks at each wait, so call it for few gaps. */
+  reasonOf: (gap: Gap) => string | undefined;
 }
 
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
@@ -52,7 +52,7 @@ export function timeScale(
   const longest = Math.max(LONG_MILLIS, active * LONG_SHARE);
   const gaps = gapsOf(busy).filter((gap) => gap.end - gap.start > longest);
   const waits = steps.filter(({ type }) => WAITS.has(type));
-  return { gaps: gaps.map((gap) => ({ ...gap, ...reasonOf(gap, waits, approvals) })), position: piecewise(busy, gaps) };
+  return { gaps, position: piecewise(busy, gaps), reasonOf: (gap) => reasonOf(gap, waits, approvals) };
 }
 
 function isActive({ type, status }: TraceStep): boolean {
@@ -91,7 +91,7 @@ function piecewise(busy: readonly Interval[], gaps: readonly Gap[]): (time: numb
   };
 }
 
-function reasonOf(gap: Gap, waits: readonly TraceStep[], approvals: readonly AwaitedApproval[]): { reason?: string } {
+function reasonOf(gap: Gap, waits: readonly TraceStep[], approvals: readonly AwaitedApproval[]): string | undefined {
   const middle = (gap.start + gap.end) / 2;
   const wait = waits.find((step) => startOf(step) <= middle && endOf(step, gap.end) >= middle);
   const approval = approvals.find(
@@ -99,7 +99,7 @@ function reasonOf(gap: Gap, waits: readonly TraceStep[], approvals: readonly Awa
       Date.parse(from) <= middle && (until === null || Date.parse(until) >= middle),
   );
   const approvers = (wait as { approvers?: readonly string[] } | undefined)?.approvers ?? approval?.approvers ?? [];
-  if (approvers.length > 0) return { reason: `for ${approvers.join(', ')}` };
+  if (approvers.length > 0) return `for ${approvers.join(', ')}`;
   const isDecision = approval !== undefined || (wait !== undefined && wait.type !== 'wait');
-  return isDecision ? { reason: 'for a decision' } : {};
+  return isDecision ? 'for a decision' : undefined;
 }

@@ -14,8 +14,7 @@ export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
       <div className={styles.axis}>
         {labelled(scale).map((gap) => (
           <span key={gap.start} className={styles.gap} style={placeOf(middleOf(scale, gap))}>
-            waited {formatDuration(gap.end - gap.start)}
-            {gap.reason !== undefined && ` ${gap.reason}`}
+            {['waited', formatDuration(gap.end - gap.start), scale.reasonOf(gap)].filter(Boolean).join(' ')}
           </span>
         ))}
       </div>

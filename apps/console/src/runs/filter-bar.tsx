@@ -125,7 +125,7 @@ function Chips({ search, agents, onChange }: PartProps): ReactNode {
           aria-label={`Remove filter ${filter.name} ${text(filter.name, filter.value)}`}
           onClick={() => onChange(withoutFilter(search, filter))}
         >
-          <span className={styles.chipName}>{filter.name}</span>
+          <span className={styles.chipName}>{filter.name}</span>{' '}
           <span className={styles.chipValue}>{text(filter.name, filter.value)}</span>
           <X size={12} aria-hidden />
         </button>

@@ -11,7 +11,7 @@ import { activeFilters, runQuery } from './run-filters.js';
 import { type RunList, useRunList } from './run-list.js';
 import { RunsTable } from './runs-table.js';
 import styles from './runs.module.css';
-import { NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
+import { ALL_SELECTED, chosenIds, NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
 import { SelectionBar } from './selection-bar.js';
 
 export function RunsPage(): ReactNode {
@@ -53,7 +53,7 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
             runs={list.runs}
             agents={agents}
             selection={{
-              ids: selection.ids,
+              ids: chosenIds(selection, shown),
               onToggle: (id, isRange) => setSelection((before) => toggleRun(before, id, shown, isRange)),
               onToggleAll: () => setSelection((before) => toggleAll(before, shown)),
             }}
@@ -68,7 +68,12 @@ function Results({ search, list }: { search: Search; list: RunList }): ReactNode
           </div>
         )}
       </Card>
-      <SelectionBar ids={selection.ids} onClear={() => setSelection(NOTHING_SELECTED)} />
+      <SelectionBar
+        selection={selection}
+        search={search}
+        onSelectAll={() => setSelection(ALL_SELECTED)}
+        onClear={() => setSelection(NOTHING_SELECTED)}
+      />
     </>
   );
 }

@@ -40,7 +40,9 @@ export function RunsTable({ runs, agents, compact = false, selection }: RunsTabl
             <th scope="col" className={`${table.optional} ${styles.extra}`}>
               Trigger
             </th>
-            <th scope="col">Started</th>
+            <th scope="col" className={table.optional}>
+              Started
+            </th>
             <th scope="col" className={`${table.number} ${table.optional}`}>
               Active
             </th>
@@ -112,6 +114,9 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
           </Link>
           <Tag>v{run.version}</Tag>
           {run.mode === 'test' && <Tag>test</Tag>}
+          <span className={styles.narrowTime}>
+            <Time at={run.started_at} />
+          </span>
         </div>
         <div className={styles.second}>{run.error?.message ?? waiting ?? <code>{run.id}</code>}</div>
       </td>
@@ -119,7 +124,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
         {run.trigger.type}
         {run.initiator !== null && <div className={styles.second}>{run.initiator}</div>}
       </td>
-      <td className={`${table.muted} ${table.nowrap}`}>
+      <td className={`${table.muted} ${table.nowrap} ${table.optional}`}>
         <Time at={run.started_at} />
       </td>
       <td className={`${table.number} ${table.muted} ${table.optional}`}>

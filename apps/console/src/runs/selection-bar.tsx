@@ -1,33 +1,59 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Search } from '../data/search.js';
 import { Button } from '../ui/button.js';
-import { withValues } from './run-filters.js';
+import { BulkButton } from './bulk-button.js';
+import type { BulkRuns } from './bulk-order.js';
+import { activeFilters, withValues } from './run-filters.js';
 import styles from './runs.module.css';
+import type { Selection } from './selection.js';
 
 /** Most ids that the list takes as a filter. */
 const MOST_IDS = 100;
 
+export interface SelectionBarProps {
+  selection: Selection;
+  search: Search;
+  onSelectAll: () => void;
+  onClear: () => void;
+}
+
 /** What can be done with the chosen runs. */
-export function SelectionBar({ ids, onClear }: { ids: ReadonlySet<string>; onClear: () => void }): ReactNode {
-  const navigate = useNavigate();
-  const tooMany = ids.size > MOST_IDS ? `A link names at most ${MOST_IDS} runs.` : null;
+export function SelectionBar({ selection, search, onSelectAll, onClear }: SelectionBarProps): ReactNode {
+  const { ids, isAll = false } = selection;
+  const isFiltered = activeFilters(search).length > 0;
+  const runs: BulkRuns = isAll ? { search } : { ids: [...ids] };
   return (
     <div role="status" className={styles.selection}>
-      {ids.size > 0 && (
+      {(isAll || ids.size > 0) && (
         <section className={styles.selectionBar} aria-label="Selection">
-          <strong>{ids.size} selected</strong>
-          <Button
-            look="quiet"
-            refusal={tooMany}
-            onClick={() => void navigate({ to: '/runs', search: withValues({}, 'id', [...ids]) })}
-          >
-            Show only these
-          </Button>
+          <strong>{isAll ? `All ${isFiltered ? 'that match' : 'runs'}` : ids.size} selected</strong>
+          <BulkButton action="cancel" runs={runs} />
+          <BulkButton action="replay" runs={runs} />
+          {!isAll && (
+            <Button look="quiet" onClick={onSelectAll}>
+              Select all {isFiltered ? 'that match' : 'runs'}
+            </Button>
+          )}
+          {!isAll && <ShowOnly ids={ids} />}
           <Button look="quiet" onClick={onClear}>
             Clear selection
           </Button>
         </section>
       )}
     </div>
+  );
+}
+
+function ShowOnly({ ids }: { ids: ReadonlySet<string> }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <Button
+      look="quiet"
+      refusal={ids.size > MOST_IDS ? `A link names at most ${MOST_IDS} runs.` : null}
+      onClick={() => void navigate({ to: '/runs', search: withValues({}, 'id', [...ids]) })}
+    >
+      Show only these
+    </Button>
   );
 }

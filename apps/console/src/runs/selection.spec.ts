@@ -1,4 +1,4 @@
-import { NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
+import { ALL_SELECTED, chosenIds, NOTHING_SELECTED, toggleAll, toggleRun } from './selection.js';
 
 const SHOWN = ['a', 'b', 'c', 'd'];
 
@@ -24,5 +24,13 @@ describe('the selection of runs', () => {
     const all = toggleAll(toggleRun(NOTHING_SELECTED, 'b', SHOWN), SHOWN);
     expect([...all.ids]).toEqual(SHOWN);
     expect(toggleAll(all, SHOWN).ids.size).toBe(0);
+  });
+
+  it('is of the shown runs again once one of all that match is left out', () => {
+    expect([...chosenIds(ALL_SELECTED, SHOWN)]).toEqual(SHOWN);
+    const without = toggleRun(ALL_SELECTED, 'b', SHOWN);
+    expect(without.isAll).toBeUndefined();
+    expect([...without.ids]).toEqual(['a', 'c', 'd']);
+    expect(toggleAll(ALL_SELECTED, SHOWN)).toEqual(NOTHING_SELECTED);
   });
 });

@@ -25,6 +25,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   started: ['green', CheckCircle2],
   enabled: ['green', CheckCircle2],
   delivered: ['green', CheckCircle2],
+  completed: ['green', CheckCircle2],
   failed: ['red', XCircle],
   error: ['red', XCircle],
   rejected: ['red', XCircle],

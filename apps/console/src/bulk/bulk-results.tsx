@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.js';
+import { type Column, DataTable } from '../ui/data-table.js';
+import { Status } from '../ui/status.js';
+import table from '../ui/table.module.css';
+import type { BulkAction, BulkActionPages, BulkResult } from './bulk-query.js';
+import styles from './bulk.module.css';
+import { refusalText } from './refusal-texts.js';
+
+const COLUMNS: readonly Column<BulkResult>[] = [
+  {
+    name: 'Run',
+    cell: ({ run, code, replay }) => (
+      <>
+        <RunLink id={run} />
+        {code !== undefined && <div className={styles.quiet}>{refusalText(code)}</div>}
+        {replay !== undefined && (
+          <div className={styles.quiet}>
+            New run <RunLink id={replay} />
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'Result', cell: ({ status }) => <Status value={status} /> },
+];
+
+export interface BulkResultsProps {
+  action: BulkAction['action'];
+  results: readonly BulkResult[];
+  pages: BulkActionPages;
+}
+
+/** Each run with its result: for a replay the new run, for a refusal its reason. */
+export function BulkResults({ action, results, pages }: BulkResultsProps): ReactNode {
+  return (
+    <>
+      <DataTable label="Results" columns={COLUMNS} rows={results} rowKey={({ run }) => run} />
+      <div className={table.more}>
+        {pages.hasMore && (
+          <Button onClick={pages.readMore} refusal={pages.isReadingMore ? 'The next page is being read.' : null}>
+            Show more
+          </Button>
+        )}
+        <ListLink ids={results.flatMap(({ run, replay }) => (action === 'replay' ? (replay ?? []) : run))} />
+      </div>
+    </>
+  );
+}
+
+function RunLink({ id }: { id: string }): ReactNode {
+  return (
+    <Link to="/runs/$id" params={{ id }} className={styles.run}>
+      <code>{id}</code>
+    </Link>
+  );
+}
+
+/** Most ids that the list of runs takes as a filter. */
+const MOST_IDS = 100;
+
+/** The runs with their agents and statuses. */
+function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
+  if (ids.length === 0) return null;
+  const linked = ids.slice(0, MOST_IDS);
+  return (
+    <Link to="/runs" search={{ id: linked }} className={styles.list}>
+      {linked.length === 1 ? 'Show the run in the list' : `Show ${linked.length} runs in the list`}
+    </Link>
+  );
+}

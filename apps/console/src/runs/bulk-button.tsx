@@ -1,0 +1,129 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { aas, fieldProblem } from '../data/api.js';
+import { jsonOrText } from '../data/json-or-text.js';
+import type { Search } from '../data/search.js';
+import { useRefusal } from '../data/session.js';
+import { Button } from '../ui/button.js';
+import { DialogActions } from '../ui/dialog.js';
+import { DialogButton } from '../ui/dialog-button.js';
+import { TextField } from '../ui/field.js';
+import { ProblemAlert } from '../ui/problem.js';
+import { actionStatuses, type BulkActionName, bulkBody, type BulkRuns, MOST_CHOSEN } from './bulk-order.js';
+import { ReplayModeFields, TEST_MODE, unsureRefusal } from './replay-mode.js';
+import { activeFilters, runQuery } from './run-filters.js';
+import styles from './runs.module.css';
+
+const SCOPES = { cancel: 'runs:cancel', replay: 'agents:run' } as const;
+const NAMES = { cancel: 'Cancel runs', replay: 'Replay runs' } as const;
+const TITLES = { cancel: 'Cancel these runs?', replay: 'Replay these runs?' } as const;
+
+export interface BulkButtonProps {
+  action: BulkActionName;
+  runs: BulkRuns;
+}
+
+/** Cancels or replays many runs: a dialog says which and how, and the page of the bulk action shows the results. */
+export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
+  const refusal = useRefusal(SCOPES[action]);
+  return (
+    <DialogButton name={NAMES[action]} title={TITLES[action]} refusal={refusal ?? impossible({ action, runs })}>
+      {(close) => <BulkForm action={action} runs={runs} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+/** Why the action cannot be carried out on these runs. */
+function impossible({ action, runs }: BulkButtonProps): string | null {
+  if ('ids' in runs)
+    return runs.ids.length > MOST_CHOSEN ? `Select at most ${MOST_CHOSEN} runs, or all that match.` : null;
+  if (actionStatuses(action, runs.search).length > 0) return null;
+  return action === 'cancel' ? 'The runs that match have ended.' : 'The runs that match have not ended.';
+}
+
+/** As the API has it, if the caller says nothing. */
+const USUAL_LIMIT = '1000';
+
+function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const [limit, setLimit] = useState(USUAL_LIMIT);
+  const [choice, setChoice] = useState(TEST_MODE);
+  const start = useMutation({
+    mutationFn: () =>
+      aas.bulkActions.create(bulkBody(action, runs, { limit: jsonOrText(limit) as number, mode: choice.mode })),
+    onSuccess: ({ id }) => void navigate({ to: '/runs/bulk/$id', params: { id } }),
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    start.mutate();
+  };
+  const isReplay = action === 'replay';
+  return (
+    <form className={styles.bulk} onSubmit={submit} noValidate>
+      <p>
+        {'ids' in runs ? (
+          <strong>{counted(runs.ids.length)}.</strong>
+        ) : (
+          <Matching action={action} search={runs.search} />
+        )}{' '}
+        {isReplay ? replayText(choice.mode) : CANCEL_TEXT}
+      </p>
+      {'search' in runs && (
+        <TextField
+          label="Limit"
+          inputMode="numeric"
+          value={limit}
+          onChange={setLimit}
+          hint="Number of runs at most, from 1 to 10000. The newest are taken."
+          problem={fieldProblem(start.error, '/limit')}
+        />
+      )}
+      {isReplay && (
+        <ReplayModeFields value={choice} onChange={setChoice} question="The runs may make their writes again" />
+      )}
+      <ProblemAlert error={start.error} />
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          type="submit"
+          look={isReplay && choice.mode === 'test' ? 'primary' : 'danger'}
+          refusal={unsureRefusal(choice) ?? (start.isPending ? 'The service has not answered yet.' : null)}
+        >
+          {NAMES[action]}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const CANCEL_TEXT =
+  'No further call of them begins. A call that has begun may still end. A run that ends before its turn is left as it is.';
+
+function replayText(mode: 'test' | 'production'): string {
+  const writes =
+    mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.';
+  return `A new run of the same version gets the same input and the recorded answers of equal calls. ${writes}`;
+}
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'run is' : 'runs are'} selected`;
+
+/** Lists have no totals: a person only needs to know whether it is a few or many. */
+const COUNTED_MOST = 99;
+
+/** How many runs match and allow the action. The service selects them when it accepts the bulk action. */
+function Matching({ action, search }: { action: BulkActionName; search: Search }): ReactNode {
+  const query = { ...runQuery(search), status: [...actionStatuses(action, search)], limit: COUNTED_MOST };
+  const { data } = useQuery({
+    queryKey: ['runs', 'count', query],
+    queryFn: () => aas.runs.list(query as Parameters<typeof aas.runs.list>[0]),
+  });
+  const which = `${activeFilters(search).length > 0 ? 'match and ' : ''}have ${action === 'cancel' ? 'not ' : ''}ended`;
+  const count = data?.next_cursor === undefined ? data?.data.length : `more than ${COUNTED_MOST}`;
+  return (
+    <strong>
+      All runs that {which}
+      {count !== undefined && `: ${count}`}.
+    </strong>
+  );
+}
