@@ -54,14 +54,17 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
       }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
-  const isPending = replay.isPending ? 'The service has not answered yet.' : null;
-  const isUnsure = mode === 'production' && !isSure ? 'Confirm first that the run may make its writes again.' : null;
+  const isPending = replay.isPending ? 'The service has not responded yet.' : null;
+  const isUnsure =
+    mode === 'production' && !isSure ? 'First confirm that the run may execute its write operations again.' : null;
   return (
     <>
       <p>
-        A new run of the same agent gets the same input.{' '}
-        {fromStep !== undefined && `It takes the recorded results of the steps before step ${fromStep}. `}
-        {mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.'}
+        Starts a new run of the same agent with the same input.{' '}
+        {fromStep !== undefined && `The new run reuses the recorded results of the steps before step ${fromStep}. `}
+        {mode === 'test'
+          ? 'Write operations are simulated.'
+          : 'Write operations are executed again, and approvals are requested again.'}
       </p>
       <Choice
         label="Mode"
@@ -76,14 +79,14 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         options={[{ value: 'recorded' }, { value: 'live' }]}
         hint={
           toolResults === 'recorded'
-            ? 'Calls with an equal request get their recorded answers.'
-            : 'All calls are made again.'
+            ? 'Calls with an identical request return their recorded responses.'
+            : 'All calls are executed again.'
         }
       />
       {mode === 'production' && (
         <label className={styles.sure}>
           <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
-          The run may make its writes again
+          The run may execute its write operations again
         </label>
       )}
       <ProblemAlert error={replay.error} />

@@ -10,7 +10,7 @@ const MOST_IDS = 100;
 /** What can be done with the chosen runs. */
 export function SelectionBar({ ids, onClear }: { ids: ReadonlySet<string>; onClear: () => void }): ReactNode {
   const navigate = useNavigate();
-  const tooMany = ids.size > MOST_IDS ? `A link names at most ${MOST_IDS} runs.` : null;
+  const tooMany = ids.size > MOST_IDS ? `You can show at most ${MOST_IDS} selected runs.` : null;
   return (
     <div role="status" className={styles.selection}>
       {ids.size > 0 && (
