@@ -100,7 +100,7 @@ describeInBrowser('bulk actions in the console', () => {
     await dialog.getByLabel('Mode').selectOption('production');
     const replay = dialog.getByRole('button', { name: 'Replay runs' });
     expect(await replay.getAttribute('aria-disabled')).toBe('true');
-    await dialog.getByRole('checkbox', { name: 'The runs may make their writes again' }).check();
+    await dialog.getByRole('checkbox', { name: 'The runs may execute their write operations again' }).check();
     expect(await replay.getAttribute('aria-disabled')).toBeNull();
     await dialog.getByLabel('Mode').selectOption('test');
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('many');

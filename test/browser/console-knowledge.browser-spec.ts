@@ -246,7 +246,7 @@ describeInBrowser('knowledge in the console', () => {
     await button(page, 'Sync now').click();
     await page.getByText('2 unchanged').waitFor();
     await page.goto(`/console/knowledge/${base}/connect?error=invalid_request&connector=wiki`);
-    await page.getByRole('alert').getByText('The permission was not given').waitFor();
+    await page.getByRole('alert').getByText('The permission was not granted').waitFor();
     expect(await page.getByLabel('Connector').inputValue()).toBe('wiki');
   });
 

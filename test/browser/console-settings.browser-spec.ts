@@ -346,7 +346,7 @@ describeInBrowser('the settings in the console', () => {
     const { page } = await open('/settings/sessions');
     const own = page.getByRole('row').filter({ hasText: 'this session' });
     await own.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog').getByText('you are signed out').waitFor();
+    await page.getByRole('dialog').getByText('You will be signed out').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await own.getByRole('button', { name: 'Revoke' }).press('Enter');

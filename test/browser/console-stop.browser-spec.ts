@@ -44,7 +44,7 @@ describeInBrowser('the stop in the console', () => {
     await page.keyboard.press('s');
     await page.keyboard.type('Refunds are paid twice');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('No call begins any more').waitFor();
+    await page.getByRole('dialog').getByText('No further calls start').waitFor();
     expect(await status()).toBe('stopped');
     expect(errors).toEqual([]);
   });
@@ -100,7 +100,7 @@ describeInBrowser('the stop in the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Everything hangs');
     await dialog.getByRole('button', { name: 'Stop all agents' }).tap();
-    await dialog.getByText('No call begins any more').waitFor();
+    await dialog.getByText('No further calls start').waitFor();
     expect(await stack.query(`select ${LOCKED}`)).toHaveLength(1);
     await stack.query(`select pg_cancel_backend(pid) ${LOCKED}`);
     await released;

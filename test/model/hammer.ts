@@ -79,7 +79,7 @@ export class HammerSession {
     await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
   }
 
-  /** Executes only the operations of workers. Concurrent sessions of a process share commits for these operations. */
+  /** Executes only worker operations. Concurrent worker operations of one process are committed in one transaction. */
   async hammerWork(iterations: number): Promise<void> {
     const { database, runs } = this;
     const makeDue = async (): Promise<void> => {

@@ -44,8 +44,8 @@ async function createDatabase(origin: string): Promise<TestDatabase> {
 }
 
 /**
- * Connection string of the run's server. The jest worker that creates the directory starts the server; the others wait
- * for it.
+ * Returns the connection string of the PostgreSQL server that all jest workers of a test run share. The jest worker
+ * that creates the directory `starting` starts the server. The other workers wait for its `server.json`.
  */
 async function testServer(): Promise<string> {
   const place = process.env.TEST_POSTGRES_DIRECTORY;

@@ -70,7 +70,7 @@ export class Stack {
     this.adminKey = first.key;
     this.client = new ApiClient(() => this.baseUrl, first.key);
     this.database = new Pool({ connectionString: options.databaseUrl, max: 2, application_name: 'test' });
-    // Some tests stop the server under an idle session.
+    // Some tests stop Postgres while this pool has idle connections. An unhandled error event would end the process.
     this.database.on('error', () => undefined);
   }
 

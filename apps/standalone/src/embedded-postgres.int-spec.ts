@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeEach(async () => {
     lines = [];
-    // As root, the server's account must be able to reach the data, and TMPDIR may be private.
+    // If the test runs as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'embedded-postgres-'));
     await chmod(base, 0o755);
     dataDir = join(base, 'postgres');

@@ -53,8 +53,8 @@ describe('a process that is killed (kill -9)', () => {
       await scene.stack.addWorker();
       expect(await scene.settled([run])).toEqual({ succeeded: 1 });
       expect(callsOf(run)).toEqual([2, 1]);
-      // The second worker may have claimed the run that it recovered, and lost it. A worker without a claim lost
-      // nothing.
+      // A lost claim adds 1 to both columns. The difference is therefore 1, whether the second worker claimed the run
+      // before it was killed or not.
       const lost = 'select attempt - recoveries as kept from runs where id = $1';
       expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
     }));

@@ -85,7 +85,7 @@ async function serve(): Promise<ForwardAddress> {
         tell({ type: 'failed', error });
         throw error;
       }
-      logger.error({ err: error }, 'stop listener: starting its server failed');
+      logger.error({ err: error }, 'stop listener: starting the HTTP server failed, retrying');
       await systemClock.sleep(RETRY_MILLIS);
     }
   }

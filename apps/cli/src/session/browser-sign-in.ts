@@ -28,7 +28,7 @@ export class Authorisation {
 
 /** Listens on a free local port for the code that the console page sends after the authorisation. */
 export class CodeListener {
-  /** Resolves with the code and never rejects. Requests of other pages get a 404 and are ignored. */
+  /** Resolves with the code and never rejects. A request without a code or with another state only gets a 404. */
   readonly code: Promise<string>;
   private readonly server: Server;
 

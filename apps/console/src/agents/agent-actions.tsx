@@ -38,8 +38,8 @@ export function AgentActions({ agent }: { agent: Agent }): ReactNode {
         changes={['agent', agent.id]}
         onDone={() => void queryClient.invalidateQueries({ queryKey: ['agents'] })}
       >
-        Queued runs are cancelled, and runs that have begun finish. Nothing starts runs of an archived agent any more.
-        It stays readable, and cannot be restored.
+        Queued runs are cancelled. Running runs finish. An archived agent can still be read, but it can no longer start
+        runs and cannot be restored.
       </ConfirmButton>
       <ProblemAlert error={change.error} />
     </>

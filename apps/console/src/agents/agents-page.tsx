@@ -168,7 +168,7 @@ function NoAgent({ isFiltered }: { isFiltered: boolean }): ReactNode {
     <Empty title="No agent yet">
       <p>
         <Link to="/$" params={{ _splat: 'agents/new' }}>
-          Write the first one
+          Create the first agent
         </Link>
         , or apply a file:
       </p>

@@ -9,15 +9,15 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
   if (gate === undefined || wasInProduction) return null;
   switch (version.evaluation?.status) {
     case undefined:
-      return `The gate needs an evaluation of version ${version.version}. Evaluate it on the page that compares it.`;
+      return `The gate requires an evaluation of version ${version.version}. Start it on the comparison page.`;
     case 'queued':
     case 'running':
-      return 'The evaluation has not ended. Promote the version when it has passed.';
+      return 'The evaluation has not finished. You can promote the version when the evaluation has passed.';
     case 'failed':
       return 'The evaluation did not pass the gate. Open it to see the cases that failed.';
     case 'inconclusive':
     case 'errored':
-      return 'The evaluation did not decide. Open it to see what it lacks.';
+      return 'The evaluation has no conclusive result. Open it to see the reasons.';
     default:
       // A passed evaluation may have expired, which only the service knows.
       return null;

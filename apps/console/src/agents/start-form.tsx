@@ -52,7 +52,7 @@ export function StartForm({ agent, definition }: { agent: Agent; definition: unk
             Start run
           </Button>
         </div>
-        <p className={styles.second}>A test run simulates writes. A run makes them.</p>
+        <p className={styles.second}>A test run simulates write operations. A run executes them.</p>
       </div>
     </Card>
   );

@@ -26,7 +26,9 @@ export function Triggers({ agent }: { agent: Agent }): ReactNode {
   return (
     <Card title="Triggers">
       <ProblemAlert error={error} />
-      {data?.data.length === 0 && <p>The production version has no trigger: people and programs start it.</p>}
+      {data?.data.length === 0 && (
+        <p>The production version has no trigger. Start runs here, with the CLI or with the API.</p>
+      )}
       {triggers.map((trigger) => (
         <div key={trigger.id} className={styles.trigger} role="group" aria-label={`Trigger ${trigger.id}`}>
           <TriggerHead agent={agent} trigger={trigger} />

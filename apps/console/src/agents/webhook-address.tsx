@@ -50,7 +50,7 @@ function SecretRotation({ agent }: { agent: Agent }): ReactNode {
       <div className={styles.rotation}>
         <Choice label="Previous secret stays valid" value={grace} onChange={setGrace} options={GRACES} />
         <Button
-          refusal={refusal ?? (rotate.isPending ? 'The service has not answered yet.' : null)}
+          refusal={refusal ?? (rotate.isPending ? 'The service has not responded yet.' : null)}
           onClick={() => rotate.mutate()}
         >
           Rotate secret

@@ -36,10 +36,10 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Lists and runs',
     keys: [
       ['/', 'First filter'],
-      ['j k', 'Next and previous entry'],
+      ['j k', 'Next and previous list entry'],
       ['Enter', 'Open the entry'],
       ['x', 'Select the entry'],
-      ['[ ]', 'Previous and next run of the list'],
+      ['[ ]', 'Previous and next run in the list'],
     ],
   },
 ];

@@ -23,7 +23,10 @@ export function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
           </dl>
         </section>
       ))}
-      <p>Keys with one letter do nothing while you type, and none of them decides or stops anything.</p>
+      <p>
+        Single-letter keys have no effect while you type in a field. No key approves, rejects or stops anything by
+        itself.
+      </p>
     </Dialog>
   );
 }

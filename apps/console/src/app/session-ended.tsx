@@ -23,7 +23,7 @@ export function SessionEnded(): ReactNode {
   }, [state, here, navigate]);
   return (
     <Dialog title="Your session has ended" isOpen={state === 'ended'} onClose={() => undefined} isDismissable={false}>
-      <p>Sign in again. What you have typed stays on the page.</p>
+      <p>Sign in again. The text that you have typed stays on the page.</p>
       <SignInForm returnTo={here} onSignedIn={continueAs} />
     </Dialog>
   );
@@ -53,7 +53,7 @@ export function SignInAgain(): ReactNode {
   };
   return (
     <Dialog title="Sign in again" isOpen={question !== undefined} onClose={() => question?.answer(false)}>
-      <p>{question?.reason} Then the request is sent again.</p>
+      <p>{question?.reason} After the sign-in, the request is sent again.</p>
       <SignInForm returnTo={`/console${href}`} onSignedIn={signedIn} />
       <DialogActions>
         <Button onClick={() => question?.answer(false)}>Cancel</Button>

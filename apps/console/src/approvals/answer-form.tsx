@@ -23,7 +23,7 @@ export function AnswerForm({ approval, refusal, error, comment, onComment, onAns
   return (
     <div className={styles.decision}>
       <fieldset className={styles.answers}>
-        <legend>Did {approval.tool ?? 'the call'} take effect? Look it up in the other system.</legend>
+        <legend>Did {approval.tool ?? 'the call'} take effect? Check this in the system that the tool calls.</legend>
         {approval.allowed_decisions.map((decision) => (
           <div key={decision} className={styles.answer}>
             <label>

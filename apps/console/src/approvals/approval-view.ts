@@ -17,8 +17,8 @@ export const ANSWERS: Readonly<Record<string, string>> = {
 
 const REFUSALS: Readonly<Record<string, string>> = {
   self_approval_forbidden: 'You started this run. Another person has to decide.',
-  not_an_approver: 'You are in none of the groups that may decide. Ask one of the approvers.',
-  approval_already_decided: 'You have approved already. Another person has to approve too.',
+  not_an_approver: 'You are not in a group that may decide. Ask one of the approvers.',
+  approval_already_decided: 'You have already approved. Another person has to approve too.',
   invalid_request: 'This kind of approval takes no decision of yours.',
 };
 

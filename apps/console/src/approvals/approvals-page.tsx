@@ -114,7 +114,8 @@ function Nothing({ search }: { search: Search }): ReactNode {
   return (
     <Empty title="Nothing waits for anyone">
       <p>
-        A policy with the action <code>require_approval</code> makes a run wait for people. Its requests appear here.{' '}
+        A policy with the action <code>require_approval</code> makes a run wait for an approval. The requests for
+        approval appear here.{' '}
         <Link to="/approvals" search={{ status: 'approved' }}>
           Show approved requests
         </Link>

@@ -83,7 +83,7 @@ function Request({ approval, operation }: { approval: Approval; operation: Appro
   return (
     <>
       {approval.request === null ? (
-        <p>The plan asks for an approval before it continues. No call is made.</p>
+        <p>The run waits at an approval step of its definition. The step makes no call.</p>
       ) : (
         <Facts
           facts={request.map(([name, value]) => [operation.titles.get(name) ?? name, <Value key={name} of={value} />])}

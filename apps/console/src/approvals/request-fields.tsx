@@ -67,8 +67,8 @@ function Policies({ policies }: { policies: readonly Policy[] }): ReactNode {
   return (
     <div className={styles.policies}>
       <p>
-        The service checks the edited request before it is approved: it must fit the operation, no policy may deny it,
-        and none may ask other approvers.
+        The service checks the edited request before it is approved. The request must match the input schema of the
+        operation. No policy may deny it or require other approvers.
       </p>
       {policies.length > 0 && (
         <ul aria-label="Policies">

@@ -24,7 +24,7 @@ export function CliPage(): ReactNode {
         <AlertBox
           title="The address is not valid"
           detail={fault}
-          remedy="Run `aas login` again, and open the address that it prints."
+          remedy="Run `aas login` again, and open the address that the command prints."
         />
       )}
       {fault === undefined && caller && <Authorisation request={request} caller={caller} />}
@@ -64,14 +64,14 @@ function Authorisation({ request, caller }: { request: CliRequest; caller: Calle
       <ProblemAlert error={authorise.error} />
       {authorise.data && port === undefined && (
         <ShownOnce label="Code" text={authorise.data.code}>
-          Paste this code into the command line. It works once, within 60 seconds.
+          Paste this code into the terminal. It works once, within 60 seconds.
         </ShownOnce>
       )}
-      {authorise.data && port !== undefined && <p role="status">Authorised. Continue in the command line.</p>}
+      {authorise.data && port !== undefined && <p role="status">Authorised. Continue in the terminal.</p>}
       <div>
         <Button
           look="primary"
-          refusal={authorise.isPending ? 'The service has not answered yet.' : null}
+          refusal={authorise.isPending ? 'The service has not responded yet.' : null}
           onClick={() => authorise.mutate()}
         >
           Authorise

@@ -15,7 +15,7 @@ const LOOKS: Readonly<
 
 /** Capabilities that the agent gains and loses. The API sorts them, the gravest first. */
 export function CapabilityChanges({ changes }: { changes: readonly CapabilityChange[] }): ReactNode {
-  if (changes.length === 0) return <p className={styles.quiet}>The agent may do the same as before.</p>;
+  if (changes.length === 0) return <p className={styles.quiet}>The capabilities of the agent do not change.</p>;
   return (
     <ul className={styles.changes} aria-label="Capability changes">
       {changes.map(({ kind, severity, message, pointer }) => {

@@ -167,9 +167,9 @@ function Text({ agent, a, b }: Versions): ReactNode {
         />
       }
     >
-      {before === after && before !== undefined && <p className={styles.same}>The texts are equal.</p>}
+      {before === after && before !== undefined && <p className={styles.same}>The definitions are equal.</p>}
       {before !== undefined && after !== undefined && (
-        <Suspense fallback={<p className={styles.same}>The texts are being compared.</p>}>
+        <Suspense fallback={<p className={styles.same}>Comparing the definitions …</p>}>
           <TextDiff
             split={view === 'split'}
             before={{ label: `Version ${a}`, text: before }}

@@ -29,11 +29,11 @@ export function GateCard({ agent, version }: { agent: Agent; version: AgentVersi
     >
       <ProblemAlert error={evaluate.error ?? error} />
       {rules === undefined ? (
-        <p>The definition has no gate: the version can be promoted without an evaluation.</p>
+        <p>The definition has no gate, so the version can be promoted without an evaluation.</p>
       ) : (
         <Facts facts={rules.gate.map(([name, value]) => [name, value] as const)} />
       )}
-      {evaluation ? <Evidence evaluation={evaluation} /> : <p>It was never evaluated.</p>}
+      {evaluation ? <Evidence evaluation={evaluation} /> : <p>This version has not been evaluated yet.</p>}
       {rules && <Cases rules={rules} evaluation={evaluation} />}
       {evaluation && (
         <Disclosure summary="All evaluations of this version">

@@ -30,7 +30,7 @@ export function ProductionHistory(props: { agent: Agent; promoter: Promoter; sho
   return (
     <Card title="Promotions">
       {promotions.length === 0 && (
-        <p className={styles.quiet}>Version 1 is in production since the agent was created.</p>
+        <p className={styles.quiet}>Version 1 has been in production since the agent was created.</p>
       )}
       <ol className={styles.history}>
         {promotions.map(({ id, at, by, version, previous }) => {

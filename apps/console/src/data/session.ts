@@ -67,7 +67,7 @@ async function getCaller(): Promise<Caller> {
 export function useRefusal(scope: Caller['scopes'][number]): string | null {
   const caller = useCaller();
   if (caller === undefined || caller.scopes.includes(scope)) return null;
-  return `Your role (${caller.role}) lacks the scope ${scope}. Ask an admin of the workspace for it.`;
+  return `Your role (${caller.role}) lacks the scope ${scope}. Ask an admin of the workspace for this permission.`;
 }
 
 /** Returns `path` if it is a path of the console, and the start page otherwise. Prevents redirects to other sites. */

@@ -45,7 +45,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
 /** Shows the plan as nested lists, so that screen readers can read it as well. */
 export function DefinitionPlanView({ groups }: { groups: readonly PlanGroup[] }): ReactNode {
   if (groups.length === 0)
-    return <p className={styles.quiet}>Add a model or steps to the definition: the plan appears here.</p>;
+    return <p className={styles.quiet}>Add a model or steps to the definition to see the plan here.</p>;
   return groups.map(({ title, nodes }) => (
     <div key={title} className={styles.plan}>
       <h3>{title}</h3>

@@ -51,7 +51,10 @@ export function DraftRun({ text, definition }: { text: string; definition: unkno
           Start test run
         </Button>
       </div>
-      <p className={styles.quiet}>Runs the text as it is, saved or not. Reads are made, writes are simulated.</p>
+      <p className={styles.quiet}>
+        Runs the definition as it is in the editor, saved or not. Read operations are executed, write operations are
+        simulated.
+      </p>
       {latest !== undefined && <StartedRun id={latest} />}
     </Card>
   );

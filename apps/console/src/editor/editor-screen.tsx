@@ -67,7 +67,7 @@ export function EditorScreen({ draftKey, saved, agent }: EditorScreenProps): Rea
               {checks.changes ? (
                 <CapabilityChanges changes={checks.changes} />
               ) : (
-                <p className={styles.quiet}>They appear when the definition has no problem.</p>
+                <p className={styles.quiet}>The changes appear when the definition has no problems.</p>
               )}
             </Card>
           )}
@@ -91,7 +91,8 @@ function DraftNotes({ draft }: { draft: DraftState }): ReactNode {
       )}
       {draft.isUnstored && (
         <div role="alert" className={styles.note}>
-          This browser does not keep the text: its storage is full or switched off. Save before you leave the page.
+          The browser cannot store the unsaved text, because its storage is full or disabled. Save before you leave the
+          page.
         </div>
       )}
     </>

@@ -15,7 +15,7 @@ export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: 
   });
   return (
     <Dialog title="Leave without saving?" isOpen={status === 'blocked'} onClose={() => reset?.()}>
-      <p>This browser keeps the text. The editor offers it when you come back.</p>
+      <p>This browser stores the unsaved text. The editor shows it when you return.</p>
       <DialogActions>
         <Button onClick={() => reset?.()}>Stay</Button>
         <Button look="primary" onClick={() => proceed?.()}>

@@ -11,8 +11,16 @@ export interface DefinitionTemplate {
 
 /** Complete definitions to start from. */
 export const TEMPLATES: readonly DefinitionTemplate[] = [
-  { title: 'First plan', description: 'No model, no tool, one evaluation case.', text: greeter },
-  { title: 'Plan with approval', description: 'Calls an HTTP API; large amounts wait for a person.', text: refunds },
-  { title: 'Model with tools', description: 'A model decides which calls it makes, within rules.', text: assistant },
-  { title: 'Scheduled report', description: 'Asks two systems each morning and sends a mail.', text: report },
+  { title: 'First plan', description: 'Agent without a model or tools, with one evaluation case.', text: greeter },
+  {
+    title: 'Plan with approval',
+    description: 'Calls an HTTP API. Large amounts need the approval of a person.',
+    text: refunds,
+  },
+  {
+    title: 'Model with tools',
+    description: 'A model decides which tools it calls. Policies limit the calls.',
+    text: assistant,
+  },
+  { title: 'Scheduled report', description: 'Reads from two systems each morning and sends a mail.', text: report },
 ];

@@ -20,7 +20,7 @@ export function VersionConflict(props: { newer: NewerVersion; text: string; onTa
         again to make it the version after {newer.version}, or take over what you need first.
       </p>
       <div className={styles.conflict}>
-        <Suspense fallback={<p>The texts are being compared.</p>}>
+        <Suspense fallback={<p>Comparing the definitions …</p>}>
           <TextDiff
             split
             before={{ label: `Version ${newer.version} by ${newer.createdBy}`, text: newer.text }}

@@ -82,7 +82,7 @@ function Findings({ trials }: { trials: readonly Trial[] }): ReactNode {
           <strong>Trial {trial}</strong> {text}
         </li>
       ))}
-      {found.length > SHOWN && <li>The runs have the other findings.</li>}
+      {found.length > SHOWN && <li>Open the runs to see the other findings.</li>}
     </ul>
   );
 }

@@ -39,7 +39,8 @@ export function decidingText(
 ): string {
   if (trials === 0) return 'No trial is graded yet.';
   const counted = `${passed} of ${trials} ${trials === 1 ? 'trial' : 'trials'} passed`;
-  if (rule === undefined) return `${counted}. The gate needs all of them: further trials change nothing.`;
+  if (rule === undefined)
+    return `${counted}. The gate needs all of them to pass, so further trials do not change the result.`;
   const needed = percent(rule.minPassRate);
   if (passed / trials < rule.minPassRate) return `${counted}. The gate needs ${needed}: this version is below it.`;
   const bound = lowerBound(passed, trials, rule.confidence);

@@ -143,8 +143,8 @@ function Cases({ evaluation, only }: { evaluation: Evaluation; only: string }): 
   if (!isResultFilter(only))
     return (
       <AlertBox
-        title="There is no such filter"
-        detail={`The filter \`only\` is ${JSON.stringify(only)}.`}
+        title="Unknown filter"
+        detail={`The filter \`only\` has the unknown value ${JSON.stringify(only)}.`}
         remedy={`Choose one of ${RESULT_FILTERS.join(', ')}.`}
       />
     );

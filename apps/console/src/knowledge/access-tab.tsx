@@ -83,7 +83,8 @@ function AccessForm({ id, read }: { id: string; read: ReadAccess }): ReactNode {
     <Card title="Access">
       <form className={styles.fields} onSubmit={submit} noValidate>
         <p className={styles.second}>
-          A run reads this base only if its agent is listed here, and also the person or the channel that started it.
+          A run can read this knowledge base only if two grants exist: one for its agent, and one for the person or
+          channel that started it.
         </p>
         <ReaderFields texts={texts} onChange={setTexts} error={save.error} />
         <ProblemAlert error={save.error} />

@@ -49,7 +49,7 @@ function CreateForm({ onClose }: { onClose: () => void }): ReactNode {
               value={region === '' ? (regions[0] ?? '') : region}
               onChange={setRegion}
               options={regions.map((value) => ({ value }))}
-              hint="It cannot be changed later."
+              hint="The region cannot be changed later."
               problem={fieldProblem(error, '/region')}
             />
           )}
@@ -84,8 +84,8 @@ function ChangeForm({ base, onClose }: { base: KnowledgeBase; onClose: () => voi
         <>
           <BaseFields fields={fields} onChange={setFields} error={error} />
           <p className={styles.second}>
-            A change of chunking, embedding or language builds a new index. Until it is complete, the present one
-            answers.
+            A change of chunking, embedding or language builds a new index. Until it is complete, searches use the
+            current index.
           </p>
         </>
       )}
@@ -119,7 +119,7 @@ function BaseFields({ fields, onChange, error, children }: BaseFieldsProps): Rea
         label="Name"
         value={fields.name}
         onChange={(name) => onChange({ ...fields, name })}
-        hint="Definitions of agents refer to the base by its name."
+        hint="Agent definitions refer to the knowledge base by this name."
         problem={fieldProblem(error, '/name')}
         autoFocus
       />

@@ -70,7 +70,7 @@ function BaseActions({ base }: { base: KnowledgeBase }): ReactNode {
         changes={[...BASES, 'list']}
         onDone={() => void navigate({ to: '/knowledge' })}
       >
-        Its sources and {counted(base.document_count, 'document')} are deleted, and no run finds them any more. This
+        Its sources and {counted(base.document_count, 'document')} are deleted. Runs can no longer find them. This
         cannot be undone.
       </ConfirmButton>
     </>

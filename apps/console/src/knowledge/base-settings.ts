@@ -42,7 +42,7 @@ export const LANGUAGE_FORM = formOf({
     language: {
       enum: LANGUAGES,
       default: 'auto',
-      description: 'Language of the word stems; auto detects it for each document.',
+      description: 'Language of the documents, used for word stems. auto detects it for each document.',
     },
   },
 });
@@ -65,7 +65,7 @@ export const FURTHER_FORM = formOf({
       properties: {
         provider: {
           type: 'string',
-          description: 'Provider profile of the installation; needed for semantic and hybrid.',
+          description: 'Name of an embedding provider of the installation. Required for semantic and hybrid search.',
         },
         model: { type: 'string', description: 'Name of the embedding model.' },
       },
@@ -75,7 +75,8 @@ export const FURTHER_FORM = formOf({
         strategy: {
           enum: ['auto', 'markdown', 'sentence'],
           default: 'auto',
-          description: 'markdown divides at headings, sentence between sentences, auto by content type.',
+          description:
+            'markdown splits documents at headings, sentence between sentences. auto chooses by content type.',
         },
         max_tokens: { type: 'integer', default: 512, description: 'Most tokens in a passage.' },
         overlap_tokens: { type: 'integer', default: 64, description: 'Tokens that neighbouring passages share.' },

@@ -76,9 +76,9 @@ function Connect({ id, baseId, connectors, wanted }: ConnectProps): ReactNode {
 }
 
 function authorisationText({ auth, title }: Connector): string {
-  if (auth === 'oauth') return `You give the permission at ${title} in this tab, and come back here.`;
-  if (auth === 'secret') return 'Its credential is a secret of the workspace.';
-  return 'It needs no credential.';
+  if (auth === 'oauth') return `You grant the permission at ${title} in this tab. Then you return to this page.`;
+  if (auth === 'secret') return 'The connector uses a credential from the secrets of the workspace.';
+  return 'The connector needs no credential.';
 }
 
 /** Connectors that are not configured in this installation, with the missing settings of each. */

@@ -51,8 +51,8 @@ function ScopeForm({ base, source }: { base: string; source: Source }): ReactNod
     <>
       <Notice tone="green" title={`${title} is connected`}>
         <p>
-          Decide what the source reads, then sync it. Without an entry it reads everything that the permission covers,
-          if {title} can list that.
+          Choose what the source reads, then sync it. If you choose nothing, the source reads everything that the
+          permission covers, if {title} can list it.
         </p>
       </Notice>
       <Card title="What it reads">

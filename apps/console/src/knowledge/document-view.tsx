@@ -99,8 +99,8 @@ function OtherVersion({ document, read }: { document: DocumentWithChunks; read: 
   return (
     <Notice tone="amber" title="The document has changed">
       <p>
-        The run read version {read}; this is version {document.version}. The service keeps the present text only; what
-        the run got is in its trace.
+        The run read version {read}; this is version {document.version}. The service stores only the current text. The
+        trace of the run contains the passages that the run received.
       </p>
     </Notice>
   );
@@ -174,7 +174,7 @@ export function Address({ url }: { url: string }): ReactNode {
 }
 
 const NOT_PUSHED =
-  'Only pushed documents can be removed one by one. Change what the source reads, or remove the document at its origin.';
+  'Only pushed documents can be removed individually. Change what the source reads, or delete the document at its origin.';
 
 function RemoveDocument(props: { base: string; document: DocumentWithChunks; isUpload: boolean }): ReactNode {
   const { base, document, isUpload } = props;
@@ -190,7 +190,7 @@ function RemoveDocument(props: { base: string; document: DocumentWithChunks; isU
         changes={[...baseKey(base), 'documents']}
         onDone={() => void navigate({ to: '/knowledge/$id', params: { id: base }, search: { tab: 'documents' } })}
       >
-        No run finds it any more. This cannot be undone.
+        Runs can no longer find the document. This cannot be undone.
       </ConfirmButton>
     </div>
   );

@@ -115,7 +115,7 @@ function columnsOf(base: string, source: string): Column<StoredDocument>[] {
 function NoDocument(): ReactNode {
   return (
     <Empty title="No document yet">
-      <p>Documents appear when a source has been synced.</p>
+      <p>Documents appear after the first sync of a source.</p>
     </Empty>
   );
 }

@@ -16,7 +16,7 @@ export function GrantsTable({ grants, agent }: { grants: Access['data']; agent: 
     <Card title="Grants" flush>
       {grants.length === 0 ? (
         <Empty title="No grant yet">
-          <p>No run can read this base.</p>
+          <p>No run can read this knowledge base.</p>
         </Empty>
       ) : (
         <div className={table.scroll}>

@@ -22,8 +22,9 @@ export function HeldDeletions({ base, source }: SourceProps): ReactNode {
   return (
     <Notice tone="amber" title="Deletions wait for a decision">
       <p>
-        {documents} of {source.document_count} are gone from the source, more than the deletion guard lets a sync
-        delete. They stay and are found until you confirm. If the source was only out of order, sync it again instead.
+        {documents} of {source.document_count} are missing from the source. This is more than the deletion guard allows
+        a sync to delete. Searches still find these documents until you confirm the deletion. If the source had a
+        temporary failure, sync it again instead.
       </p>
       <HeldDocuments base={base} sync={sync.id} />
       <ConfirmButton
@@ -34,7 +35,7 @@ export function HeldDeletions({ base, source }: SourceProps): ReactNode {
         run={() => aas.syncs.confirmDeletions(base, source.id, sync.id)}
         changes={baseKey(base)}
       >
-        No run finds them any more. A later sync brings back those that the source has again.
+        Runs can no longer find these documents. A later sync adds the documents that are in the source again.
       </ConfirmButton>
     </Notice>
   );

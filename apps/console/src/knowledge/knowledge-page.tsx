@@ -57,8 +57,8 @@ function NoBase(): ReactNode {
   return (
     <Empty title="No knowledge base yet">
       <p>
-        A base holds the documents that agents search. Use the button above, the command line, or the API; then connect
-        a source and grant access.
+        A knowledge base contains the documents that agents search. Create one with the button above, the CLI or the
+        API. Then connect a source and grant access.
       </p>
       <pre tabIndex={0}>{`aas kb create refund-policy
 aas kb push refund-policy handbook/*.md

@@ -2,27 +2,36 @@
 export function openAuthorization(authorizeUrl: string, path: string): void {
   const url = new URL(authorizeUrl, location.origin);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new Error('The service named an address that is no web page.');
+    throw new Error('The service returned an authorisation address that does not begin with http: or https:.');
   url.searchParams.set('return_to', path);
   location.assign(url.href);
 }
 
 const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
   invalid_request: [
-    'The permission was not given, or the attempt was begun in another browser, used twice, or left for too long.',
-    'Connect again, stay in this tab, and allow the access.',
+    'The permission was not granted, or the authorisation was started in another browser, used twice or took too long.',
+    'Connect the source again in this tab, and grant the permission.',
   ],
   unavailable: [
-    'The provider could not be reached, or the operator no longer offers it.',
+    'The provider could not be reached, or is no longer configured in this installation.',
     'Try again in a minute. If it fails again, ask the operator of the installation.',
   ],
-  not_found: ['The knowledge base or the source was deleted meanwhile.', 'Look at the list of knowledge bases.'],
-  insufficient_scope: ['You may no longer change this knowledge base.', 'Ask an admin of the workspace.'],
+  not_found: [
+    'The knowledge base or the source was deleted during the authorisation.',
+    'Open the list of knowledge bases.',
+  ],
+  insufficient_scope: [
+    'You no longer have the permission to change this knowledge base.',
+    'Ask an admin of the workspace for the permission.',
+  ],
 };
 
 /** Explanation and remedy for the error code with which a provider returned to the console. */
 export function refusalOfProvider(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
-  const [detail, remedy] = known ?? [`The service answered ${code}.`, 'Connect again.'];
+  const [detail, remedy] = known ?? [
+    `The authorisation failed with the error code ${code}.`,
+    'Connect the source again.',
+  ];
   return { detail, remedy };
 }

@@ -19,7 +19,7 @@ export function Reauthorise({ base, source, title }: SourceProps & { title: stri
   const busy = renew.isPending || renew.isSuccess ? `${title} is being opened.` : null;
   return (
     <Notice tone="amber" title="The permission has expired">
-      <p>{title} no longer accepts it, so nothing new is read. The documents of the source stay and are found.</p>
+      <p>{title} no longer accepts the permission, so syncs read nothing new. Searches still find its documents.</p>
       <ProblemAlert error={renew.error} />
       <Button look="primary" refusal={refusal ?? busy} onClick={() => renew.mutate()}>
         Renew permission

@@ -20,7 +20,7 @@ export function ScheduleFields({ schedule, onChange, error }: ScheduleFieldsProp
         value={schedule.name}
         onChange={(name) => onChange({ ...schedule, name })}
         options={OPTIONS}
-        hint="hourly, daily and weekly are the full hour, midnight and Monday midnight in UTC."
+        hint="hourly syncs at each full hour, daily at midnight, weekly on Monday at midnight. Times are in UTC."
         problem={schedule.name === 'cron' ? undefined : fieldProblem(error, '/schedule')}
       />
       {schedule.name === 'cron' && (
@@ -29,7 +29,7 @@ export function ScheduleFields({ schedule, onChange, error }: ScheduleFieldsProp
             label="cron"
             value={schedule.cron}
             onChange={(cron) => onChange({ ...schedule, cron })}
-            hint="Five fields, for example 0 6 * * 1-5."
+            hint="Cron expression with five fields, for example 0 6 * * 1-5."
             problem={fieldProblem(error, '/schedule/cron')}
             code
           />

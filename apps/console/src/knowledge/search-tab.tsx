@@ -78,9 +78,14 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
   };
   return (
     <form role="search" className={styles.searchForm} onSubmit={submit} noValidate>
-      <TextField label="Query" value={text} onChange={setText} hint="Text in quotation marks must occur exactly." />
+      <TextField
+        label="Query"
+        value={text}
+        onChange={setText}
+        hint="Passages must contain text in quotation marks exactly as written."
+      />
       <TextField label="Passages" value={limit} onChange={setLimit} inputMode="numeric" hint="At most" />
-      <Button type="submit" look="primary" refusal={text === '' ? 'Type a query first.' : null}>
+      <Button type="submit" look="primary" refusal={text === '' ? 'Enter a query first.' : null}>
         Search
       </Button>
     </form>
@@ -90,12 +95,13 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
 function methodText({ settings }: KnowledgeBase): string {
   const { mode = 'keyword', top_k: topK = 8, min_score: minimum = 0 } = settings.retrieval ?? {};
   const how = {
-    keyword: 'Passages match by their words: rare words count more, and so do words in titles and headings.',
-    semantic: 'Passages match by meaning: the vectors of query and passage are compared.',
-    hybrid: 'Passages match by words and by meaning; both rankings are merged.',
+    keyword:
+      'Passages match if they contain words of the query. Rare words and words in titles and headings count more.',
+    semantic: 'Passages match by meaning. The vectors of the query and the passages are compared.',
+    hybrid: 'Passages match by words and by meaning. Both rankings are merged.',
   }[mode];
-  const least = minimum > 0 ? ` Scores below ${minimum} are left out.` : '';
-  return `${how} A run gets ${counted(topK, 'passage')} unless its step asks for another number.${least} Grants do not limit this search.`;
+  const least = minimum > 0 ? ` Passages with a score below ${minimum} are not returned.` : '';
+  return `${how} A run receives ${counted(topK, 'passage')} unless its step sets another number.${least} This search ignores grants.`;
 }
 
 function Results(props: { base: string; query: string; passages: readonly Passage[] }): ReactNode {
@@ -104,7 +110,7 @@ function Results(props: { base: string; query: string; passages: readonly Passag
     <Card title={passages.length === 0 ? 'Passages' : counted(passages.length, 'passage')} flush>
       {passages.length === 0 ? (
         <Empty title="No results">
-          <p>No passage matches. Try other words, or look at the sources: they may not be synced yet.</p>
+          <p>No passage matches. Try other words, or check whether the sources have been synced.</p>
         </Empty>
       ) : (
         <ol className={styles.results} aria-label="Results">

@@ -85,7 +85,7 @@ function SourceActions({ base, source }: SourceProps): ReactNode {
     mutationFn: (action: () => Promise<unknown>) => action(),
     onSettled: () => queryClient.invalidateQueries({ queryKey: changes }),
   });
-  const busy = refusal ?? (act.isPending ? 'The service has not answered yet.' : null);
+  const busy = refusal ?? (act.isPending ? 'The service has not responded yet.' : null);
   const sync = source.last_sync;
   const isPaused = source.status === 'paused';
   return (
@@ -118,8 +118,8 @@ function SourceActions({ base, source }: SourceProps): ReactNode {
           run={() => aas.sources.delete(base, source.id)}
           changes={changes}
         >
-          {formatCount(source.document_count)} documents are deleted with it, and no run finds them any more. This
-          cannot be undone.
+          {formatCount(source.document_count)} documents of the source are deleted too. Runs can no longer find them.
+          This cannot be undone.
         </ConfirmButton>
       </div>
     </>

@@ -33,7 +33,7 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
         <>
           {form.fields(error)}
           <p className={styles.second}>
-            The next sync reads what the source covers then, and removes what it no longer covers.
+            The next sync uses the new settings. It deletes documents that the source no longer covers.
           </p>
         </>
       )}

@@ -32,7 +32,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
       {sources.map((source) => (
         <SourceCard key={source.id} base={id} source={source} />
       ))}
-      {data?.next_cursor !== undefined && <p className={styles.second}>The first 100 sources are shown.</p>}
+      {data?.next_cursor !== undefined && <p className={styles.second}>Only the first 100 sources are shown.</p>}
     </div>
   );
 }
@@ -68,7 +68,7 @@ function ConnectLink({ id }: { id: string }): ReactNode {
 function NoSource(): ReactNode {
   return (
     <Empty title="No source yet">
-      <p>Connect a web site, a database, a repository or a drive, or push documents with the command line:</p>
+      <p>Connect a web site, a database, a repository or a drive, or push documents with the CLI:</p>
       <pre tabIndex={0}>aas kb push &lt;base&gt; handbook/*.md</pre>
     </Empty>
   );

@@ -22,7 +22,7 @@ export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean
             </>
           )}
           {', '}
-          {sync.requested_by === null ? 'by the schedule' : `asked for by ${sync.requested_by}`}
+          {sync.requested_by === null ? 'by the schedule' : `requested by ${sync.requested_by}`}
         </span>
       </div>
       {isOpen && <Progress sync={sync} />}
@@ -33,7 +33,7 @@ export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean
         </Notice>
       )}
       <Items title="Documents that could not be read" count={sync.progress.failed} items={sync.failures} />
-      {sync.skipped && <Items title="Files that are not read" count={sync.skipped.count} items={sync.skipped.items} />}
+      {sync.skipped && <Items title="Skipped files" count={sync.skipped.count} items={sync.skipped.items} />}
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function UploadForm({ base, source }: SourceProps): ReactNode {
         </Button>
         <span role="status" className={styles.second}>
           {upload.isPending && `Sending ${counted(files.length, 'file')}.`}
-          {upload.isSuccess && 'Stored. The sync indexes them.'}
+          {upload.isSuccess && 'The files are stored. A sync makes them searchable.'}
         </span>
       </div>
       <ProblemAlert error={upload.error} />

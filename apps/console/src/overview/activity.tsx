@@ -62,7 +62,7 @@ function Charts({ days, money }: DaysProps): ReactNode {
   return (
     <div className={styles.charts}>
       <DayChart
-        title="Runs ended a day"
+        title="Ended runs per day"
         days={starts}
         format={formatCount}
         isWhole
@@ -73,7 +73,7 @@ function Charts({ days, money }: DaysProps): ReactNode {
         ]}
       />
       <DayChart
-        title="Cost a day"
+        title="Cost per day"
         days={starts}
         format={money}
         series={[{ name: 'cost', look: 'accent', values: days.map(({ cost }) => cost) }]}

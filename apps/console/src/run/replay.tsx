@@ -53,15 +53,17 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
       }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$id', params: { id } }),
   });
-  const isPending = replay.isPending ? 'The service has not answered yet.' : null;
+  const isPending = replay.isPending ? 'The service has not responded yet.' : null;
   return (
     <>
       <p>
-        A new run of the same agent gets the same input.{' '}
-        {fromStep !== undefined && `It takes the recorded results of the steps before step ${fromStep}. `}
-        {mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.'}
+        Starts a new run of the same agent with the same input.{' '}
+        {fromStep !== undefined && `The new run reuses the recorded results of the steps before step ${fromStep}. `}
+        {mode === 'test'
+          ? 'Write operations are simulated.'
+          : 'Write operations are executed again, and approvals are requested again.'}
       </p>
-      <ReplayModeFields value={choice} onChange={setChoice} question="The run may make its writes again" />
+      <ReplayModeFields value={choice} onChange={setChoice} question="The run may execute its write operations again" />
       <Choice
         label="Tool results"
         value={toolResults}
@@ -69,8 +71,8 @@ function ReplayForm({ run, name, fromStep, onClose }: ReplayButtonProps & { onCl
         options={[{ value: 'recorded' }, { value: 'live' }]}
         hint={
           toolResults === 'recorded'
-            ? 'Calls with an equal request get their recorded answers.'
-            : 'All calls are made again.'
+            ? 'Calls with an identical request return their recorded responses.'
+            : 'All calls are executed again.'
         }
       />
       <ProblemAlert error={replay.error} />

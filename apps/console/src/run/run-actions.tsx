@@ -48,14 +48,14 @@ function Cancel({ run }: { run: Run }): ReactNode {
         Cancel run
       </Button>
       <Dialog title="Cancel this run?" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <p>No further call begins. A call that has begun may still end.</p>
+        <p>No further calls start. Calls in progress may still finish.</p>
         <TextField label="Reason" value={reason} onChange={setReason} autoFocus />
         <ProblemAlert error={cancel.error} />
         <DialogActions>
           <Button onClick={() => setOpen(false)}>Close</Button>
           <Button
             look="danger"
-            refusal={cancel.isPending ? 'The service has not answered yet.' : null}
+            refusal={cancel.isPending ? 'The service has not responded yet.' : null}
             onClick={() => cancel.mutate()}
           >
             Cancel run

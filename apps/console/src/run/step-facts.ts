@@ -57,7 +57,7 @@ function timeFacts(step: AnyStep): (readonly [string, string])[] {
     ['Began', formatInstant(at)],
     ['Duration', duration === null ? 'in progress' : formatDuration(duration)],
     ...(typeof until === 'string' ? [['Waits until', formatInstant(until)] as const] : []),
-    ...(step.recorded === true ? [['Result', 'recorded in the replayed run, not called again'] as const] : []),
+    ...(step.recorded === true ? [['Result', 'result recorded in the replayed run, no new call'] as const] : []),
   ];
 }
 
@@ -70,7 +70,7 @@ function modelFacts({ type, usage, cost, cost_partial: isPartial }: AnyStep): (r
     [
       'Cost',
       cost === null || cost === undefined
-        ? 'unknown: the model has no price'
+        ? 'unknown, because no price is configured for the model'
         : formatMoney({ ...cost, partial: isPartial === true }),
     ],
   ];

@@ -80,7 +80,7 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
         />
       )}
       {isReplay && (
-        <ReplayModeFields value={choice} onChange={setChoice} question="The runs may make their writes again" />
+        <ReplayModeFields value={choice} onChange={setChoice} question="The runs may execute their write operations again" />
       )}
       <ProblemAlert error={start.error} />
       <DialogActions>
@@ -88,7 +88,7 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
         <Button
           type="submit"
           look={isReplay && choice.mode === 'test' ? 'primary' : 'danger'}
-          refusal={unsureRefusal(choice) ?? (start.isPending ? 'The service has not answered yet.' : null)}
+          refusal={unsureRefusal(choice) ?? (start.isPending ? 'The service has not responded yet.' : null)}
         >
           {NAMES[action]}
         </Button>

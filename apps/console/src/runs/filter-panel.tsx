@@ -65,7 +65,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
           value={zone}
           onChange={changeZone}
           options={TIME_ZONES.map((value) => ({ value }))}
-          hint="Applies to all times in the console."
+          hint="Applies to all times shown in the console."
         />
       </div>
       <div className={styles.filters}>
@@ -82,8 +82,8 @@ const TEXTS = {
   version: { label: 'Version', inputMode: 'numeric' },
   initiator: { label: 'Initiator', hint: 'E-mail address of the person who started the run.', inputMode: 'email' },
   replay_of: { label: 'Replay of', hint: 'Id of the replayed run.' },
-  label: { label: 'Labels', hint: 'One key=value a line. All have to match.', multiline: true },
-  id: { label: 'Run ids', hint: 'One id a line, at most 100.', multiline: true },
+  label: { label: 'Labels', hint: 'One key=value per line. A run must match all of them.', multiline: true },
+  id: { label: 'Run ids', hint: 'One id per line, at most 100.', multiline: true },
 } as const;
 
 function Statuses(props: { chosen: readonly string[]; onChange: (chosen: string[]) => void }): ReactNode {

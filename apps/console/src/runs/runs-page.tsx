@@ -93,7 +93,7 @@ function NoRunYet(): ReactNode {
   return (
     <Empty title="No run yet">
       <p>
-        Start one on the page of an <Link to="/agents">agent</Link>, with the command line, or with the API:
+        Start one on the page of an <Link to="/agents">agent</Link>, with the CLI, or with the API:
       </p>
       <pre tabIndex={0}>{`aas runs start <agent> --follow
 

@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   worker: 'waits for a worker',
   time: 'waits',
   approval: 'waits for an approval',
-  retry: 'waits for the next try',
+  retry: 'waits for the next attempt',
   child: 'waits for the run of another agent',
   callback: 'waits for a callback',
 };

@@ -34,7 +34,7 @@ export function AuditPage(): ReactNode {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         list={list}
-        empty={<Empty title={isFiltered ? 'No results' : 'Nothing was done yet'} />}
+        empty={<Empty title={isFiltered ? 'No results' : 'No events yet'} />}
       />
     </SettingsFrame>
   );

@@ -88,7 +88,7 @@ function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactN
         value={draft.url}
         onChange={(url) => onChange({ ...draft, url })}
         autoFocus
-        hint="Messages are posted to this address, each with a signature."
+        hint="The service sends signed HTTP POST requests to this URL."
         problem={fieldProblem(error, '/url')}
       />
       <Checklist
@@ -107,7 +107,7 @@ function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactN
             ...agents.map(({ id, name }) => ({ value: id, label: name })),
             ...unlisted.map((value) => ({ value })),
           ]}
-          hint="None chosen: events of all agents."
+          hint="If you choose none, the endpoint receives the events of all agents."
           problem={fieldProblem(error, '/agents')}
         />
       )}
@@ -124,7 +124,7 @@ function EndpointFields({ draft, onChange, error }: EndpointFieldsProps): ReactN
 export function SigningSecret({ text }: { text: string }): ReactNode {
   return (
     <ShownOnce label="Signing secret" text={text}>
-      Give the secret to the receiver, which checks the signatures with it. Nothing shows it again.
+      The receiver needs this secret to verify the signatures. Copy it now: it is not shown again.
     </ShownOnce>
   );
 }

@@ -38,7 +38,7 @@ export function GroupsPage(): ReactNode {
         list={list}
         empty={
           <Empty title="No group yet">
-            <p>Definitions name groups as approvers. Create one with the people who decide.</p>
+            <p>Agent definitions refer to groups as approvers. Create a group of the people who decide.</p>
           </Empty>
         }
       />
@@ -87,7 +87,7 @@ function MembersField({ value, onChange, error }: MembersFieldProps): ReactNode 
       value={value}
       onChange={onChange}
       multiline
-      hint="One e-mail address a line."
+      hint="One e-mail address per line."
       problem={fieldProblem(error, '/members')}
     />
   );
@@ -134,8 +134,8 @@ function Actions({ group }: { group: Group }): ReactNode {
         {(close) => <ChangeForm group={group} onClose={close} />}
       </DialogButton>
       <ConfirmButton name="Delete" title="Delete the group?" run={() => aas.groups.delete(group.name)} changes={GROUPS}>
-        Its members can no longer approve for <bdi>{group.name}</bdi>, and lose the knowledge that only the group may
-        read.
+        Its members can no longer approve for <bdi>{group.name}</bdi>, and lose access to knowledge bases that only the
+        group can read.
       </ConfirmButton>
     </div>
   );

@@ -92,7 +92,7 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         value={draft.member}
         onChange={(member) => onChange({ member })}
         inputMode="email"
-        hint="The key acts for this person and can do no more."
+        hint="The key acts for this person and never has more permissions than the person."
         problem={fieldProblem(error, '/member')}
       />
       <div className={styles.pair}>
@@ -116,7 +116,7 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
         chosen={draft.scopes}
         onChange={(chosen) => onChange({ scopes: ownScopes.filter((scope) => chosen.includes(scope)) })}
         options={ownScopes.map((value) => ({ value }))}
-        hint="None chosen: all scopes of the role."
+        hint="If you choose none, the key has all scopes of the role."
         problem={fieldProblem(error, '/scopes')}
       />
     </>
@@ -126,7 +126,7 @@ function KeyFields({ draft, onChange, ownScopes, error }: KeyFieldsProps): React
 function NewKey({ text }: { text: string }): ReactNode {
   return (
     <ShownOnce label="API key" text={text}>
-      Copy the key now: nothing shows it again.
+      Copy the key now: it is not shown again.
     </ShownOnce>
   );
 }

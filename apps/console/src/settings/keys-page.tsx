@@ -34,7 +34,7 @@ export function KeysPage(): ReactNode {
         list={list}
         empty={
           <Empty title="No API key">
-            <p>Programs and the command line sign in with a key.</p>
+            <p>Programs and the CLI sign in with an API key.</p>
           </Empty>
         }
       />
@@ -77,7 +77,7 @@ function Actions({ apiKey }: { apiKey: ApiKey }): ReactNode {
     <div>
       <RotateKey apiKey={apiKey} />
       <ConfirmButton name="Revoke" title="Revoke the API key?" run={() => aas.apiKeys.revoke(apiKey.id)} changes={KEYS}>
-        Programs that use <bdi>{apiKey.name}</bdi> are refused from now on. This cannot be undone.
+        Programs that use <bdi>{apiKey.name}</bdi> are rejected from now on. This cannot be undone.
       </ConfirmButton>
     </div>
   );

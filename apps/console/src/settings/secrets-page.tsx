@@ -39,7 +39,7 @@ export function SecretsPage(): ReactNode {
         empty={
           <Empty title="No secret yet">
             <p>
-              Definitions and sources use a secret as <code>{'${{ secrets.NAME }}'}</code>.
+              Agent definitions and sources refer to a secret as <code>{'${{ secrets.NAME }}'}</code>.
             </p>
           </Empty>
         }
@@ -81,7 +81,7 @@ function SecretForm({ action, secret, onClose }: SecretFormProps): ReactNode {
               onChange={setName}
               code
               autoFocus
-              hint="A name that exists gets the new value."
+              hint="If a secret with this name exists, its value is replaced."
               problem={fieldProblem(error, '/name')}
             />
           )}
@@ -91,7 +91,7 @@ function SecretForm({ action, secret, onClose }: SecretFormProps): ReactNode {
             onChange={setValue}
             masked
             autoFocus={secret !== undefined}
-            hint="Nothing shows the value again."
+            hint="The value is not shown again."
             problem={fieldProblem(error, '/value')}
           />
         </>

@@ -6,11 +6,19 @@ interface Section {
 
 /** The pages of the settings, in the order of their links. */
 export const SECTIONS = [
-  { path: '/settings/members', name: 'Members', text: 'Who belongs to the workspace, and what they may do.' },
-  { path: '/settings/groups', name: 'Groups', text: 'Sets of members that approve, and that read knowledge.' },
-  { path: '/settings/keys', name: 'API keys', text: 'What programs call the service with.' },
-  { path: '/settings/secrets', name: 'Secrets', text: 'Values for tools and connectors. They cannot be read.' },
-  { path: '/settings/webhooks', name: 'Webhooks', text: 'Addresses that receive events.' },
-  { path: '/settings/audit', name: 'Audit log', text: 'Who did what, and when.' },
-  { path: '/settings/sessions', name: 'Sessions', text: 'Where you are signed in.' },
+  { path: '/settings/members', name: 'Members', text: 'Members of the workspace and their roles.' },
+  {
+    path: '/settings/groups',
+    name: 'Groups',
+    text: 'Groups of members that can approve requests and read knowledge bases.',
+  },
+  { path: '/settings/keys', name: 'API keys', text: 'Keys with which programs and the CLI call the API.' },
+  {
+    path: '/settings/secrets',
+    name: 'Secrets',
+    text: 'Credentials for tools and connectors. Their values are never shown again.',
+  },
+  { path: '/settings/webhooks', name: 'Webhooks', text: 'Endpoints that receive the events of the workspace.' },
+  { path: '/settings/audit', name: 'Audit log', text: 'Record of who changed what, and when.' },
+  { path: '/settings/sessions', name: 'Sessions', text: 'Browsers in which you are signed in.' },
 ] as const satisfies readonly Section[];

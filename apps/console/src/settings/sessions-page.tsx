@@ -24,7 +24,9 @@ export function SessionsPage(): ReactNode {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         list={list}
-        empty={<Empty title="No session">You use an API key. A sign-in in a browser appears here.</Empty>}
+        empty={
+          <Empty title="No session">You are signed in with an API key. Other sign-ins in a browser appear here.</Empty>
+        }
       />
     </SettingsFrame>
   );
@@ -65,7 +67,7 @@ function Revoke({ session }: { session: Session }): ReactNode {
         }}
       >
         {session.current
-          ? 'This is the session of this browser: you are signed out.'
+          ? 'This is the session of this browser. You will be signed out.'
           : `${browserName(session.user_agent)} has to sign in again.`}
       </ConfirmButton>
     </div>

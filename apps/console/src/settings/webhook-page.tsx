@@ -81,7 +81,7 @@ function Actions({ endpoint, refusal }: ActionsProps): ReactNode {
           run={() => aas.webhookEndpoints.update(id, { status: 'disabled' })}
           changes={WEBHOOKS}
         >
-          It gets no further event, and pending deliveries are cancelled.
+          The endpoint receives no further events, and pending deliveries are cancelled.
         </ConfirmButton>
       )}
       <ConfirmButton
@@ -92,7 +92,7 @@ function Actions({ endpoint, refusal }: ActionsProps): ReactNode {
         changes={WEBHOOK_LIST}
         onDone={() => void navigate({ to: '/settings/webhooks' })}
       >
-        It gets no further event, and its deliveries are no longer shown.
+        The endpoint receives no further events, and its deliveries are no longer shown.
       </ConfirmButton>
     </>
   );

@@ -34,7 +34,7 @@ export function WebhooksPage(): ReactNode {
         list={list}
         empty={
           <Empty title="No endpoint yet">
-            <p>An endpoint is an address of yours that gets a signed message for each event.</p>
+            <p>An endpoint is a URL of your system. The service sends a signed message to it for each event.</p>
           </Empty>
         }
       />

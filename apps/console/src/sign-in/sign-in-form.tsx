@@ -76,7 +76,9 @@ function CodeForm({ email, onSignedIn }: FormProps & { email: string }): ReactNo
   });
   return (
     <Form onSubmit={() => verify.mutate()}>
-      <p role="status">If {email} belongs to a member, a mail is on its way. Open its link, or type its code here.</p>
+      <p role="status">
+        If {email} belongs to a member, a mail has been sent. Open the link in the mail, or enter its code here.
+      </p>
       <TextField
         label="Code"
         value={code}

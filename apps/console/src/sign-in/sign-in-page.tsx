@@ -11,8 +11,8 @@ import styles from './sign-in.module.css';
 
 /** Explanations for the error code that a failed sign-in with the provider leaves in the address. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  invalid_sign_in: 'The provider did not confirm who you are, or you are not a member of this workspace.',
-  sign_in_off: 'This way of signing in is switched off.',
+  invalid_sign_in: 'The identity provider did not confirm your identity, or you are not a member of this workspace.',
+  sign_in_off: 'This sign-in method is disabled.',
 };
 
 export function SignInPage(): ReactNode {
@@ -40,12 +40,13 @@ export function SignInPage(): ReactNode {
         ) : (
           <>
             {refusal !== undefined && (
-              <div role="alert">{REFUSALS[refusal] ?? `The provider refused the sign-in (${refusal}).`}</div>
+              <div role="alert">{REFUSALS[refusal] ?? `The identity provider rejected the sign-in (${refusal}).`}</div>
             )}
             <LinkFailure error={link.error} />
             <SignInForm returnTo={`/console${safeReturnPath(returnTo)}`} onSignedIn={enter} />
             <p className={styles.lead}>
-              No way in? An admin invites you, or prints a link with <code>npm run keys -- sign-in-link</code>.
+              You cannot sign in? An admin can invite you, or print a sign-in link with{' '}
+              <code>npm run keys -- sign-in-link</code>.
             </p>
           </>
         )}

@@ -62,18 +62,18 @@ function Question({ reason, onReason, error, isPending, onStop, onClose }: Quest
   return (
     <form className={styles.report} onSubmit={submit}>
       <p>
-        No agent begins another call. Runs are suspended and continue after the resume. Calls that have begun may still
-        end.
+        Agents start no further calls. Runs are suspended and continue after you resume. Calls in progress may still
+        finish.
       </p>
       <TextField
         label="Reason"
-        hint="Everyone in the workspace sees it."
+        hint="All members of the workspace can see the reason."
         value={reason}
         onChange={onReason}
         autoFocus
       />
       <ProblemAlert error={error} />
-      <p role="status">{isPending && 'Stopping. Calls in progress have 5 s to end.'}</p>
+      <p role="status">{isPending && 'Stopping. Calls in progress have 5 s to finish.'}</p>
       <DialogActions>
         <Button onClick={onClose}>Keep running</Button>
         <Button
@@ -94,7 +94,7 @@ function Report({ stop: { runs, in_flight: calls, epoch }, onClose }: { stop: St
     <div className={styles.report}>
       <div role="status" className={styles.report}>
         <p>
-          No call begins any more (epoch {epoch}). Runs: {runs.queued} queued, {runs.running} running,{' '}
+          No further calls start (epoch {epoch}). Runs: {runs.queued} queued, {runs.running} running,{' '}
           {runs.waiting_approval} waiting for approval.
         </p>
         <InFlight calls={calls} />

@@ -35,8 +35,8 @@ export function StopPage(): ReactNode {
     <Page title="Emergency stop" busy={isPending}>
       <Card>
         <p>
-          Stops every agent of the workspace within seconds: no agent begins another call. Runs are suspended, and
-          nothing is lost.
+          Stops all agents of the workspace within seconds. Agents start no further calls. Runs are suspended, and no
+          data is lost.
         </p>
         <div>
           <Button look="danger" className={styles.big} refusal={refusal} onClick={() => setOpen(true)}>
@@ -52,7 +52,7 @@ export function StopPage(): ReactNode {
           )}
           {workspace === undefined &&
             error === null &&
-            'The state of the workspace is not known yet. The button works.'}
+            'The state of the workspace has not loaded yet. You can already use the button.'}
         </p>
         <StopDialog isOpen={isOpen} onClose={() => setOpen(false)} />
       </Card>
@@ -96,12 +96,12 @@ function ResumeForm({ refusal }: { refusal: string | null }): ReactNode {
     <div className={styles.form}>
       <Choice
         label="Runs that had not started"
-        hint="resume starts them, cancel cancels them."
+        hint="With resume, these runs start. With cancel, they are cancelled."
         value={queued}
         onChange={(value) => setQueued(value === 'cancel' ? 'cancel' : 'resume')}
         options={[{ value: 'resume' }, { value: 'cancel' }]}
       />
-      <TextField label="Reason" value={reason} onChange={setReason} hint="It is recorded in the audit log." />
+      <TextField label="Reason" value={reason} onChange={setReason} hint="The reason is recorded in the audit log." />
       <ProblemAlert error={resume.error} />
       <div>
         <Button

@@ -22,7 +22,8 @@ export function CopyButton({ text, name = 'Copy' }: { text: string; name?: strin
       </Button>
       <span role="status">
         {outcome === 'copied' && 'Copied.'}
-        {outcome === 'refused' && 'This page may not use the clipboard: select the text and copy it.'}
+        {outcome === 'refused' &&
+          'The browser does not allow this page to use the clipboard. Select the text and copy it.'}
       </span>
     </>
   );

@@ -78,7 +78,7 @@ export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
   );
 }
 
-const NO_ANSWER_YET = 'The service has not answered yet.';
+const NO_ANSWER_YET = 'The service has not responded yet.';
 
 type Action<Result> = Pick<ActionFormProps<Result>, 'run' | 'changes' | 'onDone'>;
 

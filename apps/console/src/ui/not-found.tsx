@@ -6,7 +6,7 @@ export function NotFound(): ReactNode {
   return (
     <Page title="Not found">
       <p>
-        The console has no page at this address. Check it, or start from the <Link to="/">overview</Link>.
+        The console has no page at this address. Check the address, or start from the <Link to="/">overview</Link>.
       </p>
     </Page>
   );

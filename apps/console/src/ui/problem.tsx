@@ -41,7 +41,7 @@ function describe(error: unknown): Description {
     return {
       title: 'The service cannot be reached',
       detail: error instanceof Error ? error.message : 'The request failed.',
-      remedy: 'Check the connection. The page tries again by itself where it only reads.',
+      remedy: 'Check your connection. The page loads its data again automatically. Repeat other actions yourself.',
     };
   const { problem, requestId } = error;
   return { title: problem.title, detail: problem.detail, remedy: remedyOf(error), requestId };
@@ -52,8 +52,8 @@ function remedyOf({ status, retryAfter, problem }: ApiError): string | undefined
   if (retryAfter !== undefined) return `Try again in ${retryAfter} s.`;
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Ask an admin of the workspace for the permission.';
-  if (status === 404) return 'Check the address, and whether it belongs to this workspace.';
-  if (status === 409 || status === 412) return 'Reload the page to see the present state.';
-  if (status >= 500) return 'Try again later, or give the request id to the operator.';
+  if (status === 404) return 'Check the address, and check that the resource belongs to this workspace.';
+  if (status === 409 || status === 412) return 'Reload the page to see the current state.';
+  if (status >= 500) return 'Try again later. If the error persists, give the request id to the operator.';
   return 'Correct the request and send it again.';
 }

@@ -25,7 +25,7 @@ export function UsagePage(): ReactNode {
       busy={isPending}
       error={error}
       actions={
-        <Button refusal={data ? null : 'The report is not read yet.'} onClick={() => data && download(data)}>
+        <Button refusal={data ? null : 'The report has not loaded yet.'} onClick={() => data && download(data)}>
           <Download size={14} aria-hidden />
           Download CSV
         </Button>
@@ -44,7 +44,7 @@ function Report({ report }: { report: UsageReport }): ReactNode {
     return (
       <Card flush>
         <Empty title="No results">
-          <p>No run in this period. Costs appear here as soon as an agent runs.</p>
+          <p>No run in this period. Costs appear here after an agent has run.</p>
         </Empty>
       </Card>
     );

@@ -24,7 +24,7 @@ describe('the restore of a backup', () => {
   const progress = new Progress(() => undefined);
 
   beforeEach(async () => {
-    // As root, the server's account must be able to reach the data, and TMPDIR may be private.
+    // If the test runs as root, PostgreSQL runs under another account, which may not have access to TMPDIR.
     base = await mkdtemp(join(AS_ROOT ? '/var/tmp' : tmpdir(), 'restore-database-'));
     await chmod(base, 0o755);
   });

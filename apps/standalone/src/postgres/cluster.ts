@@ -10,7 +10,7 @@ import type { DataPlace } from './data-place.js';
 export interface Cluster {
   /** PGDATA. */
   directory: string;
-  /** The major version of PostgreSQL that made it. */
+  /** Major version of PostgreSQL that created the cluster. */
   major: number;
   account: Account | undefined;
   password: string;
@@ -18,7 +18,7 @@ export interface Cluster {
   logFile: string;
 }
 
-/** Returns the cluster of a place, or undefined if none was created yet. */
+/** Reads the settings of the PostgreSQL cluster in `place`. Returns undefined if the cluster has not been created. */
 export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
   const directory = join(place.directory, 'cluster');
   if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { type Account, canWrite, handOver, serverAccount } from './account.js';
 import { readPointer } from './database-pointer.js';
@@ -98,7 +98,7 @@ async function claim(directory: string, dataDir: string): Promise<void> {
   const original = await readFile(join(owner, MARKER), 'utf8').catch(() => '');
   if (original.trim() === directory) {
     throw new Error(
-      `${basename(dataDir)} is a copy of ${owner}, and its database in ${directory} cannot serve both. Remove the copy's ${MARKER}, or choose another DATA_DIR.`,
+      `${dataDir} is a copy of ${owner}, and both refer to the database in ${directory}. Only one of them can use it. Delete the file ${join(dataDir, MARKER)} to create a new database, or choose another DATA_DIR.`,
     );
   }
   await writeFile(join(directory, OWNER), path, { mode: 0o600 });

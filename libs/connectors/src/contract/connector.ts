@@ -19,7 +19,10 @@ export interface SourceVisit {
   tokens: AccessTokens;
   /** Extracts the text of a document in a separate process. @throws DocumentError */
   extract(request: ExtractionRequest): Promise<ExtractedText>;
-  /** Reports that the visit cannot read the whole source. The sync continues, but deletes no documents at its end. */
+  /**
+   * Reports that some items of the source cannot be read. The sync continues, but does not delete the documents that it
+   * did not find.
+   */
   reportIncomplete(reason: Reason): void;
 }
 

@@ -19,7 +19,11 @@ export const emailTrigger: TriggerDescriptor<'email.received'> = {
         {
           host: text('Name or address of the server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
           port: whole('Port of the server. Default: 993, or 143 with starttls.', 1, 65_535),
-          security: choice('When the connection becomes secure.', ['tls', 'starttls'], { default: 'tls' }),
+          security: choice(
+            'Encryption of the connection. `tls` encrypts it from the beginning, `starttls` after a STARTTLS command.',
+            ['tls', 'starttls'],
+            { default: 'tls' },
+          ),
           user: text('User name.', { maxLength: 255 }),
           password: text('Password, as a reference `${{ secrets.NAME }}`.', { maxLength: 1_024 }),
           folder: text('Folder to watch.', { default: 'INBOX', maxLength: 255 }),

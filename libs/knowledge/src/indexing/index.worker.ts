@@ -45,7 +45,7 @@ export class IndexWorker {
       return new PeriodicTask(clock, {
         everyMillis: config.pollMillis,
         work: (signal) => this.workOnNext(signal),
-        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming bases with due index work failed'),
+        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming a knowledge base for indexing failed'),
       });
     });
     this.outdated = new PeriodicTask(clock, {

@@ -62,9 +62,9 @@ export class McpServers implements OnApplicationShutdown {
     if (!tool || canonicalJson(tool.inputSchema) !== canonicalJson(inputSchema)) {
       this.release(target, session);
       const what = tool
-        ? 'takes other arguments than when this version was created'
-        : 'is no longer offered by the server';
-      throw new McpError('refused', `The tool ${name} ${what}. Create a new version.`, { sent: false });
+        ? `The input schema of the MCP tool ${name} has changed since this agent version was created.`
+        : `The MCP server no longer offers the tool ${name}, which this agent version uses.`;
+      throw new McpError('refused', `${what} Create a new version of the agent.`, { sent: false });
     }
     try {
       const answer = await session.callTool(name, args, call);

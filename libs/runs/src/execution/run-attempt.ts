@@ -109,7 +109,10 @@ export class RunAttempt {
     }
   }
 
-  /** Called between two pieces of computation. Records the notes, so that they do not fill the memory. */
+  /**
+   * Lets other runs continue when the interpreter pauses a long computation. Records the collected notes first, to limit
+   * the memory that they use. Returns false if this attempt is over.
+   */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
       await this.endAtLimit(this.timedOut());

@@ -61,8 +61,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Like {@link sealed}, for the detail of a step. Does not compare numbers, because the numbers in a detail are counts
-   * and times.
+   * Returns the detail of a step in its stored form, like {@link sealed}. Numbers are not compared with redacted values,
+   * because the numbers in a detail are counts and durations.
    */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);

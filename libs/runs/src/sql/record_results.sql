@@ -1,9 +1,9 @@
 -- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost}].
--- The state `ready` takes back a call. The caller guarantees that the call was never sent. In an ended run, such a call
--- becomes cancelled. Results are recorded in any status of the run, so that the trace shows the calls that were made.
--- If a worker that was presumed dead reports the outcome for which a person was asked, the approval is withdrawn, and
--- the duration of the call ends with the report. The result of a reconciliation (detail.reconciled) does not change the
--- duration of the call.
+-- The state `ready` resets a step whose call was never sent, so that the call can start again. The caller guarantees
+-- that it was never sent. In an ended run, such a step becomes cancelled. Results are recorded in any status of the
+-- run, so that the trace shows the calls that were made. If a worker that was presumed dead reports the outcome for
+-- which a person was asked, the approval is withdrawn, and the duration of the call ends with the report. The result of
+-- a reconciliation (detail.reconciled) does not change the duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
@@ -21,7 +21,8 @@ begin
    where r.id = p_run and s.run_id = p_run and s.n = x.n
      and ((s.attempt = p_attempt and s.state in ('started', 'in_doubt')) or s.state = 'waiting'
        or (s.state in ('in_doubt', 'ready') and r.status = 'running' and r.attempt = p_attempt));
-  -- In a run that has ended, a call that was taken back never begins, so it is cancelled.
+  -- A step in the state `ready` waits for its call to start. A run that has ended starts no calls, so the step is
+  -- cancelled.
   if p_results @> '[{"state": "ready"}]' then
     update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
      where s.run_id = p_run and s.state = 'ready' and exists (select from runs r where r.id = p_run and r.ended_at is not null);

@@ -24,7 +24,10 @@ export interface StatisticsQuestion {
   until?: Date | undefined;
 }
 
-/** Reads sums of ended runs by time. A run is included a few seconds after its end. */
+/**
+ * Reads the number, duration and cost of ended runs per hour or day. A run is included a few seconds after it has
+ * ended.
+ */
 @Injectable()
 export class RunStatisticsService {
   constructor(
