@@ -4,13 +4,16 @@ import { endAll, Scene, type SceneOptions } from '../../support/scene.js';
 import type { Stack } from '../../support/stack.js';
 import { launchBrowser, missingBrowser } from '../../support/chromium.js';
 
-/** A page with its uncaught errors and the violations of its content policy. Requests that fail are not among them. */
+/**
+ * A page with its uncaught errors and the errors in its browser console, for example violations of its content security
+ * policy. Failed requests are not included.
+ */
 export interface WatchedPage {
   page: Page;
   errors: string[];
 }
 
-/** The service in processes of its own, and a browser that shows its console. */
+/** The service in separate processes, and a browser that shows the console of the service. */
 export class ConsoleScene {
   private constructor(
     readonly scene: Scene,
@@ -36,7 +39,10 @@ export class ConsoleScene {
     return this.scene.stack;
   }
 
-  /** A browser without cookies. Without a locale and a time zone `Intl` throws in this Chromium. */
+  /**
+   * Returns a browser context without cookies. It has a locale and a time zone, because otherwise `Intl` throws in this
+   * Chromium.
+   */
   newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     return this.browser.newContext({
       locale: 'en-GB',
@@ -46,7 +52,7 @@ export class ConsoleScene {
     });
   }
 
-  /** A browser with the session of this API key. */
+  /** Returns a browser context that is signed in with this API key. */
   async signedIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.newContext(options);
     const { baseUrl } = this.scene.stack;
@@ -79,7 +85,7 @@ export class ConsoleScene {
   }
 }
 
-/** `describe`, or `describe.skip` with a line that says why, where no browser can be started. */
+/** Like `describe`. If no browser can be started, skips the tests and logs the reason. */
 export function describeInBrowser(title: string, cases: () => void): void {
   const reason = missingBrowser();
   if (reason === undefined) {

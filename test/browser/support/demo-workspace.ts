@@ -4,19 +4,22 @@ import { eventually } from '../../support/eventually.js';
 import { aGroup, aPerson } from '../../support/people.js';
 import type { Scene } from '../../support/scene.js';
 
-/** What a small company has in its workspace: agents with history, approvals that wait, and things that fail. */
+/** The workspace of a fictitious small company. It has agents with a history, open approvals, and failed runs. */
 export interface DemoWorkspace {
   refundDesk: string;
-  /** A run of the refund desk that waits for finance. */
+  /** Id of a run of the refund desk that waits for an approval of finance. */
   waitingRun: string;
   approval: string;
-  /** A question about a call whose outcome is unknown. */
+  /** Id of an approval that asks about a call with unknown outcome. */
   question: string;
-  /** API key of an admin who may decide. The admin of the scene, who started the runs, may not. */
+  /**
+   * API key of an admin who may decide the approvals. The admin of the scene may not decide them, because this admin
+   * started the runs.
+   */
   approverKey: string;
 }
 
-/** Fills the workspace of the scene, which needs a worker. */
+/** Fills the workspace of the scene. The scene must have a worker. */
 export async function aDemoWorkspace({ stack, ledger }: Scene): Promise<DemoWorkspace> {
   const { client } = stack;
   scriptTools(ledger);
@@ -66,7 +69,8 @@ function scriptTools(ledger: Scene['ledger']): void {
   for (const id of ['1001', '1002', '1003', '1004', '1009'])
     ledger.always(`/orders/${id}`, { body: order(39.9, 'j.meyer@example.net') });
   ledger.always('/orders/4711', { body: order(249, 'l.dubois@example.net') });
-  // The connection breaks after the refund was received and before its answer: the outcome is unknown.
+  // The tool receives the refund, but closes the connection without a response. The outcome of the call is therefore
+  // unknown.
   ledger.always('/orders/1009/refunds', { drop: true });
   ledger.always('/invoices/INV-2081', { body: { total: 12_840, vendor: 'Nordlicht Logistik GmbH' } });
   ledger.always('/stock/closed', { status: 410, body: { error: 'The warehouse is closed.' } });
@@ -208,7 +212,7 @@ const ADD_DAY = `
   values ($1, '1d', $2, date_trunc('day', now(), 'UTC') - $3 * interval '1 day', $4, 'EUR', $5::bigint, $5::bigint * 18400, '{"20": 1}')
   on conflict do nothing`;
 
-/** Ended runs on working days, from 13 days ago until yesterday. */
+/** Adds statistics of ended runs for the working days from 13 days ago until yesterday. */
 async function addHistory(stack: Scene['stack'], agents: Record<string, string>): Promise<void> {
   const ids = Object.values(agents);
   const add = (group: string, day: number, key: string, runs: number): Promise<unknown> =>
