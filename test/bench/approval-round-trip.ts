@@ -8,7 +8,8 @@ const RUNS = 200;
 const APPROVER = 'approver@example.com';
 
 /**
- * A run that a person has to approve, one at a time: from its start to the question, and from the decision to its end.
+ * Executes one run at a time, which a person must approve. Measures the time from the start of the run to its approval
+ * request, and from the decision to the end of the run.
  */
 export const approvalRoundTrip: ServiceScenario = {
   name: 'approval-round-trip',

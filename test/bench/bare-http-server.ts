@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 
-/** As large as the response to an accepted run. */
+/** Size of the response, which is about the size of the response to a request that starts a run. */
 const ANSWER_BYTES = 600;
 
 /**
- * The lower bound for a POST in Node: reads and parses the body, and responds with JSON of the usual size. A separate
- * program, started with `fork`; it sends its port to its parent and exits with it.
+ * An HTTP server that does only the minimum for a POST request in Node: it reads and parses the body, and responds with
+ * JSON. It is a separate program, which the benchmark starts with `fork`. It sends its port to the parent process and
+ * exits when the parent process exits.
  */
 const answer = JSON.stringify({ status: 'queued', padding: 'x'.repeat(ANSWER_BYTES) });
 const server = createServer((request, response) => {

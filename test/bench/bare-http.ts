@@ -9,7 +9,10 @@ import { postMany } from './http-load.js';
 const CONNECTIONS = 50;
 const REQUESTS = 20_000;
 
-/** POSTs per second of a bare node:http server, with the same driver and number of connections. */
+/**
+ * POST requests per second to a bare `node:http` server. The load driver and the number of connections are those of the
+ * other scenarios.
+ */
 export const bareHttp: CeilingScenario = {
   name: 'bare-http',
   async run(bench: Bench): Promise<void> {

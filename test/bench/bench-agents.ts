@@ -3,12 +3,15 @@ import type { JsonObject } from '@app/kernel';
 export type AgentKind = 'one-tool' | 'four-step';
 
 export const RUN_INPUT: JsonObject = { order: 'A-1001', limit: 100 };
-/** The tool's response, and the recorded part of it. */
+/** The response of the tool. The service records the complete response. */
 export const TOOL_ANSWER: JsonObject = { order: 'A-1001', customer: 'C-77', total: 119, tax: 19, open: true };
-/** The tool's path with {@link RUN_INPUT}. */
+/** Path that an agent calls at the tool when its input is {@link RUN_INPUT}. */
 export const TOOL_PATH = '/orders/A-1001';
 
-/** The two measured agents. Both call one HTTP tool once; the second also computes, decides and checks. */
+/**
+ * Returns one of the two measured agents. Both call one HTTP tool once. The agent `four-step` also computes a value,
+ * branches and checks an assertion.
+ */
 export function benchAgent(kind: AgentKind, toolUrl: string): JsonObject {
   const steps: Record<AgentKind, JsonObject[]> = {
     'one-tool': [{ id: 'order', tool: 'shop.get', with: { id: '${{ input.order }}' } }],

@@ -11,7 +11,10 @@ import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgr
 
 const COUNTING = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' };
 
-/** The Postgres of one bench run with the settings of `npm start`: a commit waits for the disk. */
+/**
+ * The Postgres server of one benchmark run. It has the settings of `npm start`, with which every commit waits for the
+ * disk.
+ */
 export class BenchDatabase {
   private constructor(
     private readonly serverUrl: string,
@@ -19,13 +22,13 @@ export class BenchDatabase {
   ) {}
 
   /**
-   * `counted`: the server also records the cost of every statement (`pg_stat_statements`), which has a small cost
-   * itself.
+   * Starts the server. If `counted` is true, the server also records the cost of every statement with
+   * `pg_stat_statements`, which slows it down slightly.
    */
   static async start(say: (line: string) => void, counted: boolean): Promise<BenchDatabase> {
-    // On many systems /tmp is in memory, where a commit costs nothing.
+    // On many systems, /tmp is in memory, so a commit would not wait for a disk.
     const directory = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'agent-automation-bench-'));
-    // As root, the server runs with another account.
+    // If the benchmark runs as root, the server runs as another user, who needs access to the directory.
     await chmod(directory, 0o711);
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 5 });
     try {
@@ -44,7 +47,7 @@ export class BenchDatabase {
     }
   }
 
-  /** A new migrated database, so that no scenario works on the rows of another. */
+  /** Creates and migrates a database. Returns its connection string. */
   async create(name: string): Promise<string> {
     const url = await this.createEmpty(name);
     await migrateSchema(url);
@@ -52,7 +55,7 @@ export class BenchDatabase {
     return url;
   }
 
-  /** An empty database. */
+  /** Creates an empty database. Returns its connection string. */
   async createEmpty(name: string): Promise<string> {
     const admin = this.pool(this.serverUrl);
     await admin.query(`create database ${name}`);
@@ -64,7 +67,8 @@ export class BenchDatabase {
 
   pool(url = this.serverUrl): Pool {
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'bench' });
-    // If the bench is interrupted, the server stops under idle sessions.
+    // If the benchmark is interrupted, the server stops while sessions are idle. Without a listener, the error would
+    // end the process.
     pool.on('error', () => undefined);
     return pool;
   }

@@ -3,17 +3,20 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   /** A few seconds per scenario and one repetition: a functional check, not a measurement. */
   quick: boolean;
-  /** Scenarios to run; empty means all. */
+  /** Names of the scenarios to run. If the list is empty, all scenarios run. */
   only: readonly string[];
-  /** File for the figures as JSON. */
+  /** Path of the file to which the figures are written as JSON. */
   json: string | undefined;
-  /** Folder for CPU profiles of API and worker. */
+  /** Folder to which the CPU profiles of API and worker are written. */
   profile: string | undefined;
-  /** Variables of API and workers that differ from the defaults: `NAME=value`. */
+  /** Environment variables of API and workers that differ from the defaults, from the options `--set NAME=value`. */
   set: Readonly<Record<string, string>>;
 }
 
-/** Parses the command line. Throws an `Error` with the mistake and the valid options. */
+/**
+ * Parses the command-line arguments. If they are invalid, throws an `Error` that describes the mistake and the valid
+ * options.
+ */
 export function readBenchOptions(args: readonly string[], scenarios: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -5,12 +5,12 @@ import type { Stack } from '../support/stack.js';
 import type { BenchOptions } from './bench-options.js';
 import type { Figures } from './figures.js';
 
-/** The production defaults. The defaults of the stack are for tests that wait for leases to expire. */
+/** The default settings of the product. They replace the settings of the test stack, whose leases are short. */
 export const AS_SHIPPED = {
   LOG_LEVEL: 'warn',
   DATABASE_POOL_SIZE: '10',
   WORKER_LEASE_MS: '15000',
-  // The bench measures acceptance, not rejection.
+  // The limits below are so high that the service rejects no request of a benchmark.
   MAX_QUEUED_RUNS: '10000000',
   RATE_LIMIT_REQUESTS: '10000000',
   RATE_LIMIT_TRIGGERS: '10000000',
@@ -20,19 +20,22 @@ export const AS_SHIPPED = {
 export interface Bench {
   options: BenchOptions;
   figures: Figures;
-  /** A migrated database on the bench's own server. */
+  /** Connection string of a migrated database on the server of the benchmark. */
   databaseUrl: string;
-  /** Direct sessions for queries of the scenarios. */
+  /** Connection pool with which the scenarios query the database directly. */
   database: Pool;
-  /** Creates another migrated database with sessions; the bench removes both. */
+  /** Creates another migrated database and a connection pool for it. The benchmark removes both at its end. */
   openDatabase: (name: string) => Promise<{ url: string; database: Pool }>;
   repetitions: number;
-  /** Divisor of the `full` sizes. */
+  /** Number by which scenarios divide their sizes, so that a quick benchmark is shorter. */
   divisor: number;
   say: (line: string) => void;
 }
 
-/** A scenario without the service: an upper bound. Nothing else runs meanwhile. */
+/**
+ * A scenario that does not use the service of the benchmark, for example to measure an upper bound. No other program of
+ * the benchmark runs at the same time.
+ */
 export interface CeilingScenario {
   name: string;
   run(bench: Bench): Promise<void>;
@@ -48,7 +51,10 @@ export interface Service {
 
 export interface ServiceScenario {
   name: string;
-  /** The only queue of this scenario; the other one gives the same or an irrelevant result. */
+  /**
+   * If set, the scenario runs only with the queue in this store. The result with the other store would be the same or
+   * irrelevant.
+   */
   onlyWith?: 'postgres' | 'redis';
   run(bench: Bench, service: Service): Promise<void>;
 }

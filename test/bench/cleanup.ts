@@ -1,10 +1,10 @@
-/** The cleanup work of a bench, which also runs after an error or an interruption. */
+/** Runs the cleanup work of a benchmark, also after an error or an interruption. */
 export class Cleanup {
   private readonly pending: (() => Promise<void>)[] = [];
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Registers `work`. Returns a function that runs it early; it runs only once. */
+  /** Registers `work`. Returns a function that runs `work` before the end of the benchmark. `work` runs only once. */
   addCleanup(work: () => Promise<void>): () => Promise<void> {
     let done: Promise<void> | undefined;
     const end = (): Promise<void> => (done ??= work());
@@ -12,7 +12,10 @@ export class Cleanup {
     return end;
   }
 
-  /** Runs a bench, then the cleanup, and sets the exit code. Also cleans up when the process is interrupted. */
+  /**
+   * Runs a benchmark, then the cleanup work, and sets the exit code. Also runs the cleanup work when the process is
+   * interrupted.
+   */
   async runWithCleanup(bench: () => Promise<void>): Promise<void> {
     const interrupted = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -23,7 +26,7 @@ export class Cleanup {
     try {
       await bench();
     } catch (error) {
-      // Errors after an interruption are a consequence of the cleanup.
+      // Errors after an interruption are not reported, because the cleanup work causes them.
       if (!interrupted.signal.aborted)
         process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       process.exitCode = 1;
@@ -31,7 +34,7 @@ export class Cleanup {
     await this.cleanUp();
   }
 
-  /** Runs the last one first. An error in one does not prevent the others. */
+  /** Runs the registered work in reverse order. If one piece of work rejects, the remaining work still runs. */
   private async cleanUp(): Promise<void> {
     for (const end of this.pending.splice(0).reverse())
       await end().catch((error: unknown) => this.say(`while ending: ${String(error)}`));

@@ -16,8 +16,8 @@ const ROW = 'main tbody tr';
 const BARE_PAGE = '<!doctype html><title>Bare</title><main><table><tbody><tr><td>Row</td></tr></tbody></table></main>';
 
 /**
- * The console in a browser with an empty cache, compared with a bare page: the first row of the list of runs with few
- * and with a million runs, and a run of 10 000 steps.
+ * Measures how long a browser with an empty cache takes to show pages of the console, compared with a bare page. The
+ * pages are the list of runs, with few and with a million runs, and a run of 10 000 steps.
  */
 export const consolePages: CeilingScenario = {
   name: 'console',
@@ -54,7 +54,10 @@ export const consolePages: CeilingScenario = {
   },
 };
 
-/** The median time until the element is shown, and the largest heap, each time in a new browser context. */
+/**
+ * Loads the page several times, each time in a new browser context. Returns the median time until the element is shown,
+ * and the largest heap.
+ */
 async function clock(
   browser: Browser,
   list: Listed | undefined,
@@ -64,7 +67,7 @@ async function clock(
   const times = new Float64Array(REPETITIONS);
   let bytes = 0;
   for (let n = 0; n < REPETITIONS; n++) {
-    // Without a locale and a time zone, Intl throws in this Chromium.
+    // `Intl` throws in this Chromium if the context has no locale and no time zone.
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
     if (list) {
       await context.request.post(`${list.api.url}/auth/key`, {
@@ -86,7 +89,7 @@ async function clock(
   return { millis: quantile(times, 0.5), megabytes: bytes / 2 ** 20 };
 }
 
-/** An ended run with `STEPS` tool calls. */
+/** Inserts an ended run with `STEPS` tool calls. Returns its id. */
 async function aRunWithSteps({ api, tenant, agents }: Listed): Promise<string> {
   const id = lowestId('run', Date.now());
   await api.execute(`

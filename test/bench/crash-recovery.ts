@@ -5,16 +5,19 @@ import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 200;
 const CONNECTIONS = 20;
-/** Long enough that the worker is killed with a call in each of its slots. */
+/**
+ * Duration of a call in milliseconds. It is long enough that a call is open in each slot of the worker when the worker
+ * is killed.
+ */
 const CALL_MS = 1_000;
 
 /**
- * One of two workers is killed with SIGKILL while calls run in all its slots. Measures the time until every run has
- * finished, with the default lease, which dominates the result.
+ * Kills one of two workers with SIGKILL while calls are open in all its slots. Measures the time until every run has
+ * finished. The lease, which has its default duration, accounts for most of this time.
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',
-  // Leases are in Postgres with either queue.
+  // Leases are always in Postgres, so the result does not depend on the store of the queue.
   onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const agent = await service.stack.client.createAgent({

@@ -6,7 +6,7 @@ import { quantile } from './figures.js';
 const SIZE = 64 * 1024;
 const EVALUATIONS = 20_000;
 
-/** Expressions of a policy and of a step, with values as in a run. */
+/** The names that the measured expressions may use. */
 const SCOPE = { names: new Set(['input', 'tool', 'request', 'steps']) };
 const VALUES = {
   input: { from: 'ann@example.com', vendor: 'acme', tags: ['a', 'b', 'c'] },
@@ -17,7 +17,7 @@ const VALUES = {
 const POLICY = 'tool.name == "shop.refund" && request.amount > 100.0 && request.to == input.from';
 const LOOP = 'request.lines.filter(line, line.sum > 10.0).map(line, line.sum * 2.0)';
 
-/** Validating, compiling and evaluating definitions in this process: callers wait for it. */
+/** Measures how long definitions take to validate, compile and evaluate. Callers of the service wait for this work. */
 export const definitions: CeilingScenario = {
   name: 'definition',
   run({ figures, repetitions, divisor }: Bench): Promise<void> {
@@ -63,7 +63,10 @@ const LETTER = Array.from(
     `        Dear \${{ input.vendor }}, line ${line} of what a letter says about an invoice that came to us this month.`,
 ).join('\n');
 
-/** A plan with the maximum number of steps: calls, conditions, computed values and a branch in every fourth. */
+/**
+ * Returns a definition of at most `bytes` bytes. Its plan repeats a group of four steps: a call, computed values, a
+ * branch and another call.
+ */
 function definitionOf(bytes: number): string {
   const head = `name: invoice-router
 input: { type: object, required: [id, vendor], properties: { id: { type: string }, vendor: { type: string } } }

@@ -8,10 +8,12 @@ import { startRequest, untilAllEnded } from './throughput.js';
 
 const CYCLES = { idle: 100, 'under load': 20 };
 const CONNECTIONS = 50;
-/** Duration of the load between two stops. */
+/** Duration of the load between two stops, in milliseconds. */
 const BETWEEN_MS = 100;
 
-/** Time from the request of a stop to its response: on an idle service and under maximum load. */
+/**
+ * Measures the time from the request of an emergency stop to its response, on an idle service and under maximum load.
+ */
 export const emergencyStop: ServiceScenario = {
   name: 'emergency-stop',
   async run(bench, service): Promise<void> {
@@ -24,7 +26,8 @@ export const emergencyStop: ServiceScenario = {
     const load = await Load.begin(service, agent);
     await measure(bench, service, 'under load', BETWEEN_MS);
     await load.end();
-    // More runs were accepted than the worker can execute in this time; the bench does not wait for the rest.
+    // The service has accepted more runs than the worker can execute in this time. The benchmark cancels the remaining
+    // runs.
     await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
     await untilAllEnded(bench, service);
@@ -52,7 +55,10 @@ async function measure(
   }
 }
 
-/** Starts runs as fast as they are accepted, or rejected because of the stop, until `end` is called. */
+/**
+ * Starts runs over several connections until `end` is called. Each connection sends its next request as soon as it has
+ * a response.
+ */
 class Load {
   private over = false;
 
@@ -82,7 +88,7 @@ class Load {
     while (!this.over) {
       const { status, body } = await connection.send(this.request);
       if (status !== 202 && status !== 409) throw new Error(`A start was answered ${status}: ${body}`);
-      // Pauses, as a client does after it learns that the workspace is stopped.
+      // Pauses like a client that has been told that the workspace is stopped.
       if (status === 409) await pause(BETWEEN_MS / 10);
     }
   }

@@ -11,7 +11,10 @@ const WARM_UP = 100;
 const CONNECTIONS = 50;
 const LOOK_EVERY_MS = 50;
 
-/** Duration of an evaluation of 200 cases, compared with the same runs started one by one on the same workers. */
+/**
+ * Measures the duration of an evaluation of 200 cases, compared with 200 separately started runs with the same input on
+ * the same workers.
+ */
 export const evaluation: ServiceScenario = {
   name: 'evaluation',
   async run(bench, service): Promise<void> {
@@ -44,7 +47,7 @@ function evaluatedAgent(toolUrl: string): JsonObject {
   return { ...benchAgent('four-step', toolUrl), name: 'evaluated', evaluation: { cases } };
 }
 
-/** Seconds from the request to the verdict, by the database's clock. */
+/** Evaluates the agent. Returns the seconds from the request to the verdict, by the clock of the database. */
 async function evaluate({ database }: Bench, { stack }: Service, agent: string): Promise<number> {
   const { id } = await stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/versions/1/evaluate`);
   for (;;) {

@@ -1,4 +1,4 @@
-/** One figure: a value per repetition, in order. */
+/** One measured figure, with a value per repetition, in order. */
 export interface Figure {
   scenario: string;
   /** Store of the queue, if the figure depends on it. */
@@ -6,7 +6,10 @@ export interface Figure {
   name: string;
   unit: string;
   values: number[];
-  /** Its upper bound, measured in the same run on the same machine, or its limit, and the reached share. */
+  /**
+   * The upper bound or the limit of the figure, and the median of the figure as a share of it. An upper bound is
+   * measured in the same run of the benchmark.
+   */
   ceiling?: { name: string; value: number; share: number };
 }
 
@@ -16,7 +19,7 @@ export interface Summary {
   max: number;
 }
 
-/** Collects the figures of one run of the bench. */
+/** Collects the figures of one run of the benchmark. */
 export class Figures {
   readonly all: Figure[] = [];
 
@@ -33,8 +36,8 @@ export class Figures {
   }
 
   /**
-   * Adds the median of an upper bound to every figure `name` of the scenario; does nothing without that bound in this
-   * run.
+   * Adds the median of an upper bound to every figure `name` of the scenario. Does nothing if the upper bound was not
+   * measured in this run of the benchmark.
    */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
     const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);
@@ -54,12 +57,12 @@ export function summary(values: readonly number[]): Summary {
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-/** Nearest-rank quantile of values in ascending order. */
+/** Returns the nearest-rank quantile of values in ascending order. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
-/** The figures as a table. */
+/** Formats the figures as a table. */
 export function table(figures: readonly Figure[]): string {
   const lines = figures.map((figure) => {
     const { median, min, max } = summary(figure.values);
@@ -72,7 +75,7 @@ export function table(figures: readonly Figure[]): string {
   return aligned(['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'], lines);
 }
 
-/** Lines of cells below their heads, with columns as wide as necessary. */
+/** Formats a table with a head and lines. Each column is as wide as its widest cell. */
 export function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)),
@@ -85,7 +88,7 @@ export function aligned(head: readonly string[], lines: readonly (readonly strin
   return [padded(head), padded(widths.map((width) => '-'.repeat(width))), ...lines.map(padded)].join('\n');
 }
 
-/** A number with three significant digits. */
+/** Formats a number as a whole number from 100 on, and with at most two decimals below. */
 export function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
   return String(Math.round(value * 100) / 100);

@@ -12,15 +12,16 @@ export interface Post {
 export interface LoadResult {
   seconds: number;
   perSecond: number;
-  /** Milliseconds from the first byte sent to the last byte received. */
+  /** Median of the milliseconds from the first byte sent to the last byte received. */
   p50: number;
   p99: number;
 }
 
 /**
- * Sends one request `total` times over `connections` kept-alive connections, each as fast as it is answered. The driver
- * shares the cores with the measured service, so it is cheap: the request bytes are built once and responses are only
- * delimited. Rejects if a response has another status than `status`.
+ * Sends one request `total` times over `connections` kept-alive connections. Each connection sends its next request as
+ * soon as it has a response. The driver shares the CPU cores with the measured service, so it does little work: it
+ * builds the bytes of the request once and does not parse the bodies of responses. Rejects if a response has another
+ * status than `status`.
  */
 export async function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
   const request = requestBytes(post);
@@ -92,7 +93,7 @@ async function open(host: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/** The responses on one connection, delimited by Content-Length, read one at a time. */
+/** Reads the responses on one connection, one at a time. Content-Length determines the end of a response. */
 class Answers {
   private received = '';
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;

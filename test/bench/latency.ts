@@ -9,8 +9,9 @@ const RUNS = 400;
 const WARM_UP = 50;
 
 /**
- * One run at a time on an idle service: from the first byte of the request until the run's end is committed. The
- * database notifies about the end; polling would add load and round the figure up.
+ * Executes one run at a time on an idle service. Measures the time from the first byte of the request until the end of
+ * the run is committed. The database notifies the benchmark about the end, because polling would add load and increase
+ * the figure.
  */
 export const latency: ServiceScenario = {
   name: 'latency',

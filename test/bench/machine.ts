@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 
-/** The machine and the versions of the measurement. */
+/** The machine and the software versions of a measurement. */
 export interface Machine {
   date: string;
   commit: string;
   cpu: string;
   cores: number;
   memoryGigabytes: number;
-  /** One-minute load average before the bench: other load of the machine. */
+  /** One-minute load average before the benchmark, which shows the load of other programs on the machine. */
   loadBefore: number;
   node: string;
   postgres: string;

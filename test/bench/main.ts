@@ -49,12 +49,12 @@ const SCENARIOS: readonly ServiceScenario[] = [
   webhooksOut,
   sourceSyncs,
   schedules,
-  // These two scenarios stop the workers and leave runs queued.
+  // These two scenarios come last, because they stop the workers and leave runs queued.
   webhooks,
   acceptAlone,
 ];
 
-/** The promised limits, in the unit of the figure. */
+/** The limits that the documentation promises, in the unit of the figure. */
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
@@ -157,7 +157,7 @@ async function runService(
   }
   await end();
   if (options.profile === undefined) return;
-  // Excludes the CPU time of the start.
+  // The report excludes the CPU time of the start.
   profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
   profiles.push(await statementReport(context.database));
 }

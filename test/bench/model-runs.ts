@@ -10,11 +10,14 @@ import { peakMemory } from './process-usage.js';
 
 const RUNS = 200;
 const LOOK_EVERY_MS = 50;
-/** A prompt, and the part of the model's output that has been streamed when all runs wait. */
+/** Input of each run, which becomes part of the prompt. */
 const INPUT = { body: 'Dear people, I would like my money back. '.repeat(50) };
 const STREAMED = 'I have looked into this and found what follows. '.repeat(20);
 
-/** Memory of one worker while 200 runs wait for the second turn of their model, each in the middle of a stream. */
+/**
+ * Measures the memory of one worker while 200 runs wait for the second turn of their model, each in the middle of a
+ * stream.
+ */
 export const modelRuns: CeilingScenario = {
   name: 'model-runs',
   async run({ figures, openDatabase, repetitions }): Promise<void> {
@@ -34,7 +37,8 @@ export const modelRuns: CeilingScenario = {
       });
       for (let repetition = 0; repetition < repetitions; repetition++) {
         models.reset();
-        // The first response is not JSON: its repair is the second turn, with the first one in its context.
+        // The first response is not JSON, so the service asks the model to repair it. This request is the second turn,
+        // and it contains the first response.
         models.always(({ messages }) =>
           messages.length > 2 ? { text: '{"reply": "yes"}', hang: true } : { text: STREAMED },
         );

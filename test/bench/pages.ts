@@ -7,14 +7,14 @@ import type { Bench, CeilingScenario } from './bench.js';
 import { quantile } from './figures.js';
 
 const RUNS = 1_000_000;
-/** Few rows, but enough for a page. */
+/** Number of runs in the short list. It is enough for one page. */
 const FEW = 100;
 const BATCH = 20_000;
 const MINUTE = 60_000;
 const REQUESTS = 200;
 const AGENT = { name: 'listed', steps: [{ id: 'a', output: {} }] };
 
-/** The queries; the deep one also has a cursor. */
+/** The measured queries. The query `deep` has a cursor. */
 export const PAGES = [
   'first',
   'deep',
@@ -29,24 +29,27 @@ export const PAGES = [
 ] as const;
 type PageName = (typeof PAGES)[number];
 
-/** Name of the figure: the cost of the plan as a multiple of the first page of the short list. */
+/**
+ * Returns the name of the figure for the cost of the query plan. The figure is a multiple of the cost of the first page
+ * of the short list.
+ */
 export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
 }
 
-/** A list of runs: one per minute until now. */
+/** A list of runs, whose creation times are one minute apart and end now. */
 export interface Listed {
   api: TestApi;
   tenant: TestTenant;
   plans: AskedPlans;
-  /** The second agent has few runs. */
+  /** Ids of the two agents. The second agent has few runs. */
   agents: string[];
-  /** A cursor in the middle of the list. */
+  /** Creation time of the run in the middle of the list. */
   middle: string;
   end: () => Promise<void>;
 }
 
-/** The cost of a page of `GET /v1/runs` with a million runs, compared with the first page of a short list. */
+/** Measures the cost of a page of `GET /v1/runs` with a million runs, compared with the first page of a short list. */
 export const pages: CeilingScenario = {
   name: 'pages',
   async run(bench: Bench): Promise<void> {
@@ -71,7 +74,7 @@ export const pages: CeilingScenario = {
   },
 };
 
-/** Makes a database with so many runs, and an API on it. */
+/** Creates a database with this number of runs, and starts an API that uses it. */
 export async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
   const { url, database } = await bench.openDatabase(name);
   const api = await startApi({ databaseUrl: url });
@@ -90,11 +93,15 @@ export async function listed(bench: Bench, name: string, runs: number): Promise<
   return { api, tenant, plans: new AskedPlans(api, database), agents, middle, end: () => api.close() };
 }
 
-/** About one in a thousand runs failed, was started by mail, is a test run or belongs to the other agent. */
+/**
+ * Inserts the runs. About one in a thousand runs failed, and as many were started by mail, are test runs, or belong to
+ * the second agent.
+ */
 async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
   const client = await database.connect();
   try {
-    // The referenced rows exist, so foreign keys are not checked a million times; commits do not wait for the disk.
+    // Makes the inserts faster: foreign keys are not checked, and commits do not wait for the disk. The referenced rows
+    // exist.
     await client.query(`set session_replication_role = replica; set synchronous_commit = off`);
     for (let from = 0; from < runs; from += BATCH) {
       const times = Array.from({ length: Math.min(BATCH, runs - from) }, (_, n) => now - (runs - from - n) * MINUTE);
@@ -107,7 +114,7 @@ async function fill(database: Pool, workspaceId: string, agents: string[], now: 
         [workspaceId, ...agents, times.map((time) => lowestId('run', time)), times],
       );
     }
-    // The trigger that lists runs does not fire for a replica.
+    // The trigger that fills `listed_runs` does not fire with the role `replica`, so the rows are inserted here.
     await client.query(
       `insert into listed_runs (workspace_id, id, agent_id, version, mode, trigger_type, initiator)
        select workspace_id, id, agent_id, version, mode, trigger ->> 'type', initiator from runs`,
@@ -141,7 +148,7 @@ async function cursorAfter({ api, tenant }: Listed, path: string): Promise<strin
   return encodeURIComponent((body as { next_cursor: string }).next_cursor);
 }
 
-/** Cost by the planner, and blocks of 8 KiB that were read. */
+/** Returns the cost that the planner estimates, and the number of 8-KiB blocks that were read. */
 async function cost({ plans, tenant }: Listed, path: string): Promise<{ planned: number; blocks: number }> {
   const asked = await plans.of('runs', path, tenant);
   const sum = (of: (plan: PlanNode) => number) => asked.reduce((total, plan) => total + of(plan), 0);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:peers -- [--quick] [--only n8n,dbos] [--rounds n] [--json <file>] [--packages <folder>]`: prepares the
- * checkout, installs n8n and DBOS Transact outside of it, and measures them and this service in turns.
+ * checkout and installs n8n and DBOS Transact outside the checkout. Then measures these two and this service in turns.
  */
 import './prepared.mjs';
 

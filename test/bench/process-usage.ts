@@ -1,16 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux clock ticks per second: 100 on every architecture that Node supports. */
+/** Linux clock ticks per second. The number is 100 on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 const SAMPLE_EVERY_MS = 100;
 
-/** CPU time of a process in milliseconds; undefined without /proc. */
+/** Returns the CPU time of a process in milliseconds, or undefined on systems without /proc. */
 export async function cpuMillis(pid: number): Promise<number | undefined> {
   const fields = await statFields(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);
 }
 
-/** CPU time of all processes of a Postgres server, including ended ones. `backend`: pid of any of them. */
+/**
+ * Returns the CPU time of all processes of a Postgres server, including ended processes. `backend` is the process id of
+ * one of them.
+ */
 export async function postgresCpuMillis(backend: number): Promise<number | undefined> {
   const server = (await statFields(backend))?.[1];
   if (server === undefined) return undefined;
@@ -24,7 +27,7 @@ export async function postgresCpuMillis(backend: number): Promise<number | undef
   return (ticks.reduce((sum, each) => sum + each, 0) + ended) * (1000 / TICKS_PER_SECOND);
 }
 
-/** Resident memory of a process in MiB; undefined without /proc. */
+/** Returns the resident memory of a process in MiB, or undefined on systems without /proc. */
 export async function residentMegabytes(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(text)?.[1];
@@ -53,7 +56,7 @@ export async function peakMemory<Name extends string>(
   return peaks;
 }
 
-/** The fields of /proc/<pid>/stat after the name: state, parent, … */
+/** Returns the fields of /proc/<pid>/stat that follow the name: the state, the parent process and so on. */
 async function statFields(pid: number): Promise<string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -9,15 +9,15 @@ import { requestBytes, SingleConnection } from './http-load.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 40;
-/** Longer than the longest polling interval of an idle process. */
+/** Duration of the idle measurement, which is longer than the longest polling interval of an idle process. */
 const IDLE_SECONDS = 6;
 
-/** Database round trips of the service: per one-tool run, and per second when idle. */
+/** Counts the database round trips of the service per one-tool run, and per second while the service is idle. */
 export const roundTrips: ServiceScenario = {
   name: 'round-trips',
   async run(bench, service): Promise<void> {
     const { queue, redisUrl, ledger } = service;
-    // A separate database, so that other workers take no part.
+    // The scenario uses a separate database, so that the workers of the benchmark do not execute its runs.
     const own = await bench.openDatabase(`round_trips_${queue}`);
     const tap = await PostgresTap.open(own.url);
     try {
@@ -35,7 +35,10 @@ export const roundTrips: ServiceScenario = {
   },
 };
 
-/** Names of the statements that processes send periodically, independent of runs. */
+/**
+ * Measures the idle service. Returns the names of the statements that the processes send periodically, independent of
+ * runs.
+ */
 async function idle({ figures }: Bench, queue: string, tap: PostgresTap): Promise<ReadonlySet<string>> {
   tap.roundTrips.length = 0;
   await pause(IDLE_SECONDS * 1000);
@@ -69,7 +72,8 @@ async function count(
   } finally {
     connection.close();
   }
-  // The median, because an expired cache entry for a key or a version is read again now and then.
+  // The figure is the median, because some runs need additional round trips to read an expired cache entry of a key or
+  // a version again.
   for (const [name, part] of [
     ['per one-tool run', 'runs'],
     ['of the queue', 'queue'],

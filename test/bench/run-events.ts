@@ -6,13 +6,17 @@ const ANNOUNCE = `
   create trigger bench_announce after insert on events for each row execute function bench_announce()`;
 const ANNOUNCE_NO_MORE = 'drop trigger bench_announce on events; drop function bench_announce()';
 
-/** Notifies about events of runs when they are committed. Polling would add load and round the figures up. */
+/**
+ * Reports events of runs when they are committed. The database notifies this class, because polling would add load and
+ * increase the figures.
+ */
 export class RunEvents {
   private readonly heard = new Map<string, number>();
   private readonly awaited = new Map<string, (at: number) => void>();
 
   private constructor(private readonly client: Client) {
-    // If the bench is interrupted, the server stops under the session.
+    // If the benchmark is interrupted, the server closes the session. Without a listener, the error would end the
+    // process.
     client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => {
       const at = performance.now();
@@ -31,7 +35,7 @@ export class RunEvents {
     return new RunEvents(client);
   }
 
-  /** The time of the run's event, on the clock of `performance.now()`. */
+  /** Resolves with the time of the run's event, on the clock of `performance.now()`. */
   async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
     const key = `${type} ${runId}`;
     const at = this.heard.get(key);

@@ -6,16 +6,22 @@ import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 import { secondsFromFirstToLast, startRequest, untilAllEnded } from './throughput.js';
 
 const FLEETS = [1, 2, 4];
-/** A slow tool and few slots: the slots limit one worker, so that a core is left for more workers. */
+/**
+ * Duration of a tool call in milliseconds. The calls are slow and the slots are few, so that the number of slots limits
+ * one worker and CPU time is left for more workers.
+ */
 const CALL_MS = 100;
 const SLOTS = '4';
 const RUNS_PER_WORKER = 80;
 const CONNECTIONS = 50;
 
-/** Throughput of two and of four workers as a multiple of one worker, and the CPU time they use. */
+/**
+ * Measures the throughput of two and of four workers, as a multiple of the throughput of one worker, and the CPU time
+ * that they use.
+ */
 export const scaling: ServiceScenario = {
   name: 'scaling',
-  // Installations on several machines use Redis.
+  // The scenario uses Redis, because installations on several machines use Redis.
   onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const { stack, ledger, queue } = service;
@@ -65,7 +71,7 @@ async function measure(
   return { perSecond: runs / (await secondsFromFirstToLast(bench, agent, runs)), cores };
 }
 
-/** CPU milliseconds of API, workers and Postgres; NaN if the system does not report them. */
+/** Returns the CPU time of API, workers and Postgres in milliseconds. Returns NaN if the system does not report it. */
 async function cpuOfAll({ database }: Bench, { stack }: Service): Promise<number> {
   const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
   const programs = [stack.api, ...stack.workers].map(({ pid }) => cpuMillis(pid));

@@ -6,23 +6,23 @@ import { makeCorpus } from './retrieval/corpus.js';
 
 const DOCUMENTS = 4_000;
 const WARM_UP = 400;
-/** Documents per insert statement. */
+/** Number of documents per insert statement. */
 const PUSHED_AT_ONCE = 500;
 const LOOK_EVERY_MS = 50;
 const LONGEST_SYNC_MS = 120_000;
 
-/** Inserts the rows of single pushes in one statement instead of 500 requests. */
+/** Inserts the rows that one request per document would insert. A single statement is faster than 500 requests. */
 const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
   select $1, key, $2, 'text/markdown', octet_length(text), hash, convert_to(text, 'UTF8'), 'bench'
     from unnest($3::text[], $4::text[], $5::text[]) pushed (key, hash, text)`;
 
 /**
- * Markdown documents that one worker fetches, splits and indexes per second, with memory and CPU time. The CPU time
- * shows the result of an otherwise idle machine.
+ * Measures how many Markdown documents one worker fetches, splits and indexes per second, and its memory and CPU time.
+ * The CPU time is not affected by other load on the machine.
  */
 export const sourceSyncs: ServiceScenario = {
   name: 'source-syncs',
-  // The database distributes syncs with either queue.
+  // Workers claim syncs in the database, so the result does not depend on the store of the queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const { figures } = bench;
@@ -60,7 +60,7 @@ interface PushedSource {
   documents: number;
 }
 
-/** A source of a new base with this many unsynced documents. */
+/** Creates a knowledge base and a source with this number of unsynced documents. */
 async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
   const { client, workspaceId } = stack;
   const name = `base-${process.hrtime.bigint()}`;
@@ -76,7 +76,7 @@ async function pushed({ database }: Bench, { stack }: Service, count: number): P
   return { path: `${sources}/${source.id}`, documents: count };
 }
 
-/** Seconds of the source's sync, by the database's clock. */
+/** Syncs the source. Returns the duration in seconds, by the clock of the database. */
 async function sync({ database }: Bench, { stack }: Service, { path, documents }: PushedSource): Promise<number> {
   const { id } = await stack.client.expect<{ id: string }>('POST', `${path}/sync`);
   const deadline = performance.now() + LONGEST_SYNC_MS;

@@ -7,7 +7,7 @@ import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
 import { quantile } from './figures.js';
 
 const CONNECTIONS = 8;
-/** As many as a worker has slots. */
+/** Number of concurrent runs that share commits. A worker has this number of slots. */
 const TOGETHER = 16;
 const RUNS = 3_000;
 const LEASE_MILLIS = 600_000;
@@ -15,9 +15,9 @@ const LEASE_MILLIS = 600_000;
 type Store = RunMachine['store'];
 
 /**
- * The upper bound for finished runs: the SQL functions of a run in the order and with the contents of the service, on 8
- * connections, one commit per call. It includes no HTTP, queue, tool or interpreter. A second figure has 16 concurrent
- * runs that share statements and commits, as in one worker.
+ * Measures an upper bound for finished runs per second. Calls the SQL functions of a run in the same order and with the
+ * same contents as the service, on 8 connections, with one commit per call. HTTP, queue, tool and interpreter are not
+ * included. A second figure has 16 concurrent runs that share statements and commits, as in one worker.
  */
 export const sqlFunctions: CeilingScenario = {
   name: 'sql-functions',
@@ -62,7 +62,7 @@ async function measure(
   bench.figures.add('sql-functions', null, `WAL per run, ${name}`, 'bytes', wal / runs);
 }
 
-/** The database time of one run without concurrency. */
+/** Measures the time that one run takes in the database, without concurrency. */
 async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   const millis: number[] = [];
   for (let run = 0; run < RUNS / 10 / bench.divisor; run++) {
@@ -82,7 +82,7 @@ async function drive(driven: Driven, stores: readonly Store[], runs: number): Pr
   await Promise.all(stores.map(loop));
 }
 
-/** One run: k + 3 calls, here with k = 1. */
+/** Executes one run. A run with k tool calls needs k + 3 calls of SQL functions. Here k is 1. */
 async function carryOut({ machine, worker, kind }: Driven, store: Store): Promise<void> {
   const creation = machine.aCreation({ input: RUN_INPUT });
   await store.create(creation);
@@ -114,7 +114,7 @@ async function begin(store: Store, run: ClaimedRun): Promise<number> {
   return n;
 }
 
-/** The other steps in the trace of the four-step agent. */
+/** The steps in the trace of the four-step agent, apart from the tool call. */
 const NOTES: StepNote[] = [
   {
     path: 'open',

@@ -7,11 +7,17 @@ import { cpuMillis, peakMemory, postgresCpuMillis } from './process-usage.js';
 
 const CONNECTIONS = 50;
 const RUNS = 2_000;
-/** Runs until V8 has compiled the frequent code: a warm process needs about half the time per run. */
+/**
+ * Number of runs before the measurement. After them, V8 has compiled the frequently executed code, which halves the
+ * time per run.
+ */
 const WARM_UP = 1_500;
 const LOOK_EVERY_MS = 25;
 
-/** Runs accepted and finished per second, started over 50 connections while the worker executes them. */
+/**
+ * Measures the number of runs accepted and finished per second. The runs are started over 50 connections while the
+ * worker executes them.
+ */
 export function throughput(kind: AgentKind): ServiceScenario {
   return {
     name: kind,
@@ -27,7 +33,10 @@ export function throughput(kind: AgentKind): ServiceScenario {
   };
 }
 
-/** Runs accepted per second without a worker. It leaves the runs queued, so it comes last. */
+/**
+ * Measures the number of runs accepted per second while no worker runs. This scenario comes last, because it leaves the
+ * runs queued.
+ */
 export const acceptAlone: ServiceScenario = {
   name: 'accept-alone',
   async run(bench, service): Promise<void> {
@@ -92,7 +101,10 @@ async function measure(bench: Bench, service: Service, { kind, agent, post }: Lo
     throw new Error(`${runs} runs called their tool ${ledger.callsOf(TOOL_PATH).length} times.`);
 }
 
-/** From the acceptance of the first to the end of the last of the newest `runs` runs, by the database's clock. */
+/**
+ * Returns the seconds from the first acceptance to the last end of the newest `runs` runs, by the clock of the
+ * database.
+ */
 export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
   const { rows } = await bench.database.query<{ seconds: string; succeeded: string }>(
     `select extract(epoch from max(ended_at) - min(created_at)) as seconds, count(*) filter (where status = 'succeeded') as succeeded
@@ -104,7 +116,9 @@ export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: 
   return Number(row?.seconds);
 }
 
-/** Uses the indexes of queued and of running runs, so that the driver adds little load. */
+/**
+ * Selects an open run. Postgres uses the indexes of queued and of running runs, so that the driver adds little load.
+ */
 const OPEN = `select from runs where status = 'queued' and workspace_id = $1
   union all select from runs where status = 'running' and workspace_id = $1 limit 1`;
 

@@ -11,7 +11,10 @@ const CONNECTIONS = 50;
 const CALLS = 3_000;
 const WARM_UP = 300;
 
-/** Webhook calls compared with API starts, alternating, without a worker. */
+/**
+ * Compares runs that are started by webhook with runs that are started by an API request. The two kinds alternate, and
+ * no worker runs.
+ */
 export const webhooks: ServiceScenario = {
   name: 'webhooks',
   async run(bench, service): Promise<void> {
@@ -49,10 +52,12 @@ const SCHEDULES_PER_AGENT = 20;
 const IDLE_MS = 6_000;
 const LOOK_EVERY_MS = 100;
 
-/** Ten thousand schedules: the cost while none is due, and the time of one worker when all are due. */
+/**
+ * Measures the cost of ten thousand schedules while none is due, and the time that one worker takes when all are due.
+ */
 export const schedules: ServiceScenario = {
   name: 'schedules',
-  // Due times are in Postgres with either queue.
+  // Due times are always in Postgres, so the result does not depend on the store of the queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const agents = AGENTS / bench.divisor;
@@ -83,7 +88,7 @@ export const schedules: ServiceScenario = {
 async function addIdleCost({ database, figures }: Bench, { stack, queue }: Service, what: string): Promise<void> {
   const [worker] = stack.workers;
   const cost = async (): Promise<number> => {
-    // A new session, because idle sessions are closed.
+    // The process id is read again each time, because the pool closes idle sessions.
     const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     return ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
   };
@@ -98,7 +103,7 @@ async function addIdleCost({ database, figures }: Bench, { stack, queue }: Servi
   );
 }
 
-/** Inserts the rows directly: they are not part of the measurement. */
+/** Inserts the rows directly, because the creation of agents is not part of the measurement. */
 async function createAgents({ database }: Bench, { stack }: Service, agents: number): Promise<void> {
   const triggers = Array.from({ length: SCHEDULES_PER_AGENT }, (_, n) => ({
     id: `s${n}`,

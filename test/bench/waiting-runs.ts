@@ -10,11 +10,11 @@ import { quantile } from './figures.js';
 import { cpuMillis, postgresCpuMillis, residentMegabytes } from './process-usage.js';
 
 const WAITING = 100_000;
-/** Several rounds of all periodic work of a worker. */
+/** Duration of the idle measurement. A worker does all its periodic work several times in this time. */
 const IDLE_SECONDS = 10;
 const ASKED = 200;
 
-/** Half of the runs wait for a time, half for a person. One statement creates the rows that the service would write. */
+/** Inserts runs directly instead of starting them. Half of them wait for a time, and half wait for a person. */
 const ADD_RUNS = `
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, attempt)
     select 'run_' || lpad(n::text, 26, '0'), $1, $2, 1, 'production', '{"type": "api"}', '{}', 'EUR',
@@ -28,20 +28,20 @@ const ADD_APPROVALS = `
         'fail', '{}', false, clock_timestamp() + interval '1 day'
       from runs r where r.status = 'waiting_approval'`;
 
-/** The periodic queries of a worker; none of them finds anything here. */
+/** The periodic queries of a worker. They find nothing in this scenario. */
 const POLLING: Readonly<Record<string, string>> = {
   'claim_next, p50': `select from run_machine.claim_next($1, gen_random_uuid())`,
   'reconciling, p50': `select from run_machine.lost_runs(100), run_machine.due_approvals(100), run_machine.expire_queued(100),
     run_machine.defer_stopped_runs(1000), run_machine.workspaces_to_resume(100) where $1 <> ''`,
 };
 
-/** The cost of waiting runs for an idle worker: with none and with 100 000. */
+/** Measures the cost of an idle worker without waiting runs and with 100 000 waiting runs. */
 export const waitingRuns: ServiceScenario = {
   name: 'waiting-runs',
-  // Waiting runs are in Postgres with either queue.
+  // Waiting runs are always in Postgres, so the result does not depend on the store of the queue.
   onlyWith: 'postgres',
   async run(bench, { queue, redisUrl, ledger }): Promise<void> {
-    // A separate database, so that no other worker sees these runs.
+    // The scenario uses a separate database, so that no other worker sees these runs.
     const own = await bench.openDatabase(`waiting_runs_${queue}`);
     const env = { ...AS_SHIPPED, EGRESS_ALLOW: ledger.egressEntry };
     const stack = await startStack({ databaseUrl: own.url, redisUrl, env });

@@ -9,21 +9,21 @@ import { Agent } from 'undici';
 import type { Bench, Service, ServiceScenario } from './bench.js';
 import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 
-/** Enough messages to occupy all concurrent requests of a worker. */
+/** Number of endpoints. Together they receive enough messages to occupy all concurrent requests of a worker. */
 const ENDPOINTS = 16;
 const IN_FLIGHT = 64;
 const EVENTS = 300;
 const LOOK_EVERY_MS = 25;
-/** Size of a message about a run with a small output. */
+/** Bytes added to a message, so that it has the size of a message about a run with a small output. */
 const PADDING_BYTES = 1_000;
 
 /**
- * Deliveries by one worker, compared with loops that only sign and post the same bytes to the same receiver: an
- * optimised one with undici connections and a simple one with `fetch`.
+ * Measures deliveries by one worker, compared with two loops that only sign and post the same bytes to the same
+ * receiver. One loop is optimised with undici connections. The other loop calls `fetch`.
  */
 export const webhooksOut: ServiceScenario = {
   name: 'webhooks-out',
-  // The database distributes deliveries with either queue.
+  // Workers claim deliveries in the database, so the result does not depend on the store of the queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const receiver = fork(join(import.meta.dirname, 'bare-http-server.js'), { stdio: 'inherit' });
@@ -62,7 +62,7 @@ async function measure(bench: Bench, service: Service, url: string, events: numb
   add('CPU per delivery, postgres', 'ms', (after.postgres - before.postgres) / total);
 }
 
-/** Commits events for every endpoint. Returns the seconds until all have arrived. */
+/** Commits events for every endpoint. Returns the seconds until all messages have arrived. */
 async function deliver({ database }: Bench, { stack }: Service, events: number): Promise<number> {
   await database.query(
     `insert into events (id, workspace_id, type, data)
@@ -107,7 +107,7 @@ const LOOPS: readonly Loop[] = [
   },
 ];
 
-/** The same messages without the service. Returns the seconds. */
+/** Posts the same messages without the service. Returns the duration in seconds. */
 async function postSigned(loop: Loop, url: string, body: string, total: number): Promise<number> {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const client = loop.open(url);
@@ -131,7 +131,7 @@ async function postSigned(loop: Loop, url: string, body: string, total: number):
   return seconds;
 }
 
-/** The event of the last message. */
+/** Returns the body of the newest message. */
 async function aBody({ database }: Bench): Promise<string> {
   const { rows } = await database.query<{ body: string }>(
     'select snapshot::text as body from webhook_messages order by event_id desc limit 1',

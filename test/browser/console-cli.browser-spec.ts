@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core';
 import { accessibilityFindings } from './support/accessibility.js';
 import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
 
-/** What `aas login` does on this computer: waits for one request, and keeps the verifier of its challenge. */
+/**
+ * Acts like `aas login` on this computer: creates a verifier with its challenge, and waits for one request of the
+ * browser.
+ */
 class CommandLine {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly answer: Promise<URLSearchParams>;

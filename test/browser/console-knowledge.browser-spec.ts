@@ -19,7 +19,10 @@ interface SyncState {
   last_sync: { id: string; status: string; ended_at: string | null } | null;
 }
 
-/** The console under the address to which the OAuth provider sends browsers back. */
+/**
+ * The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console through the
+ * proxy.
+ */
 describeInBrowser('knowledge in the console', () => {
   let scene: ConsoleScene;
   let site: SiteServer;
@@ -92,7 +95,7 @@ describeInBrowser('knowledge in the console', () => {
     site.set('/', aPage('Handbook', 'How we work.', Object.keys(pages)));
     for (const [path, text] of Object.entries(pages)) site.set(path, aPage(`Page ${path.slice(1)}`, text));
   };
-  /** Publishes pages of the wiki. */
+  /** Serves these pages on the test wiki. */
   const publishWiki = (pages: Record<string, string>): void => {
     const listed = Object.keys(pages).map((id) => ({ id, title: `Wiki ${id}`, kind: 'page', changed: '1' }));
     provider.json('/spaces/handbook/pages', () => ({ pages: listed, next: null }));
@@ -325,7 +328,7 @@ describeInBrowser('knowledge in the console', () => {
     const { page } = await open('/knowledge', {}, viewer.key);
     const refused = async (name: string): Promise<void> => {
       const control = button(page, name);
-      // The role of the caller is known a moment after the page is shown.
+      // The console learns the role of the caller only after it has shown the page.
       await eventually(async () => expect([name, await control.getAttribute('aria-disabled')]).toEqual([name, 'true']));
       await control.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);

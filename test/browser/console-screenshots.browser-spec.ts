@@ -6,7 +6,10 @@ import { aDemoWorkspace, type DemoWorkspace } from './support/demo-workspace.js'
 
 const FOLDER = join(import.meta.dirname, 'screenshots');
 
-/** Every screen: name of the picture, path below `/console`, heading. `:name` is a member of the demo workspace. */
+/**
+ * Every screen, with the name of its picture, its path below `/console` and its heading. `:name` in a path is replaced
+ * by the field `name` of the demo workspace.
+ */
 const SCREENS: readonly (readonly [name: string, path: string, heading: string])[] = [
   ['overview', '/', 'Overview'],
   ['runs', '/runs', 'Runs'],
@@ -25,7 +28,7 @@ const SCREENS: readonly (readonly [name: string, path: string, heading: string])
   ['not-found', '/nowhere', 'Not found'],
 ];
 
-/** Screens with an event stream, which is a request that does not end. */
+/** Names of the screens with an event stream, whose request does not end. */
 const STREAMING: ReadonlySet<string> = new Set(['run']);
 
 const LOOKS = {

@@ -46,7 +46,7 @@ describeInBrowser('the settings in the console', () => {
   const untilIdle = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
   const rowOf = (page: Page, table: string, text: string): Locator =>
     page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
-  /** Opens a dialog with its button, and returns the dialog. */
+  /** Clicks the button that opens a dialog, and returns the dialog. */
   const dialogOf = async (page: Page, button: string, within: Page | Locator = page): Promise<Locator> => {
     await within.getByRole('button', { name: button, exact: true }).click();
     return page.getByRole('dialog');
@@ -287,7 +287,7 @@ describeInBrowser('the settings in the console', () => {
   it('ask for a new sign-in over the page where one is needed, and do what was asked', async () => {
     const { page, context } = await open('/settings/secrets');
     await scene.stack.query(`update sessions set signed_in_at = signed_in_at - interval '1 hour'`);
-    // The api remembers the session for some seconds.
+    // The API caches the session for some seconds, so the change of the session takes effect later.
     await eventually(async () => {
       const headers = { 'sec-fetch-site': 'same-origin', 'x-aas-console': '1' };
       const answer = await context.request.put('/v1/secrets/PROBE', { headers, data: { value: 'x' } });

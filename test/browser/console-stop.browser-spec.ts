@@ -61,7 +61,7 @@ describeInBrowser('the stop in the console', () => {
     await scene.scene.ledger.called('/slow');
     const { page, errors } = await open('/console/runs', {}, key);
     await page.getByRole('table', { name: 'Runs' }).waitFor();
-    // Uses fetch directly, because the test client waits only 10 seconds for a response.
+    // Calls `fetch` directly, because the test client waits only 10 seconds for a response.
     const stopping = fetch(`${scene.stack.baseUrl}/v1/workspace/emergency-stop`, {
       method: 'POST',
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
@@ -85,7 +85,8 @@ describeInBrowser('the stop in the console', () => {
     const { page } = await open('/console/agents', { viewport: { width: 390, height: 844 }, hasTouch: true });
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     const { stack } = scene;
-    // Each connection of the pool waits for this lock, and every other request waits for a connection.
+    // The requests below occupy each connection of the pool and wait for this lock. Every other request waits for a
+    // connection.
     const released = stack
       .query(`do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`)
       .catch(() => undefined);

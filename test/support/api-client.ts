@@ -7,7 +7,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** The members of a run that tests read. */
+/** The fields of a run that tests read. */
 export interface RunAnswer {
   id: string;
   agent: string;
@@ -27,7 +27,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** A client of the HTTP API with one key. */
 export class ApiClient {
   constructor(
-    /** Called for every request: a restarted API has another address. */
+    /** Called before every request, because a restarted API listens on another port. */
     private readonly address: () => string,
     readonly key: string,
   ) {}
@@ -45,7 +45,7 @@ export class ApiClient {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
-    // A 204 has no body.
+    // A response with status 204 has no body.
     return {
       status: response.status,
       headers: response.headers,
@@ -53,14 +53,16 @@ export class ApiClient {
     };
   }
 
-  /** Rejects with the problem document if the request fails. So do all methods below. */
+  /**
+   * Returns the body of the response. This method and all methods below reject with the problem document on failure.
+   */
   async expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
     const answer = await this.call<Body>(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** Returns the new agent's id. */
+  /** Returns the id of the new agent. */
   async createAgent(definition: JsonObject): Promise<string> {
     return (await this.expect<{ id: string }>('POST', '/v1/agents', definition)).id;
   }
@@ -73,7 +75,7 @@ export class ApiClient {
     return this.expect('GET', `/v1/runs/${id}`);
   }
 
-  /** Also rejects if the trace violates its contract. */
+  /** Returns the trace of the run. Also rejects if the trace violates the contract of the API. */
   async trace(id: string): Promise<TraceAnswer> {
     const trace = await this.expect<TraceAnswer>('GET', `/v1/runs/${id}/trace`);
     const violations = traceViolations(trace);

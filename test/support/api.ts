@@ -15,34 +15,34 @@ type Application = Awaited<ReturnType<typeof createApi>>;
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** Parsed if the body is JSON, else the text. */
+  /** The parsed body if it is JSON, otherwise the body as text. */
   body: ReturnType<typeof JSON.parse>;
 }
 
 export interface CallOptions {
-  /** API key; without it no key is sent. */
+  /** API key of the request. If it is not set, the request is sent without a key. */
   key?: string;
-  /** An object is sent as JSON, a string unchanged. */
+  /** An object is sent as JSON. A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** `manual`: returns a redirect as the answer. */
+  /** `manual` returns a redirect response instead of following the redirect. */
   redirect?: 'manual';
 }
 
-/** A new workspace with an admin's live key. */
+/** A new workspace with the live API key of its admin. */
 export interface TestTenant {
   workspaceId: string;
   adminKey: string;
   key(role: Role, kind?: 'live' | 'test'): Promise<string>;
 }
 
-/** The real API in this process, on its own port. */
+/** The real API, which runs in the process of the test and listens on a free port. */
 export interface TestApi {
   databaseUrl: string;
   url: string;
   port: number;
   app: Application;
-  /** The log of the API, one record per line. */
+  /** Returns the records of the API's log, one per line of the log. */
   logged(): Record<string, unknown>[];
   newTenant(): Promise<TestTenant>;
   /** Runs a statement in the API's database. */
@@ -53,11 +53,11 @@ export interface TestApi {
 }
 
 export interface StartApiOptions {
-  /** A migrated database. Default: a new one for this API. */
+  /** Connection string of a migrated database. Defaults to a new database for this API. */
   databaseUrl?: string;
-  /** Determines the age of cursors. */
+  /** The clock that the API uses to determine the age of cursors. */
   clock?: Clock;
-  /** Additional environment variables. */
+  /** Additional environment variables of the API. */
   env?: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,7 @@ export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Rows Removed by Filter'?: number;
-  /** 0 if it was not part of the plan. */
+  /** 0 if Postgres did not execute the node. */
   'Actual Loops': number;
   'Actual Rows': number;
   'Total Cost': number;
@@ -17,10 +17,13 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Statements that filter by a member of a JSON value run without row-level security (docs/security.md). */
+/**
+ * Matches requests that filter by a field of a JSON value. Their statements run without row-level security
+ * (docs/security.md).
+ */
 const WITHOUT_TENANT_ROLE = /\/runs\?.*(error_code|label)=|\/events\?.*agent=|"(error_code|label)":/;
 
-/** Captures the statements of an API request and explains them with their parameters. */
+/** Captures the SQL statements of an API request and runs `explain` on them with their parameters. */
 export class AskedPlans implements Logger {
   private readonly asked: [string, unknown[]][] = [];
   private readonly role: string;
@@ -39,7 +42,7 @@ export class AskedPlans implements Logger {
     this.asked.push([query, parameters]);
   }
 
-  // The other methods of a TypeORM logger are not needed.
+  // TypeORM requires these methods of a logger. The tests do not need them.
   logQueryError(): void {}
   logQuerySlow(): void {}
   logSchemaBuild(): void {}
@@ -47,8 +50,9 @@ export class AskedPlans implements Logger {
   log(): void {}
 
   /**
-   * The plans of the statements that read `table` for a GET of `path`, or a POST of `sent`, executed with the role of
-   * the request, because row-level security may prevent the use of an index. Rejects if the request is refused.
+   * Sends a GET request for `path`, or a POST request with the body `sent`. Returns the plans of the statements that
+   * read `table`. The statements are explained with the database role of the request, because row-level security may
+   * prevent the use of an index. Rejects if the request fails.
    */
   async of(
     table: string,

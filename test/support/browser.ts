@@ -1,11 +1,11 @@
-/** The part of a browser that an authorisation needs: cookies and redirects. */
+/** A minimal browser for authorisation flows. It stores cookies and follows redirects. */
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** `places` maps origins to the origins where they are reachable. */
+  /** `places` maps the origins in URLs to the origins at which the test servers listen. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /** Follows redirects to a page, or to an address that matches `stopAt`, which is not fetched. */
+  /** Follows redirects until a page is returned, or until a URL matches `stopAt`. The matching URL is not fetched. */
   async open(address: string, stopAt?: RegExp): Promise<{ url: string; status: number; text: string }> {
     let url = address;
     for (let hops = 0; hops < 20; hops++) {

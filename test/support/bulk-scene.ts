@@ -16,10 +16,10 @@ export interface BulkResult {
   replay?: string;
 }
 
-/** An API without workers. The test takes the turns of bulk actions. */
+/** An API without workers. The test calls the worker of bulk actions itself. */
 export class BulkScene {
   tenant: TestTenant;
-  /** An agent of the present tenant. */
+  /** Id of an agent in the current workspace. */
   agent: string;
 
   private constructor(
@@ -36,7 +36,7 @@ export class BulkScene {
     return scene;
   }
 
-  /** Makes a new tenant with an agent. */
+  /** Creates a new workspace with an agent and makes it the current workspace. */
   async reset(): Promise<void> {
     this.tenant = await this.api.newTenant();
     this.agent = await this.createAgent(GREETER);
@@ -64,7 +64,7 @@ export class BulkScene {
     return (await this.call('POST', '/agents', { headers: YAML, body })).body.id;
   }
 
-  /** Accepted runs, newest first. */
+  /** Starts runs and returns their ids, newest first. */
   async runs(count: number, of = this.agent): Promise<string[]> {
     const made: string[] = [];
     for (let n = 0; n < count; n++)
@@ -72,7 +72,7 @@ export class BulkScene {
     return made.reverse();
   }
 
-  /** Inserts runs that were created a minute apart, and returns their ids, newest first. */
+  /** Inserts runs whose creation times are one minute apart. Returns their ids, newest first. */
   async insertRuns(count: number, status: 'queued' | 'succeeded'): Promise<string[]> {
     const now = Date.now();
     const ids = Array.from({ length: count }, (_, n) => lowestId('run', now - n * MINUTE));
@@ -91,13 +91,13 @@ export class BulkScene {
     await this.postgres.query(text, [ids]);
   }
 
-  /** Empties the queues of all tenants. */
+  /** Ends the queued runs of all workspaces. */
   async endQueuedRuns(): Promise<void> {
     const { rows } = await this.postgres.query<{ id: string }>(`select id from runs where status = 'queued'`);
     await this.end(rows.map(({ id }) => id));
   }
 
-  /** Runs that have ended, newest first. */
+  /** Starts runs, ends them and returns their ids, newest first. */
   async endedRuns(count: number, of = this.agent): Promise<string[]> {
     const made = await this.runs(count, of);
     await this.end(made);
@@ -109,7 +109,7 @@ export class BulkScene {
     return worker.takeTurn(leaseMillis, new AbortController().signal);
   }
 
-  /** Takes turns until no bulk action is due, and returns their number. */
+  /** Calls the worker until no bulk action is due. Returns the number of calls that processed a bulk action. */
   async work(): Promise<number> {
     let turns = 0;
     while (await this.takeTurn()) turns += 1;
@@ -124,7 +124,7 @@ export class BulkScene {
     return (await this.call('GET', `/runs?replay_of=${run}`)).body.data;
   }
 
-  /** All results, page by page. */
+  /** Returns all results of the bulk action. Reads them page by page. */
   async resultsOf(id: string): Promise<BulkResult[]> {
     const found: BulkResult[] = [];
     for (let cursor = ''; ;) {

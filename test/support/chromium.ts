@@ -10,7 +10,10 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 
 const MODULES = join(REPOSITORY_ROOT, 'node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
-/** The arguments of the package itself switch off web security, which would make tests of it meaningless. */
+/**
+ * Replaces the default arguments of the Chromium package. The default arguments disable web security, which the tests
+ * check.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,14 +24,14 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Why no browser can be started here, or undefined. */
+/** Returns the reason why no browser can be started on this machine, or undefined if one can be started. */
 export function missingBrowser(): string | undefined {
   if (process.env.CHROME_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64'))
     return undefined;
   return `${process.platform}-${process.arch} has no Chromium package: set CHROME_PATH to an installed Chrome.`;
 }
 
-/** Starts the Chromium of the package, or the one that `CHROME_PATH` names. */
+/** Starts the browser at `CHROME_PATH`, or otherwise the Chromium of the npm package. */
 export async function launchBrowser(): Promise<Browser> {
   const installed = process.env.CHROME_PATH;
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGUMENTS });
@@ -44,7 +47,10 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Unpacks into a folder of its own and renames it, because several test processes may unpack at the same time. */
+/**
+ * Unpacks Chromium into a temporary folder and renames the folder, because several test processes may unpack at the
+ * same time.
+ */
 async function unpackedChromium(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const cache = join(MODULES, '.cache');
@@ -61,7 +67,9 @@ async function unpackedChromium(): Promise<string> {
   return folder;
 }
 
-/** The configuration of the package names folders outside of it. */
+/**
+ * Returns a font configuration for this folder. The configuration in the package refers to folders outside the package.
+ */
 function fontConfiguration(folder: string): string {
   const folders = `<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir>`;
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}</fontconfig>`;

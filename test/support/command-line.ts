@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 
 const AAS = join(REPOSITORY_ROOT, 'dist/cli/aas.mjs');
 
-/** What a command did. */
+/** The output and the exit of a command. */
 export interface CommandOutcome {
   code: number | null;
   stdout: string;
@@ -23,7 +23,7 @@ export interface CommandOptions {
 
 type TerminalOptions = Partial<Omit<PseudoTerminalOptions, 'cwd'>>;
 
-/** The built `aas` with a home of its own, as a person with this environment starts it. */
+/** Runs the built CLI `aas` with a separate home directory and the given environment. */
 export class CommandLine {
   private readonly terminals: PseudoTerminal[] = [];
 
@@ -37,7 +37,7 @@ export class CommandLine {
     return new CommandLine(await mkdtemp(join(tmpdir(), 'aas-home-')), env);
   }
 
-  /** Starts a command without waiting for its end. Its standard input stays open. */
+  /** Starts a command without waiting for its exit. The standard input of the command stays open. */
   start(args: readonly string[], { cwd = this.home, env = {} }: CommandOptions = {}): ChildProcess {
     return spawn(process.execPath, [AAS, ...args], {
       cwd,
@@ -46,7 +46,7 @@ export class CommandLine {
     });
   }
 
-  /** Runs a command until its end. */
+  /** Runs a command and waits for its exit. */
   run(args: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
     const child = this.start(args, options);
     child.stdin?.on('error', () => undefined);
@@ -54,7 +54,7 @@ export class CommandLine {
     return outcomeOf(child);
   }
 
-  /** Runs a command that succeeds, and returns what it prints as JSON. */
+  /** Runs a command that must succeed. Returns its output, parsed as JSON. */
   async json<Value>(args: readonly string[], options: CommandOptions = {}): Promise<Value> {
     const { code, stdout, stderr } = await this.run([...args, '-o', 'json'], options);
     if (code !== 0) throw new Error(`aas ${args.join(' ')} ended with ${code ?? 'a signal'}:\n${stderr}`);
@@ -95,7 +95,7 @@ export class CommandLine {
   }
 }
 
-/** The outcome of a command that was started. */
+/** Waits for the exit of a started command and returns the outcome. */
 export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
   const [out, error] = [child.stdout, child.stderr].map((stream) => {
     const parts: string[] = [];

@@ -6,15 +6,15 @@ import { transform } from '@swc/core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A copy of product code as JavaScript that a separate `node` process can run. */
+/** A folder with product code compiled to JavaScript, which a separate `node` process can run. */
 export interface CompiledFolder {
   directory: string;
   remove(): Promise<void>;
 }
 
 /**
- * Compiles kernel and platform, so that a separate process can run `platform/<folder>/<file>.js`. `programs` is another
- * folder whose files run as `programs/<file>.js`.
+ * Compiles the libs `kernel` and `platform`, so that a separate process can run `platform/<folder>/<file>.js`. Also
+ * compiles the folder `programs`, if it is given, to `programs/<file>.js`.
  */
 export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -25,9 +25,9 @@ export async function compilePlatform(programs?: string): Promise<CompiledFolder
 }
 
 /**
- * Compiles the TypeScript files of one folder (path relative to the root, without tests), readable for every account.
- * The output is below `node_modules`, so that npm packages resolve, and beside the kernel; imports of other libs do not
- * resolve.
+ * Compiles the TypeScript files of one folder, except tests. `folder` is relative to the root of the repository. Every
+ * user account can read the output. The output is below `node_modules`, so that imports of npm packages resolve.
+ * Imports of the kernel resolve too, but imports of other libs do not.
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -45,7 +45,7 @@ async function compiledDirectory(): Promise<string> {
   return directory;
 }
 
-/** `libs`: the target of imports of `@app/kernel` and `@app/platform/…`. */
+/** `libs` is the folder in which imports of `@app/kernel` and `@app/platform/…` are resolved. */
 async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('spec.ts'))) {

@@ -1,12 +1,14 @@
 import type { ApiAnswer, TestApi } from './api.js';
 
-/** A browser with the console open: it keeps cookies and sends what a page of the service sends. */
+/**
+ * A client that acts like a browser with the console open. It stores cookies and sends the headers of a console page.
+ */
 export class ConsoleClient {
   private readonly cookies = new Map<string, string>();
 
   constructor(
     private readonly api: Pick<TestApi, 'call'>,
-    /** Headers of a page of the service. Tests replace them by those of another site. */
+    /** Headers that a console page sends. Tests replace them with the headers of a page on another site. */
     readonly headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin', 'X-AAS-Console': '1' },
   ) {}
 
@@ -23,7 +25,7 @@ export class ConsoleClient {
     return this.call('POST', '/auth/key', { api_key: apiKey });
   }
 
-  /** The value of the header `Cookie`. */
+  /** The value of the `Cookie` header. */
   get cookieHeader(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -32,7 +34,7 @@ export class ConsoleClient {
     for (const line of headers.getSetCookie()) this.keep(line);
   }
 
-  /** The same cookies in a request of another kind of page. */
+  /** Returns a client with the same cookies and other headers. */
   as(headers: Record<string, string>): ConsoleClient {
     const copy = new ConsoleClient(this.api, headers);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);

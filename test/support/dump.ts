@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { copyDatabase, createEmptyTestDatabase, type TestDatabase } from './postgres.js';
 
 /**
- * A copy of a database as after the restore of a backup: with pg_dump and pg_restore if their version is at least the
- * server's, else with a template copy of Postgres. The original must have no connections.
+ * Copies a database like a backup and its restore. Uses pg_dump and pg_restore if their version is at least the version
+ * of the server. Otherwise uses the original as a template database. The original must have no open connections.
  */
 export async function restoreCopy(
   original: TestDatabase,
@@ -28,7 +28,7 @@ export async function restoreCopy(
   }
 }
 
-/** 0 if it is not installed. */
+/** Returns the major version of pg_dump, or 0 if pg_dump is not installed. */
 function dumpVersion(): number {
   try {
     return Number(/(\d+)\./.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' }))?.[1] ?? 0);

@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { eventually } from './eventually.js';
 import { TestEmbedder, type WordWeights } from './test-embedder.js';
 
-/** What the server returns instead of vectors. */
+/** A scripted response that the server returns instead of vectors. */
 export interface ScriptedEmbedding {
   status?: number;
   headers?: Record<string, string>;
-  /** The whole body, independent of the request. */
+  /** The complete body of the response, independent of the request. */
   body?: string;
-  /** Breaks the connection in the middle of the response. */
+  /** Closes the connection in the middle of the response. */
   cut?: boolean;
-  /** Responds only after {@link EmbeddingServer.release}. */
+  /** Responds only after {@link EmbeddingServer.release} is called. */
   hang?: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface EmbeddingRequest {
 
 type Script = ScriptedEmbedding | ((request: EmbeddingRequest) => ScriptedEmbedding);
 
-/** Implements OpenAI's `POST /embeddings` with the vectors of {@link TestEmbedder}, and fails as scripted. */
+/** Implements OpenAI's `POST /embeddings` with the vectors of {@link TestEmbedder}. Fails if the script says so. */
 export class EmbeddingServer {
   readonly requests: EmbeddingRequest[] = [];
   private readonly embedders = new Map<number, TestEmbedder>();
   private script: Script[] = [];
   private standing: Script = {};
   private hanging: (() => void)[] = [];
-  /** Default number of dimensions, used when a request names none. */
+  /** Number of dimensions of a vector if the request does not specify a number. */
   dimensions = 256;
 
   private constructor(
@@ -53,12 +53,12 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** The next requests get these responses, in order. */
+  /** Scripts the responses to the next requests, in order. */
   respondWith(...answers: Script[]): void {
     this.script.push(...answers);
   }
 
-  /** The response to every request after the script. */
+  /** Sets the response to every request that follows the scripted responses. */
   always(answer: Script): void {
     this.standing = answer;
   }
@@ -71,7 +71,7 @@ export class EmbeddingServer {
     return eventually(look, { within: 10_000 });
   }
 
-  /** Number of texts received. */
+  /** Number of texts in all requests so far. */
   get texts(): number {
     return this.requests.reduce((sum, { input }) => sum + input.length, 0);
   }
@@ -115,7 +115,7 @@ export class EmbeddingServer {
     const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions, this.weightOf);
     this.embedders.set(dimensions, embedder);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: embedder.embed(text) }));
-    // The API allows any order: `index` tells which text a vector belongs to.
+    // The API allows any order of the vectors. The `index` of a vector identifies its text.
     return JSON.stringify({ object: 'list', data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
   }
 }

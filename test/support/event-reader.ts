@@ -1,4 +1,4 @@
-/** One event of a stream. */
+/** One event of a Server-Sent Events stream. */
 export interface SeenEvent {
   event: string;
   id: string;
@@ -10,13 +10,16 @@ export interface ReaderOptions {
   lastEventId?: string;
 }
 
-/** A reader of Server-Sent Events (HTML standard, section 9.2). The caller reads it to its end or calls `close`. */
+/**
+ * Reads a stream of Server-Sent Events (HTML standard, section 9.2). The caller must read to the end of the stream or
+ * call `close`.
+ */
 export class EventReader implements AsyncIterable<SeenEvent> {
-  /** Comment lines. */
+  /** Number of comment lines received so far. */
   comments = 0;
 
   private constructor(
-    // Kept, because garbage collection of an unread response closes its connection.
+    // The reference to the response prevents its garbage collection, which would close the connection.
     private readonly response: Response,
     private readonly connection: AbortController,
   ) {}
@@ -47,14 +50,14 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     this.connection.abort();
   }
 
-  /** All events until the service ends the stream. */
+  /** Returns all remaining events until the service ends the stream. */
   async readRest(): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) events.push(event);
     return events;
   }
 
-  /** The events up to and including the first one that matches `isIt`; then closes the connection. */
+  /** Returns the events up to and including the first event that matches `isIt`. Then closes the connection. */
   async readUntil(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) {
@@ -82,7 +85,10 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     }
   }
 
-  /** Undefined for a block that is not an event: a comment or the reconnection time. */
+  /**
+   * Parses a block of the stream. Returns undefined if the block is not an event, but a comment or the reconnection
+   * time.
+   */
   private eventOf(block: string): SeenEvent | undefined {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {

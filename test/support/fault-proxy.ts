@@ -5,24 +5,24 @@ import { buffer } from 'node:stream/consumers';
 /** A request that reached the proxy. */
 export interface ProxiedRequest {
   method: string;
-  /** Path and query. */
+  /** Path and query string of the request. */
   target: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** How often this request has arrived, from 1: same method, target, body and `Last-Event-ID`. */
+  /** Number of requests so far with the same method, target, body and `Last-Event-ID`, including this request. */
   times: number;
 }
 
 /**
- * What happens to a request: its connection breaks before the service gets it, after the service has answered, or
- * within the answer. A number cuts the answer after that many bytes.
+ * When the proxy closes the connection of a request: `before` it forwards the request, `after` the service has
+ * responded, or `within` the response. A number closes the connection after that many bytes of the response.
  */
 export type Fault = 'before' | 'after' | 'within' | number;
 
-/** Decides what happens to a request; undefined lets it pass. */
+/** Selects the fault of a request. Returns undefined to forward the request without a fault. */
 export type FaultPlan = (request: ProxiedRequest) => Fault | undefined;
 
-/** An HTTP proxy before the service that breaks connections as planned. */
+/** An HTTP proxy between a client and the service. It closes connections according to a fault plan. */
 export class FaultProxy {
   readonly requests: ProxiedRequest[] = [];
   private readonly times = new Map<string, number>();
@@ -30,7 +30,7 @@ export class FaultProxy {
   private constructor(
     private readonly server: Server,
     private readonly target: () => string,
-    /** May be replaced at any time. */
+    /** The current fault plan. A test may replace it at any time. */
     public plan: FaultPlan,
   ) {
     server.on('request', (incoming, response) => {
@@ -85,7 +85,7 @@ async function cut(fault: Fault, answer: IncomingMessage, response: ServerRespon
   if (typeof fault !== 'number') {
     const body = await buffer(answer);
     if (fault === 'after') return void response.destroy();
-    // An answer without a body is cut in its head.
+    // If the response has no body, the connection is closed in the middle of the status line.
     if (body.length === 0) return void response.socket?.end('HTTP/1.1 2');
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     response.write(body.subarray(0, body.length / 2), () => response.destroy());

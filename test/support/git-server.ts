@@ -6,15 +6,17 @@ import { createServer, type GitServer } from 'just-git/server';
 
 const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 
-/** A git server for the smart HTTP protocol in JavaScript: tests need no git program. */
+/**
+ * A git server for the smart HTTP protocol. It is written in JavaScript, so that tests do not need an installed git.
+ */
 export class GitHost {
-  /** `METHOD /path` of every request. */
+  /** Method and path of every request, in the form `METHOD /path`. */
   readonly asked: string[] = [];
-  /** `Authorization` of every request. */
+  /** The `Authorization` header of every request. */
   readonly credentials: (string | undefined)[] = [];
-  /** The required `Authorization` header; undefined: none. */
+  /** The `Authorization` header that the server requires. If it is undefined, the server requires no header. */
   authorization: string | undefined;
-  /** Redirects by repository name. */
+  /** Redirect targets by repository name. */
   readonly moved = new Map<string, string>();
 
   private constructor(
@@ -50,12 +52,12 @@ export class GitHost {
     return `${this.url}/${name}`;
   }
 
-  /** Commits on top of the last commit; null deletes a file. */
+  /** Adds a commit to the branch. The value null deletes a file. */
   async commit(name: string, files: Record<string, string | null>, branch = 'main'): Promise<void> {
     await this.git.commit(name, { files, message: 'A change', author: AUTHOR, branch });
   }
 
-  /** Commits a symbolic link and a submodule. */
+  /** Adds a commit with a symbolic link and a submodule. */
   async commitLinks(
     name: string,
     { symbolicLink, submodule }: { symbolicLink: string; submodule: string },

@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 declare global {
-  /** Passed from the global setup to the global teardown; both run in jest's main process. */
+  /** Set by the global setup and called by the global teardown. Both run in the main process of jest. */
   var stopTestPostgres: (() => Promise<void>) | undefined;
 }
 
 const PREFIX = 'agent-automation-test-';
 
 /**
- * Prepares the directory of this jest run's PostgreSQL and removes the leftovers of killed runs. The first test file
- * that asks for a database starts the server (`postgres.ts`): jest resolves neither `@app/…` nor `.js` imports in this
- * file.
+ * Creates the directory for the PostgreSQL server of this jest run, and removes the directories of killed runs. The
+ * first test file that needs a database starts the server (`postgres.ts`). This file cannot start the server, because
+ * jest resolves neither `@app/…` nor `.js` imports in a global setup.
  */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestPostgres) return;
@@ -26,7 +26,10 @@ export default async function globalSetup(): Promise<void> {
   globalThis.stopTestPostgres = () => removePlace(directory);
 }
 
-/** As root, the server runs with another account, which cannot enter a private TMPDIR. */
+/**
+ * Returns a temporary folder that the server can access. If the test runs as root, the server runs as another user, who
+ * cannot access a private TMPDIR.
+ */
 async function readableTemporaryFolder(): Promise<string> {
   const wished = tmpdir();
   if (process.getuid?.() !== 0 || (await isOpenToAll(wished))) return wished;
@@ -50,7 +53,10 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** SIGQUIT stops the server without a checkpoint: its data is deleted anyway. */
+/**
+ * Stops the server in the directory and deletes the directory. SIGQUIT stops the server without a checkpoint, which is
+ * not needed because the data is deleted.
+ */
 async function removePlace(directory: string): Promise<void> {
   const file = join(directory, 'postgres', 'cluster', 'postmaster.pid');
   const server = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);

@@ -1,4 +1,4 @@
-/** Stops the PostgreSQL of this jest run and removes its files, also after failed tests. */
+/** Stops the PostgreSQL server of this jest run and removes its files, even if tests have failed. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.stopTestPostgres?.();
 }

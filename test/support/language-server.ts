@@ -7,7 +7,7 @@ import { eventually } from './eventually.js';
 
 export interface Diagnostic {
   message: string;
-  /** Lines and characters count from 0. */
+  /** Lines and characters are counted from 0. */
   range: { start: { line: number; character: number } };
 }
 
@@ -20,7 +20,10 @@ interface Message {
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('yaml-language-server/package.json'));
 
-/** The YAML language server that editors run, over its standard streams (Language Server Protocol 3.17). */
+/**
+ * Starts the YAML language server that editors use, and communicates with it over its standard streams (Language Server
+ * Protocol 3.17).
+ */
 export class LanguageServer {
   private read = Buffer.alloc(0);
   private lastId = 0;
@@ -34,7 +37,7 @@ export class LanguageServer {
     child.stdout.on('data', (chunk: Buffer) => this.take(chunk));
   }
 
-  /** Every document is checked against the schema at this address. */
+  /** Starts a server that checks every document against the schema at this URL. */
   static async start(schemaUrl: string): Promise<LanguageServer> {
     const child = spawn(process.execPath, [join(PACKAGE, 'bin', 'yaml-language-server'), '--stdio'], {
       env: { PATH: process.env.PATH },
@@ -60,7 +63,7 @@ export class LanguageServer {
     this.send({ method: 'textDocument/didOpen', params: { textDocument } });
   }
 
-  /** The diagnostics of the document, as soon as the server has published any. */
+  /** Waits until the server has published diagnostics of the document, and returns them. */
   async diagnosticsOf(uri: string): Promise<Diagnostic[]> {
     return eventually(
       () => {
@@ -72,7 +75,7 @@ export class LanguageServer {
     );
   }
 
-  /** The completions offered at a position. */
+  /** Returns the completions that the server suggests at a position. */
   async completionsAt(uri: string, line: number, character: number): Promise<string[]> {
     const params = { textDocument: { uri }, position: { line, character } };
     const result = (await this.ask('textDocument/completion', params)) as { items: { label: string }[] };

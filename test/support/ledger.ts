@@ -12,20 +12,23 @@ import { eventually } from './eventually.js';
 /** One call that reached the tool. */
 export interface LedgerCall {
   method: string;
-  /** Without the query. */
+  /** Path of the URL without the query string. */
   path: string;
-  /** Without the question mark. */
+  /** Query string without the question mark. */
   query: string;
   body: string;
-  /** The headers that identify a call; empty if they were not sent. */
+  /** Run id of the call, from its header. This field and the next three are empty if the header was not sent. */
   run: string;
   step: string;
   epoch: string;
   idempotencyKey: string;
   headers: IncomingHttpHeaders;
-  /** When the request was completely read, in milliseconds since 1970. */
+  /** Time at which the request was completely received, in milliseconds since 1970. */
   at: number;
-  /** `open` until it is answered; `aborted` if the caller closed the connection first; `dropped` if the ledger did. */
+  /**
+   * `open` means that the ledger has not responded yet. `aborted` means that the caller closed the connection before
+   * the response, and `dropped` that the ledger closed it.
+   */
   state: 'open' | 'answered' | 'aborted' | 'dropped';
 }
 
@@ -34,22 +37,25 @@ type JsonBody = object | string | number | boolean | null;
 
 /** How the ledger responds to a call after it has recorded it. */
 export interface Behaviour {
-  /** Default 200. */
+  /** HTTP status of the response. The default is 200. */
   status?: number;
-  /** Sent as JSON; a function computes it from the call. Default: `{"call": <number of calls of this path so far>}`. */
+  /**
+   * Body of the response, sent as JSON. A function computes the body from the call. The default is `{"call": <number of
+   * calls of this path so far>}`.
+   */
   body?: JsonBody | ((call: LedgerCall) => JsonBody);
-  /** Additional headers. */
+  /** Additional headers of the response. */
   headers?: Readonly<Record<string, string>>;
   delayMillis?: number;
-  /** Responds only after `release`. */
+  /** Responds only after `release` is called. */
   hang?: boolean;
-  /** Breaks the connection instead of responding. */
+  /** Closes the connection instead of responding. */
   drop?: boolean;
 }
 
 /**
- * A tool server on loopback that records every call it receives, so that tests know what was really executed. Without a
- * script it responds at once.
+ * A tool server on loopback. It records every call that it receives, so that tests know which calls were really
+ * executed. It responds immediately unless a script says otherwise.
  */
 export class Ledger {
   readonly calls: LedgerCall[] = [];
@@ -66,8 +72,8 @@ export class Ledger {
   }
 
   static async start(): Promise<Ledger> {
-    // Idle connections stay open: if the tool closed one while a call is sent, the outcome of the call would be
-    // unknown.
+    // Idle connections stay open. If the ledger closed a connection while a call is sent, the outcome of the call would
+    // be unknown.
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new Ledger(server);
@@ -77,27 +83,27 @@ export class Ledger {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The EGRESS_ALLOW entry with which the service reaches only this server. */
+  /** The value of EGRESS_ALLOW that allows calls to this server only. */
   get egressEntry(): string {
     return `127.0.0.1/32:${this.port}`;
   }
 
-  /** The next calls of `path` get these behaviours, in order; later calls are answered as usual. */
+  /** Scripts the responses to the next calls of `path`, in order. Later calls get the usual response. */
   script(path: string, ...behaviours: Behaviour[]): void {
     this.scripts.set(path, behaviours);
   }
 
-  /** The behaviour for every call of `path` after the script. */
+  /** Sets the response to every call of `path` that follows the scripted calls. */
   always(path: string, behaviour: Behaviour): void {
     this.constant.set(path, behaviour);
   }
 
-  /** Calls of `path`, optionally of one run only, in the order of arrival. */
+  /** Returns the calls of `path`, optionally those of one run only, in the order of arrival. */
   callsOf(path: string, run?: string): LedgerCall[] {
     return this.calls.filter((call) => call.path === path && (run === undefined || call.run === run));
   }
 
-  /** Resolves when `path` has been called `times` times. */
+  /** Waits until `path` has been called at least `times` times. Resolves with the calls. */
   called(path: string, times = 1): Promise<LedgerCall[]> {
     return eventually(
       () => {
@@ -109,7 +115,7 @@ export class Ledger {
     );
   }
 
-  /** Responds to the hanging calls of `path`. */
+  /** Responds to the calls of `path` that wait because of `hang`. */
   release(path: string): void {
     for (const call of this.hanging.splice(0)) {
       if (call.path === path) call.answer();
@@ -143,7 +149,7 @@ export class Ledger {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // The request was aborted before it was complete.
+      // The caller aborted the request before it was complete.
       return;
     }
     const call = recorded(request, Buffer.concat(chunks).toString('utf8'));

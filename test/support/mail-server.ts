@@ -2,19 +2,22 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 
-/** An accepted mail. */
+/** A mail that the server accepted. */
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Header names in lower case, unfolded. */
+  /** Header values, unfolded, by header name in lower case. */
   headers: Record<string, string>;
   raw: string;
 }
 
-/** accept; refuse with a status; hang up or stay silent, before or after the message was received. */
+/**
+ * How the server handles a message. `refuse` rejects it with an SMTP status. `hang` sends no response, and `cut` closes
+ * the connection, at the greeting or after the message was received.
+ */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 
-/** An SMTP server on loopback: the relay of an installation. */
+/** An SMTP server on loopback that acts as the relay of an installation. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   behaviour: MailBehaviour = 'accept';

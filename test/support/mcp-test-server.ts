@@ -17,13 +17,16 @@ export interface ReceivedMcpCall {
   arguments: unknown;
 }
 
-/** A real MCP server over streamable HTTP with sessions. It records every call that reaches a tool. */
+/**
+ * An MCP server over streamable HTTP with sessions, built with the official SDK. It records every tool call that it
+ * receives.
+ */
 export class McpTestServer {
   readonly calls: ReceivedMcpCall[] = [];
   /** The headers of every request, in the order of arrival. */
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
-  /** How the tools answer. */
+  /** Computes the result of each tool call. */
   answer: (params: McpCallParams) => CallToolResult | Promise<CallToolResult> = textAnswer;
   sessions = 0;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
@@ -52,7 +55,7 @@ export class McpTestServer {
     this.answer = textAnswer;
   }
 
-  /** Listens on the same port again. All earlier sessions are lost. */
+  /** Starts the HTTP server, after `close` on the same port as before. All earlier sessions are lost. */
   async listen(): Promise<void> {
     this.http = createServer((request, response) => void this.receive(request, response));
     await once(this.http.listen(this.port, '127.0.0.1'), 'listening');

@@ -1,6 +1,9 @@
 import { Server } from '@modelcontextprotocol/server';
 
-/** The default tools of the server: a read (by its annotation) and a write without annotations. */
+/**
+ * Returns the default tools of the server: a read operation, which its annotation declares as such, and write
+ * operations without annotations.
+ */
 export function someTools() {
   const text = {
     type: 'object',
@@ -15,7 +18,7 @@ export function someTools() {
   ];
 }
 
-/** An MCP server made with the official SDK. `tools` is read for every request; `onCall` answers the calls. */
+/** Creates an MCP server with the official SDK. It lists `tools`, and `onCall` returns the result of each tool call. */
 export function mcpServer(tools, onCall) {
   const server = new Server({ name: 'test-mcp', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools }));

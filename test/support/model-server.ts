@@ -10,16 +10,16 @@ export interface SeenMessage {
   content: JsonValue;
 }
 
-/** One requested turn; it is billed if it was answered. */
+/** One request for a turn of the model. A provider bills the turn if it responds. */
 export interface TurnRequest {
   path: string;
   model: string;
   messages: SeenMessage[];
-  /** Names of the offered tools. */
+  /** Names of the tools in the request. */
   tools: string[];
   body: JsonObject;
   headers: IncomingMessage['headers'];
-  /** Milliseconds since 1970. */
+  /** Time of the request in milliseconds since 1970. */
   at: number;
   state: 'open' | 'answered' | 'aborted';
 }
@@ -51,12 +51,12 @@ export class ModelServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** The next requests get these responses, in order. */
+  /** Scripts the responses to the next requests, in order. */
   respondWith(...turns: Script[]): void {
     this.script.push(...turns);
   }
 
-  /** The response to every request after the script. */
+  /** Sets the response to every request that follows the scripted responses. */
   always(turn: Script): void {
     this.standing = turn;
   }

@@ -1,24 +1,24 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** The server's response to one request. Default: the text `ok`. */
+/** The server's response to one request. The default response is the text `ok`. */
 export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
   usage?: { input: number; output: number };
-  /** The response reports no token usage. */
+  /** Omits the token usage from the response. */
   uncounted?: boolean;
-  /** The `finish_reason` of OpenAI, instead of the usual one. */
+  /** Value of OpenAI's `finish_reason`, if it differs from the usual value. */
   finish?: string;
   /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
   /** Raw body sent instead of a response. */
   raw?: string;
-  /** Breaks the connection after half of the response. */
+  /** Closes the connection after half of the response. */
   cut?: boolean;
   /** Size of the response in bytes. */
   bytes?: number;
-  /** Sends the beginning of the response and waits for `release`. */
+  /** Sends the beginning of the response and waits until `release` is called. */
   hang?: boolean;
   /** Sends a complete response although the request asked for a stream. */
   whole?: boolean;
@@ -48,7 +48,7 @@ function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said
   };
 }
 
-/** A chat completion in OpenAI's format. */
+/** Returns a chat completion in OpenAI's format. */
 export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const toolCalls = calls.map(({ id, name, arguments: args }) => ({
@@ -71,7 +71,7 @@ export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** A chat completion as chunks of a stream. */
+/** Returns a chat completion as the chunks of OpenAI's stream. */
 export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
@@ -96,7 +96,7 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** A message in Anthropic's format. */
+/** Returns a message in Anthropic's format. */
 export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   return {
@@ -114,7 +114,7 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** A message as the events of Anthropic's stream. */
+/** Returns a message as the events of Anthropic's stream. */
 export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (type: string, data: JsonObject): string =>
@@ -159,7 +159,7 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** Splits a text into the pieces of a stream. */
+/** Splits a text into the parts that a stream sends separately. */
 function pieces(text: string): string[] {
   const length = Math.max(1, Math.ceil(text.length / 4));
   return text === ''

@@ -11,7 +11,7 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A MySQL server that tests read from. `dsn` names a user with read permission. */
+/** A MySQL server that tests read from. The user in `dsn` has permission to read. */
 export interface MysqlServer {
   dsn: string;
   run(...statements: string[]): Promise<void>;
@@ -20,7 +20,10 @@ export interface MysqlServer {
 
 const MARIADBD = ['/usr/sbin/mariadbd', '/usr/local/bin/mariadbd', '/opt/homebrew/bin/mariadbd'].find(existsSync);
 
-/** No npm package ships MySQL. The wire-protocol server always runs; MariaDB runs only where it is installed. */
+/**
+ * The servers with which the MySQL tests run. A server that speaks the MySQL protocol is always available, because no
+ * npm package contains MySQL. MariaDB is used only if it is installed.
+ */
 export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServer>][] = [
   ['the server of mysql2, with Postgres behind it', startWireServer],
   ...(MARIADBD === undefined
@@ -28,7 +31,7 @@ export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServe
     : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]),
 ];
 
-/** A server that speaks the MySQL protocol and runs the queries on Postgres. */
+/** Starts a server that speaks the MySQL protocol and executes the queries on Postgres. */
 async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
   server.listen(0);
@@ -50,7 +53,7 @@ async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   };
 }
 
-/** Members of a mysql2 server connection that its types lack. */
+/** Methods of a mysql2 server connection that are missing in the published types. */
 type ServedConnection = Connection & {
   serverHandshake(settings: object): void;
   writeOk(): void;
@@ -73,12 +76,12 @@ function serve(connection: ServedConnection, databaseUrl: string): void {
       connection._resetSequenceId();
     },
   });
-  // Packet numbers restart with every command; mysql2 leaves the reset to its caller.
+  // Packet numbers restart with every command. mysql2 does not reset them itself.
   const answered = (write: () => void): void => {
     write();
     connection._resetSequenceId();
   };
-  // mysql2 reports SET as a statement to prepare.
+  // mysql2 emits `stmt_prepare` for a SET statement.
   connection.on('stmt_prepare', () => answered(() => connection.writeOk()));
   connection.on('query', (sql: string) => {
     if (/^start transaction/i.test(sql)) return answered(() => connection.writeOk());
@@ -121,7 +124,7 @@ function column(name: string): object {
   };
 }
 
-/** Translates the part of the MySQL dialect that the connector and the tests use. */
+/** Translates the part of the MySQL dialect that the connector and the tests use into the dialect of Postgres. */
 function asPostgres(sql: string): string {
   return sql
     .replaceAll('`', '"')

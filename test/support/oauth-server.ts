@@ -7,11 +7,11 @@ export const CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
-/** A real OAuth server (oidc-provider) in front of a small API that checks access tokens. */
+/** An OAuth server (the package oidc-provider) with a small API that requires its access tokens. */
 export class OauthServer {
   /** Method and path of each API request, in order. */
   readonly asked: string[] = [];
-  /** Grants that the token endpoint received, with their outcomes. */
+  /** Grants that the token endpoint received, each with its outcome. */
   readonly grants: string[] = [];
   private readonly handlers = new Map<string, Handler>();
   private readonly accessTokens = new Set<string>();
@@ -42,12 +42,12 @@ export class OauthServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Handles requests below `/api` with this path. */
+  /** Sets the handler of the path `/api<path>`. */
   on(path: string, handler: Handler): void {
     this.handlers.set(`/api${path}`, handler);
   }
 
-  /** Responds with the function's result as JSON. */
+  /** Sets a handler of the path `/api<path>` that responds with the result of the function as JSON. */
   json(path: string, value: (url: URL, request: IncomingMessage) => unknown): void {
     this.on(path, (url, request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value(url, request)));

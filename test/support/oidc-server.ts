@@ -7,9 +7,9 @@ export const OIDC_CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters
 
 type Claims = Record<string, unknown>;
 
-/** A real OIDC provider. It signs people in without asking them. */
+/** An OIDC provider (the package oidc-provider). It signs people in without a prompt. */
 export class OidcServer {
-  /** The claims of each account. */
+  /** The claims of each person, by account. */
   readonly people = new Map<string, Claims>();
   private account = '';
 
@@ -36,7 +36,10 @@ export class OidcServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Opens the authorisation page as a browser in which this person is signed in. Returns the redirect back. */
+  /**
+   * Opens the authorisation page like a browser in which this person is signed in. Returns the URL of the redirect to
+   * the product.
+   */
   async open(authorizationUrl: string, account: string): Promise<URL> {
     this.account = account;
     const cookies = new Map<string, string>();

@@ -41,7 +41,7 @@ export interface ApiDocument {
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationDescription>>;
-  /** By type of event. */
+  /** Descriptions of the webhook messages, by type of event. */
   webhooks: Record<string, object>;
   components: {
     schemas: Record<string, Record<string, unknown>>;
@@ -51,28 +51,28 @@ export interface ApiDocument {
 }
 
 export interface DescribedOperation {
-  /** `GET /v1/agents/{id}` */
+  /** Method and path, for example `GET /v1/agents/{id}`. */
   route: string;
   path: string;
   method: string;
   operation: OperationDescription;
 }
 
-/** The body of a request, a response or a message. */
+/** The description of the body of a request, a response or a webhook message. */
 export interface DescribedBody {
   route: string;
   body: { content?: Record<string, Media> };
   pointer: string[];
 }
 
-/** Schemas for which additional members are part of the contract. */
+/** Schemas whose objects may have fields that the document does not describe. */
 const OPEN = new Set(['Problem', 'RunTrigger']);
 
-/** Checks responses and messages against an OpenAPI document. */
+/** Checks responses and webhook messages against an OpenAPI document. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
-  /** The document, with the responses in place of references to them. */
+  /** The document, in which each reference to a response is replaced by the response. */
   readonly document: ApiDocument;
 
   constructor(served: ApiDocument) {
@@ -92,7 +92,7 @@ export class OpenApiContract {
     );
   }
 
-  /** The bodies of all requests, responses and messages, with their locations in the document. */
+  /** Returns the bodies of all requests, responses and webhook messages, with their locations in the document. */
   bodies(): DescribedBody[] {
     const messages = Object.entries(this.document.webhooks).map(([type, item]) => ({
       route: type,
@@ -120,13 +120,13 @@ export class OpenApiContract {
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
-  /** Where a value deviates from a schema of the components. */
+  /** Returns the violations if a value does not match the component schema with this name. */
   schemaViolations(name: string, value: unknown): string[] {
     const validate = this.schemaAt('components', 'schemas', name);
     return validate(value) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Where a message about an event deviates from the document: empty if it conforms. */
+  /** Returns the violations if a webhook message does not match the document. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
       'webhooks',
@@ -140,7 +140,7 @@ export class OpenApiContract {
     return validate(message) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** Where a response deviates from the document: empty if it conforms. */
+  /** Returns the violations if a response does not match the document. */
   violations(
     { path, method, operation }: DescribedOperation,
     answer: { status: number; headers: Headers; body: unknown },
@@ -162,7 +162,7 @@ export class OpenApiContract {
   }
 }
 
-/** The events of a stream in the form that the document describes. */
+/** Parses a stream of Server-Sent Events into objects of the form that the document describes. */
 function eventsOf(stream: string): object[] {
   const blocks = stream.split('\n\n').filter((block) => /^event:/m.test(block));
   return blocks.map((block) => {
@@ -176,7 +176,7 @@ function eventsOf(stream: string): object[] {
   });
 }
 
-/** Whether the operation lists the code of a problem. */
+/** Returns a violation if the operation does not list the code of the problem document. */
 function unknownCode(operation: OperationDescription, type: string, body: unknown): string[] {
   if (type !== 'application/problem+json') return [];
   const { code } = body as { code: string };
@@ -189,7 +189,10 @@ function said({ instancePath, message, params }: ErrorObject): string {
 
 const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy']);
 
-/** The document with `additionalProperties: false` in every object, so that undocumented members are found. */
+/**
+ * Returns the document with `additionalProperties: false` in object schemas, so that undocumented fields are
+ * violations.
+ */
 function closed(document: ApiDocument): object {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const isClosed = !OPEN.has(name) && schema.properties !== undefined && schema.additionalProperties === undefined;

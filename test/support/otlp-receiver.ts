@@ -9,7 +9,7 @@ export interface SeenSpan {
   spanId: string;
   parentSpanId: string;
   name: string;
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** Kind of the span: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
   service: string;
   failed: boolean;
@@ -34,10 +34,10 @@ interface Batch {
   resourceMetrics?: { resource: { attributes: Attribute[] }; scopeMetrics: { metrics: { name: string }[] }[] }[];
 }
 
-/** An OpenTelemetry collector for OTLP over HTTP with JSON. It keeps all bytes it receives. */
+/** An OpenTelemetry collector for OTLP over HTTP with JSON. It records everything that it receives. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
-  /** Names of metrics by the service that sent them. */
+  /** Names of the received metrics, by the service that sent them. */
   readonly metrics = new Map<string, Set<string>>();
   /** All received bodies as text. */
   received = '';
@@ -66,8 +66,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Resolves with the spans of the trace once each name is present as often as it is listed. Calls that were deferred
-   * and repeated do not count.
+   * Waits until the trace contains a span for each entry of `names`. A name may be listed several times. Resolves with
+   * the spans of the trace. Ignores calls that were deferred and repeated.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
     return eventually(

@@ -8,7 +8,9 @@ const ADD_KEY = `
   insert into api_keys (id, workspace_id, member_id, name, kind, role, hash, prefix, last_four)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** Creates a member of the stack's workspace in these groups. Returns a client with an API key of their role. */
+/**
+ * Creates a member of the stack's workspace in these groups. Returns a client whose API key has the role of the member.
+ */
 export async function aPerson(
   stack: Stack,
   email: string,

@@ -8,14 +8,14 @@ import { Client } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** PgBouncer refuses to run as root. */
+/** User id under which PgBouncer runs if the test runs as root, because PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
-/** First minor version with support for prepared statements. */
+/** First minor version (1.x) of PgBouncer that supports prepared statements. */
 const KNOWS_NAMES = 21;
 
 const PATHS = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin` };
 
-/** Minor version (1.x) of the installed PgBouncer; undefined if none is installed. */
+/** Returns the minor version (1.x) of the installed PgBouncer, or undefined if PgBouncer is not installed. */
 export function poolerVersion(): number | undefined {
   try {
     const output = execFileSync('pgbouncer', ['--version'], { env: PATHS, encoding: 'utf8' });
@@ -25,7 +25,7 @@ export function poolerVersion(): number | undefined {
   }
 }
 
-/** A PgBouncer in transaction mode with this many connections to the database. */
+/** A PgBouncer process in transaction mode with a limited number of connections to the database. */
 export class Pooler {
   private constructor(
     readonly url: string,

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export interface RoundTrip {
   /** `application_name` of the connection. */
   application: string;
-  /** Name of the prepared statement, else its text. */
+  /** Name of the prepared statement, or its text if it has no name. */
   statement: string;
 }
 
@@ -66,8 +66,8 @@ export class PostgresTap {
 }
 
 /**
- * Parses the client's messages of the Postgres protocol (version 3, without TLS). A round trip ends with Sync in the
- * extended protocol; in the simple protocol it is one Query message.
+ * Parses the client's messages of the Postgres protocol (version 3, without TLS). In the extended protocol, a round
+ * trip ends with Sync. In the simple protocol, each Query message is a round trip.
  */
 export class ClientMessages {
   private rest: Buffer = Buffer.alloc(0);

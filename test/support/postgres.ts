@@ -16,19 +16,20 @@ export interface TestDatabase {
 const TEMPLATE = 'migrated';
 
 /**
- * A database with the current schema for one test file: a clone of a template that is migrated once per jest run. Safe
- * to call concurrently. The first call of a run also starts the server, which takes a second or two.
+ * Creates a database with the current schema for one test file. It is a copy of a template database, which is migrated
+ * once per jest run. Concurrent calls are safe. The first call of a jest run also starts the server, which takes a
+ * second or two.
  */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${TEMPLATE}`);
 }
 
-/** An empty database without any schema, for tests of the migrations. */
+/** Creates an empty database without any schema, for tests of the migrations. */
 export function createEmptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }
 
-/** A copy of a database without open connections. */
+/** Copies a database. The original must have no open connections. */
 export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${new URL(url).pathname.slice(1)}`);
 }
@@ -79,7 +80,7 @@ async function startServer(place: string): Promise<{ url: string }> {
     settings: { max_connections: '300', shared_buffers: '64MB', log_min_error_statement: 'error' },
   });
   await execute(url, `CREATE DATABASE ${TEMPLATE}`);
-  // Loaded lazily: only the file that starts the server needs it.
+  // The module is loaded lazily, because only the test file that starts the server needs it.
   const { migrateTestTemplate } = await import('./template.js');
   await migrateTestTemplate(databaseOn(url, TEMPLATE));
   await execute(url, `ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);

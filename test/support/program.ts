@@ -6,19 +6,19 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 import { eventually } from './eventually.js';
 
 const DIST = join(REPOSITORY_ROOT, 'dist');
-/** Ends a program when its parent process is gone, whatever the reason. */
+/** Module that ends a program when its parent process has exited for any reason. */
 const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 30;
-/** Length of a Node warning with its stack, in characters. */
+/** Maximum length of a Node warning with its stack in a message, in characters. */
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramOptions {
-  /** Name in messages: `api`, `worker 2`. */
+  /** Name of the program in messages, for example `api` or `worker 2`. */
   name: string;
   app: 'api' | 'worker';
-  /** The complete environment; only PATH is inherited. */
+  /** All environment variables of the program, except PATH, which it inherits. */
   environment: Readonly<Record<string, string>>;
   /** Additional arguments of `node`. */
   nodeArguments?: readonly string[];
@@ -33,8 +33,8 @@ export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environmen
 }
 
 /**
- * One program in a separate process; programs of the product run as built. An exit that the test did not expect is a
- * problem.
+ * One program in a separate process. Programs of the product run from their build. An exit that the test did not expect
+ * is reported as a problem.
  */
 export class Program {
   private readonly output: string[] = [];
@@ -61,7 +61,7 @@ export class Program {
     return Program.run({ ...settings, script });
   }
 
-  /** Like the programs of the product, the script ends with its parent process. */
+  /** Starts a script. It exits when its parent process exits, like the programs of the product. */
   static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptOptions): Program {
     const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
     const child = spawn(process.execPath, [...options, script, ...scriptArguments], {
@@ -80,18 +80,18 @@ export class Program {
     return this.child.exitCode !== null || this.child.signalCode !== null || this.child.pid === undefined;
   }
 
-  /** `exit 0`, `SIGKILL`, or undefined while it runs. */
+  /** How the program exited, for example `exit 0` or `SIGKILL`. Undefined while the program runs. */
   get exit(): string | undefined {
     if (!this.hasEnded) return undefined;
     return this.child.signalCode ?? `exit ${this.child.exitCode ?? '?'}`;
   }
 
-  /** The complete output so far. */
+  /** Returns the complete output of the program so far. */
   log(): string {
     return this.output.join('');
   }
 
-  /** The last lines of the log, for messages. */
+  /** Returns the last lines of the log, for messages. */
   tail(): string {
     return this.log().trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   }
@@ -112,7 +112,7 @@ export class Program {
     if (!this.hasEnded) {
       this.expectExit('exit 0');
       this.signal('SIGTERM');
-      // A stopped process (SIGSTOP) does not receive SIGTERM.
+      // A process that is suspended with SIGSTOP does not handle SIGTERM before it continues.
       this.signal('SIGCONT');
     }
     const patience = setTimeout(() => this.signal('SIGKILL'), STOP_WITHIN_MS);
@@ -125,7 +125,10 @@ export class Program {
     this.expected.add(exit);
   }
 
-  /** An unexpected exit with the last lines of the log, or a Node warning about a leak with its stack. */
+  /**
+   * Returns a description of an unexpected exit or of a Node warning about a leak. Returns undefined if there is
+   * neither.
+   */
   problem(): string | undefined {
     const { exit } = this;
     const log = this.log();
@@ -135,7 +138,7 @@ export class Program {
     return `${this.name} ended with ${exit}:\n${this.tail()}`;
   }
 
-  /** Resolves when `condition` is true; rejects as soon as the program exits. */
+  /** Resolves when `condition` returns true. Rejects as soon as the program exits. */
   async until(condition: () => Promise<boolean>, what: string): Promise<void> {
     const failed = await eventually(
       async () => {

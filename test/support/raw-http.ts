@@ -2,14 +2,15 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   status: number;
-  /** Names in lower case. */
+  /** Header values by header name in lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
 /**
- * Sends these bytes to 127.0.0.1 and reads until the server closes the connection: for requests that no HTTP client
- * sends. The request should contain `Connection: close` if the server would otherwise keep the connection open.
+ * Sends these bytes to 127.0.0.1 and reads until the server closes the connection. Use it for malformed requests, which
+ * an HTTP client cannot send. Add `Connection: close` to the request if the server would otherwise keep the connection
+ * open.
  */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
 import type { ApiDocument } from './openapi-contract.js';
 
 /**
- * The names of a document that clients rely on, one line each: operations, parameters, fields of schemas and values of
- * enums. `packages/sdk/openapi.names.txt` keeps those of all releases, so that a test finds what has been removed.
+ * Returns the names in an OpenAPI document on which clients rely: operations, parameters, fields of schemas and values
+ * of enums. Each name is one line. `packages/sdk/openapi.names.txt` contains the names of all releases, so that a test
+ * finds removed names.
  */
 export function namesOf({ paths, components }: ApiDocument): string[] {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -24,7 +25,10 @@ export function namesOf({ paths, components }: ApiDocument): string[] {
   return [...new Set([...operations, ...fields])].sort();
 }
 
-/** The values of the enums in a schema. Objects in it are components of their own. */
+/**
+ * Returns the values of the enums in a schema. Ignores the properties of nested objects, because these objects are
+ * separate components.
+ */
 function valuesOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap(valuesOf);

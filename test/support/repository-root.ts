@@ -3,5 +3,8 @@ import { join } from 'node:path';
 
 const ABOVE = join(import.meta.dirname, '..', '..');
 
-/** The root of the checkout: these files run as TypeScript from it (jest) and compiled from its `dist` (bench). */
+/**
+ * The root folder of the repository. Jest runs this file as TypeScript, and the benchmarks run it compiled in `dist`,
+ * which is one level deeper.
+ */
 export const REPOSITORY_ROOT = existsSync(join(ABOVE, 'package.json')) ? ABOVE : join(ABOVE, '..');

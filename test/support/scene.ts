@@ -9,8 +9,8 @@ export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
 }
 
 /**
- * The parts of a test with whole processes: its own database, a tool that records its calls, and the service between
- * them.
+ * The environment of a test that runs the service in separate processes: a database, a tool server that records its
+ * calls, and the service.
  */
 export class Scene {
   private constructor(
@@ -60,7 +60,10 @@ export class Scene {
   }
 }
 
-/** Runs the last one first. An error in one does not prevent the others. */
+/**
+ * Runs the cleanup functions in reverse order. If one rejects, the remaining functions still run. Then rejects with the
+ * first error.
+ */
 export async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of ends.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));

@@ -7,7 +7,7 @@ export interface ServedPage {
   type?: string;
 }
 
-/** A page, or a handler for its address. */
+/** A page, or a handler of requests for its path. */
 type Route = ServedPage | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface SeenRequest {
@@ -15,10 +15,10 @@ export interface SeenRequest {
   status: number;
 }
 
-/** A web site on loopback that honours ETags and records the requests it gets. */
+/** A web site on loopback. It supports ETags and records the requests that it receives. */
 export class SiteServer {
   readonly seen: SeenRequest[] = [];
-  /** Milliseconds before each response. */
+  /** Delay before each response, in milliseconds. */
   slownessMillis = 0;
   private readonly routes = new Map<string, Route>();
 
@@ -57,7 +57,7 @@ export class SiteServer {
     this.seen.length = 0;
   }
 
-  /** Paths of the requests that were answered with this status. */
+  /** Returns the paths of the requests to which the site responded with this status. */
   answered(status: number): string[] {
     return this.seen.filter((request) => request.status === status).map(({ path }) => path);
   }
@@ -79,7 +79,7 @@ export class SiteServer {
   }
 }
 
-/** An HTML page with a navigation of links above its text, which is in `main`. */
+/** Returns an HTML page with links in a `nav` element and the text in a `main` element. */
 export function aPage(title: string, text: string, links: readonly string[] = []): ServedPage {
   const navigation = links.map((link) => `<a href="${link}">${link}</a>`).join(' ');
   const body = `<!doctype html><html><head><title>${title}</title></head><body><nav>${navigation}</nav>
@@ -91,7 +91,7 @@ export function redirect(to: string): Route {
   return (_, response) => void response.writeHead(302, { location: to }).end();
 }
 
-/** A one-page PDF with this line of text. */
+/** Returns a PDF of one page with this line of text. */
 export function aPdf(text: string): ServedPage {
   const stream = `BT /F1 24 Tf 72 700 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
   const objects = [

@@ -7,10 +7,10 @@ import { types } from 'node:util';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** A file system of a given size, so that a test can fill a disk. Requires an account that may mount. */
+/** A file system of a given size, so that a test can fill a disk. Requires the permission to mount file systems. */
 export class SmallDisk {
   private constructor(
-    /** Accessible for other accounts. */
+    /** Mount point of the file system. Other user accounts can access it. */
     readonly directory: string,
   ) {}
 
@@ -28,7 +28,7 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Logs the reason if it is not possible. */
+  /** Returns whether this account may mount file systems. Logs a message if it may not. */
   static isPossible(): boolean {
     try {
       SmallDisk.create(1).remove();
@@ -39,25 +39,25 @@ export class SmallDisk {
     }
   }
 
-  /** Writes until the file system is full. */
+  /** Writes to a file until the file system is full. */
   async fill(): Promise<void> {
     const file = await open(join(this.directory, 'filler'), 'a');
     try {
       for (;;) await file.write(CHUNK);
     } catch (error) {
-      // Not `instanceof`: jest has its own error classes.
+      // `instanceof` does not work here, because jest has its own error classes.
       if (!(types.isNativeError(error) && 'code' in error && error.code === 'ENOSPC')) throw error;
     } finally {
       await file.close();
     }
   }
 
-  /** Removes what {@link fill} wrote. */
+  /** Removes the file that {@link fill} wrote. */
   free(): Promise<void> {
     return rm(join(this.directory, 'filler'), { force: true });
   }
 
-  /** Works even while a program uses the file system. */
+  /** Removes the file system, even while a program uses it. */
   remove(): void {
     execFileSync('umount', ['--lazy', this.directory]);
     rmdirSync(this.directory);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SiteServer } from './site-server.js';
 
-/** An operator-defined provider called `small` that issues a token for any code. */
+/** An OAuth provider `small` that the operator defines. It issues a token for any authorisation code. */
 export class SmallProvider {
   private constructor(
     private readonly site: SiteServer,
@@ -31,7 +31,7 @@ export class SmallProvider {
     return new SmallProvider(site, folder);
   }
 
-  /** The environment of the service. */
+  /** Environment variables with which the service uses this provider. */
   get env(): Record<string, string> {
     return { OAUTH_PROVIDERS: join(this.folder, 'providers.yaml'), EGRESS_ALLOW: '127.0.0.1/32' };
   }

@@ -12,22 +12,22 @@ import { freePort } from './free-port.js';
 import { Program } from './program.js';
 
 export interface StackOptions {
-  /** A migrated database. */
+  /** Connection string of a migrated database. */
   databaseUrl: string;
-  /** Default: the queue is in the database. */
+  /** URL of the Redis server for the queue. By default the queue is in the database. */
   redisUrl?: string;
   workers?: number;
-  /** Additional variables of API and workers; they take precedence. */
+  /** Additional environment variables of API and workers. They override the variables of the stack. */
   env?: Readonly<Record<string, string>>;
-  /** Starts workers although the API is not ready, because a store is missing on purpose. */
+  /** Starts workers even though the API never becomes ready, because the test runs without one of the stores. */
   neverReady?: boolean;
-  /** Additional arguments of `node` for one of the programs. */
+  /** Returns additional arguments of `node` for one of the programs. */
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
 
 /**
- * A dead worker is detected after four to five seconds, because a live one may be delayed on a busy machine; a run
- * without a job is found after a quarter of a second.
+ * The lease of a worker. A dead worker is detected after four to five seconds. With a shorter lease, a live worker
+ * could lose its lease on a busy machine.
  */
 const SHORT_LEASES = {
   WORKER_LEASE_MS: '4000',
@@ -36,7 +36,7 @@ const SHORT_LEASES = {
 /** Rate limits for tests, which send far more requests than users. */
 const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
-/** API and workers as separate processes. The caller must always call {@link Stack.stop}. */
+/** Starts API and workers as separate processes. The caller must always call {@link Stack.stop}. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stack = new Stack(options, await newWorkspace(options.databaseUrl));
   try {
@@ -86,7 +86,7 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
-  /** Starts an API on a new port and makes it the current one once it responds. `env` applies to it alone. */
+  /** Starts an API on a new port and makes it the current API when it responds. `env` applies to this API only. */
   async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = await freePort();
     const api = this.launch('api', 'api', { ...env, PORT: String(port) });
@@ -95,8 +95,8 @@ export class Stack {
   }
 
   /**
-   * Resolves when the worker has its lease and the API reports the service as ready. `env` applies to this worker
-   * alone.
+   * Starts a worker. Resolves when the worker has its lease and the API reports the service as ready. `env` applies to
+   * this worker only.
    */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const worker = this.launch('worker', `worker ${this.programs.length}`, env);
@@ -108,7 +108,7 @@ export class Stack {
     return worker;
   }
 
-  /** Stops the workers in order; the next test adds its own. */
+  /** Stops the workers in order. The next test adds its own workers. */
   async endWorkers(): Promise<void> {
     await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
   }
@@ -118,7 +118,7 @@ export class Stack {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Stops every process. Rejects if one of them exited unexpectedly. */
+  /** Stops all processes. Rejects if a process exited unexpectedly. */
   async stop(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.stop()));
     await this.database.end();
@@ -152,11 +152,10 @@ export class Stack {
   }
 }
 
-/** A function, because the database's address is known late. */
 @Module({})
 class FirstKeyModule {}
 
-/** A new workspace with an admin and their live key. */
+/** Creates a workspace with an admin. Returns the live API key of the admin. */
 export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { SiteServer } from './site-server.js';
 import { type Stack, startStack } from './stack.js';
 
-/** The members of a sync that tests read. */
+/** The fields of a sync that tests read. */
 export interface SyncAnswer {
   id: string;
   status: string;
@@ -25,7 +25,7 @@ export interface SourceAnswer {
 
 const SYNCED_WITHIN_MS = 60_000;
 
-/** API and worker, with a web site to sync. */
+/** An API, a worker, and a web site that sources can sync. */
 export class SyncScene {
   private constructor(
     private readonly database: TestDatabase,
@@ -39,7 +39,7 @@ export class SyncScene {
     return new SyncScene(database, stack, site);
   }
 
-  /** Address of the test's Postgres, for sources that read a database. */
+  /** Connection string of the test database, for sources that read a database. */
   get databaseUrl(): string {
     return this.database.url;
   }
@@ -83,14 +83,14 @@ export class SyncScene {
     return eventually(look, { within });
   }
 
-  /** Titles of the documents of a source, read from the database. */
+  /** Returns the titles of the documents of a source. Reads them from the database. */
   async titles(source: string): Promise<string[]> {
     const id = source.split('/').at(-1);
     const text = 'select title from knowledge_documents where source_id = $1 and deleted_at is null order by title';
     return (await this.stack.query<{ title: string }>(text, [id])).map(({ title }) => title);
   }
 
-  /** The text of a document, read from the database. */
+  /** Returns the text of a document. Reads it from the database. */
   async text(source: string, key: string): Promise<string | undefined> {
     const text = `select t.body from knowledge_documents d join knowledge_texts t on t.document_id = d.id
       where d.source_id = $1 and d.key = $2 and d.deleted_at is null`;

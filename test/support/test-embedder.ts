@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Synonyms of the test's embedding model. */
+/** Words that the test embedding model replaces by a synonym. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['reimbursement', 'refund'],
   ['reimbursements', 'refund'],
@@ -9,15 +9,15 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['cars', 'car'],
 ]);
 
-/** The weight that an embedding model gives to a word. */
+/** Returns the weight of a word in an embedding. */
 export type WordWeights = (word: string) => number;
 
 const SAME_FOR_ALL: WordWeights = () => 1;
 const WORD_WEIGHT = 3;
 
 /**
- * A deterministic embedding model that needs no network. Each word and each trigram has a direction derived from its
- * hash; the vector of a text is the sum of the directions of its parts.
+ * A deterministic embedding model that needs no network. Each word and each trigram has a direction that is derived
+ * from its hash. The vector of a text is the sum of the directions of its words and trigrams.
  */
 export class TestEmbedder {
   private readonly directions = new Map<string, Int8Array>();

@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 export interface TestedQueue {
   title: string;
   redisUrl?: string;
-  /** Reason why tests with this queue cannot run here. */
+  /** Reason why tests with this queue cannot run on this machine. */
   missing?: string;
 }
 
 const REDIS = { host: '127.0.0.1', port: 6379 } as const;
 const PATIENCE_MS = 1_000;
 
-/** Both stores of the queue. A missing one is reported on the console and as a skipped suite. */
+/** Returns both stores of the queue. If Redis is not available, its entry has the reason in `missing`. */
 export async function testedQueues(): Promise<TestedQueue[]> {
   const postgres = { title: 'with the queue in Postgres' };
   const redisUrl = `redis://${REDIS.host}:${REDIS.port}`;

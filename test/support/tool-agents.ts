@@ -1,10 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 
-/** The operations of the test tool, by the effect of a repeated call. */
+/** The operations of the test tool, which differ in the effect of a repeated call. */
 const OPERATIONS = {
-  /** A repeated call has no effect. */
+  /** A read operation, which may be repeated. */
   read: { name: 'read', method: 'GET', path: '/{place}' },
-  /** Recognises a repeated call by its key. */
+  /** A write operation that may be repeated, because the tool recognises a repeated call by its idempotency key. */
   idempotent: {
     name: 'idempotent',
     method: 'POST',
@@ -12,15 +12,15 @@ const OPERATIONS = {
     effect: 'idempotent',
     idempotency: { header: 'Idempotency-Key' },
   },
-  /** Must not be repeated: the default of a write. */
+  /** A write operation that must not be repeated, which is the default for write operations. */
   write: { name: 'write', method: 'POST', path: '/{place}' },
 } satisfies Record<string, JsonObject>;
 
 export type ToolOperationName = keyof typeof OPERATIONS;
 
 /**
- * Definition of an agent that calls the tool at `url` once per entry `[operation, path]`, in order, and returns `{done:
- * true}`.
+ * Returns the definition of an agent that calls the tool at `url` once per entry `[operation, path]`, in order. The
+ * agent returns `{done: true}`.
  */
 export function aToolAgent(name: string, url: string, calls: [ToolOperationName, string][]): JsonObject {
   return {

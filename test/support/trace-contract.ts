@@ -11,7 +11,7 @@ interface Step {
   [further: string]: unknown;
 }
 
-/** Additional members of each type of step. Other types do not exist. */
+/** Required fields of each type of step, in addition to the fields of every step. Other types of steps do not exist. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
@@ -42,7 +42,10 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DOCUMENT = join(REPOSITORY_ROOT, 'packages/sdk/openapi.json');
 const contract = new OpenApiContract(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument);
 
-/** Where a value deviates from the variant of a union that its type selects: members that are not described count. */
+/**
+ * Returns the violations if a value does not match the variant of a union that its `type` selects. Undocumented fields
+ * are violations.
+ */
 function variantViolations(union: string, value: { type: string }): string[] {
   const { discriminator } = contract.document.components.schemas[union] as { discriminator: { mapping: object } };
   const reference = new Map<string, string>(Object.entries(discriminator.mapping)).get(value.type);
@@ -51,7 +54,7 @@ function variantViolations(union: string, value: { type: string }): string[] {
     : contract.schemaViolations(reference.split('/').at(-1) ?? '', value);
 }
 
-/** Where an event of a run's stream deviates from the OpenAPI document. */
+/** Returns the violations if an event of a run's stream does not match the OpenAPI document. */
 export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   const given = { type: event, ...(id !== '' && { id }), data: data as unknown };
   return [
@@ -60,7 +63,7 @@ export function runEventViolations({ event, id, data }: SeenEvent): string[] {
   ];
 }
 
-/** Where a trace deviates from the contract: empty if it conforms. Every test that reads a trace checks it. */
+/** Returns the violations if a trace does not match the contract. Every test that reads a trace calls it. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

@@ -13,20 +13,23 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([header, body]);
 };
 
-/** AuthenticationOk, BackendKeyData with the pooler's own key, ReadyForQuery. */
+/**
+ * The messages to a client that has connected: AuthenticationOk, BackendKeyData with a key of the pooler,
+ * ReadyForQuery.
+ */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('K', Buffer.from([0x7f, 1, 2, 3, 4, 5, 6, 7])),
   message('Z', Buffer.from('I')),
 ]);
 
-/** An authenticated session with Postgres. */
+/** An authenticated session of the pooler with Postgres. */
 interface Session {
   client: Client;
   socket: Socket;
 }
 
-/** The complete messages in `data`, and the remaining bytes. */
+/** Returns the complete messages in `data`, and the remaining bytes. */
 function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
   const messages: Buffer[] = [];
   let at = 0;
@@ -39,8 +42,8 @@ function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
 }
 
 /**
- * A pooler in transaction mode without support for prepared statements, as PgBouncer before 1.21: it forwards messages
- * unchanged and assigns each transaction to the session that was released last.
+ * A connection pooler in transaction mode that does not support prepared statements, like PgBouncer before 1.21. It
+ * forwards messages unchanged and assigns each transaction to the session that was released last.
  */
 export class TransactionPooler {
   private readonly clients = new Set<Socket>();
@@ -50,7 +53,7 @@ export class TransactionPooler {
     private readonly server: Server,
     private readonly free: Session[],
     private readonly sessions: readonly Session[],
-    /** The address for clients. */
+    /** Connection string for clients. */
     readonly url: string,
   ) {}
 
@@ -123,7 +126,10 @@ async function logIn(url: string): Promise<Session> {
   return { client, socket: stream };
 }
 
-/** Resolves when all messages are answered: true if no transaction is open. */
+/**
+ * Sends the messages to Postgres and forwards the responses. Resolves when all responses have arrived, with true if no
+ * transaction is open.
+ */
 async function pass(socket: Socket, { socket: session }: Session, messages: readonly Buffer[]): Promise<boolean> {
   let owed = messages.filter(([type]) => type === SYNC || type === QUERY).length;
   let unread: Buffer = Buffer.alloc(0);

@@ -28,7 +28,7 @@ export interface DeliveryAnswer {
   error: string | null;
 }
 
-/** The common members of all messages. */
+/** The fields that all webhook messages have. */
 export interface Message {
   id: string;
   type: string;
@@ -37,18 +37,21 @@ export interface Message {
   data: JsonObject;
 }
 
-/** Subscribes `url`, by default to the events of finished runs. */
+/** Creates a webhook endpoint for `url`, which is subscribed to `run.completed` by default. */
 export function subscribe(client: ApiClient, url: string, members: JsonObject = {}): Promise<EndpointAnswer> {
   return client.expect('POST', '/v1/webhook-endpoints', { url, events: ['run.completed'], ...members });
 }
 
-/** The deliveries of an endpoint, newest first. */
+/** Returns the deliveries of a webhook endpoint, newest first. */
 export async function deliveriesOf(client: ApiClient, endpoint: string, query = ''): Promise<DeliveryAnswer[]> {
   const path = `/v1/webhook-endpoints/${endpoint}/deliveries${query}`;
   return (await client.expect<{ data: DeliveryAnswer[] }>('GET', path)).data;
 }
 
-/** The message in a call to a receiver. Throws unless its signature is valid, as receivers check it. */
+/**
+ * Verifies the signature of a call to a receiver, as receivers do, and returns the message. Throws if the signature is
+ * invalid.
+ */
 export function verifyMessage({ body, headers }: LedgerCall, secret: string): Message {
   const signed = {
     'webhook-id': String(headers['webhook-id']),

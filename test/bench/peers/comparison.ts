@@ -1,18 +1,20 @@
 import { aligned, type Figure, number, summary } from '../figures.js';
 
-/** The targets, as multiples of the peer's figure. */
+/** The target for one figure of this service, as a multiple of the peer's figure. */
 export interface Target {
-  /** Name of a figure of both sides. */
+  /** Name of a figure that is measured for this service and for the peer. */
   figure: string;
-  /** Names of contenders; the best of them counts. */
+  /** Names of the peers. This service is compared with the best of them. */
   of: readonly string[];
   atLeast?: number;
   atMost?: number;
 }
 
-/** Ratios of one target by round: a slow machine slows down both sides of a round. */
+/**
+ * The result for one target. A ratio is computed per round, because a slow machine slows down both sides of a round.
+ */
 export interface Comparison extends Target {
-  /** The best contender. */
+  /** Name of the best peer. */
   peer: string;
   median: number;
   min: number;
@@ -20,7 +22,10 @@ export interface Comparison extends Target {
   reached: boolean;
 }
 
-/** Compares `service` with the best peer of each target. A target without figures of both sides is left out. */
+/**
+ * Compares `service` with the best peer of each target. Omits a target if the figure of `service` or of all peers is
+ * missing.
+ */
 export function compare(figures: readonly Figure[], service: string, targets: readonly Target[]): Comparison[] {
   return targets.flatMap((target) => {
     const named = (scenario: string) =>
@@ -39,7 +44,7 @@ export function compare(figures: readonly Figure[], service: string, targets: re
   });
 }
 
-/** The ratios as a table. */
+/** Formats the ratios as a table. */
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   const lines = comparisons.map(({ figure, peer, median, min, max, atLeast, atMost, reached }) => [
     figure,

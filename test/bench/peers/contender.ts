@@ -1,50 +1,50 @@
 import type { Program } from '../../support/program.js';
 import type { Post } from '../http-load.js';
 
-/** Numbers of runs per figure; each takes the contender a few seconds. */
+/** Number of runs for each figure. The numbers are chosen so that each figure takes a few seconds. */
 export interface Sizes {
-  /** Started before the measurement, also as warm-up of the worker. */
+  /** Number of runs that are started before the measurement. They also warm up the worker. */
   warmUp: number;
-  /** Started without a worker. */
+  /** Number of runs that are started while no worker runs. */
   acceptedAlone: number;
-  /** Started while the worker executes runs. */
+  /** Number of runs that are started while the worker executes runs. */
   finished: number;
-  /** Runs that are started one after another while no other run is being carried out. */
+  /** Number of runs that are executed one at a time. */
   oneAtATime: number;
 }
 
-/** The table in which a contender stores the states of runs: one row per run, updated in place. */
+/** The table in which a contender stores the statuses of runs. It has one row per run, which the contender updates. */
 export interface RunTable {
   /** Connection string of a superuser. */
   databaseUrl: string;
   table: string;
-  /** Values of the column `status` of open runs. */
+  /** Values that the column `status` has in open runs. */
   open: readonly string[];
   succeeded: string;
 }
 
 /** A service whose API accepts runs and whose worker executes them. */
 export interface RunningContender {
-  /** Starts one run of four steps, the first of which calls the tool. */
+  /** Request that starts one run of four steps. The first step calls the tool. */
   post: Post;
   acceptedStatus: number;
   runs: RunTable;
   api: Program;
   startWorker(): Promise<Program>;
-  /** Stops all its processes. A repeated call does nothing. */
+  /** Stops all processes of the contender. A repeated call does nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * A compared system. Nothing of it runs before `start` and after {@link RunningContender.stop}; its data stay for the
- * next round.
+ * One of the compared systems. Its processes run only between `start` and {@link RunningContender.stop}. Its data
+ * remains for the next round.
  */
 export interface Contender {
   name: string;
-  /** The store of its queue. */
+  /** The store of the contender's queue. */
   queue: 'redis' | 'postgres';
   sizes: Sizes;
   start(): Promise<RunningContender>;
-  /** Removes what it left outside of its database. */
+  /** Removes the data that the contender has stored outside its database. */
   remove(): Promise<void>;
 }

@@ -1,6 +1,9 @@
 import { pathToFileURL } from 'node:url';
 
-/** The used part of `@dbos-inc/dbos-sdk` 5: the package is installed on demand and is not a dependency. */
+/**
+ * Types of the part of `@dbos-inc/dbos-sdk` 5 that the benchmark uses. The package is installed on demand and is not a
+ * dependency.
+ */
 export interface DbosSdk {
   DBOS: {
     setConfig(config: { name: string; systemDatabaseUrl: string; logLevel: string }): void;
@@ -26,9 +29,9 @@ export interface DbosQueueOptions {
   minPollingIntervalMs?: number;
 }
 
-/** The only argument of the two programs, as JSON. */
+/** Settings of the API and worker programs. They are passed as JSON in the only argument. */
 export interface DbosSettings {
-  /** File that the SDK is imported from. */
+  /** Path of the file from which the SDK is imported. */
   sdk: string;
   databaseUrl: string;
   /** Port of the API. */
@@ -39,7 +42,7 @@ export interface DbosSettings {
 
 export const DBOS_NAMES = { application: 'bench', queue: 'runs', workflow: 'fourSteps' } as const;
 
-/** Printed by the worker when it is ready. */
+/** The line that the worker prints when it is ready. */
 export const DBOS_READY = 'ready for workflows';
 
 export function readDbosSettings(): DbosSettings {

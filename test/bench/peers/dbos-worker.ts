@@ -4,8 +4,8 @@ import { json } from 'node:stream/consumers';
 import { DBOS_NAMES, DBOS_READY, importDbosSdk, readDbosSettings } from './dbos-sdk.js';
 
 /**
- * A DBOS worker: the four steps of the measured agent as a durable workflow that stores each result. A separate
- * program; it prints a line when it is ready.
+ * A DBOS worker, which runs as a separate program. It executes the four steps of the measured agent as a durable
+ * workflow that stores the result of each step. It prints a line when it is ready.
  */
 const settings = readDbosSettings();
 const { DBOS } = await importDbosSdk(settings);

@@ -15,7 +15,10 @@ export const DBOS_PACKAGE: PeerPackage = {
   about: 'DBOS Transact, 12 MB with what it needs',
 };
 
-/** With the default settings and with the fastest known settings. */
+/**
+ * Options of the queue by name of the contender. DBOS is measured with its default settings and with the fastest known
+ * settings.
+ */
 export const DBOS_QUEUES: Readonly<Record<string, DbosQueueOptions>> = {
   'DBOS, as it comes': {},
   'DBOS, polling every 20 ms': { workerConcurrency: 50, minPollingIntervalMs: 20 },
@@ -25,7 +28,7 @@ const POLLS_EVERY_SECOND = 15;
 
 export interface DbosPlace {
   packages: string;
-  /** Empty at first. */
+  /** Connection string of a database, which is empty before the first round. */
   databaseUrl: string;
   ledger: Ledger;
 }
@@ -83,7 +86,7 @@ class RunningDbos implements RunningContender {
   }
 
   async startApi(): Promise<void> {
-    // Only a worker creates the tables.
+    // Only a worker creates the tables, so a worker is started and stopped first.
     const first = await this.startWorker();
     await first.stop();
     const api = this.launch('api');

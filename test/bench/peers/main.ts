@@ -54,7 +54,7 @@ async function bench(options: PeerOptions): Promise<void> {
 
   const figures = new Figures();
   const contenders = await prepare({ options, installed, server, redisUrl });
-  // Exits like an interrupted bench: the cleanup runs even if a contender hangs.
+  // Ends a benchmark that takes too long because a contender hangs. SIGTERM makes the process run the cleanup work.
   setTimeout(() => process.kill(process.pid, 'SIGTERM'), options.rounds * ROUND_WITHIN_MS).unref();
   for (let round = 0; round < options.rounds; round++)
     for (const contender of [...contenders.everyone]) {
@@ -79,7 +79,7 @@ async function bench(options: PeerOptions): Promise<void> {
   await writeFile(options.json, `${JSON.stringify({ machine, peers, figures: all, comparisons }, null, 2)}\n`);
 }
 
-/** The peers that can be installed. The comparison continues without the others. */
+/** Installs the peers. Returns those that could be installed. The comparison continues without the other peers. */
 async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
   const installed: PeerPackage[] = [];
   for (const peer of only) {
@@ -114,7 +114,10 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
     for (const [index, [name, queue]] of Object.entries(DBOS_QUEUES).entries())
       everyone.push(dbos(name, queue, { packages, databaseUrl: await server.createEmpty(`dbos_${index}`), ledger }));
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
-  /** Whether a contender may be skipped if it does not start: without this service there is nothing to compare. */
+  /**
+   * Removes a contender that did not start from the comparison. Throws if it is this service, because nothing could be
+   * compared then.
+   */
   const leaveOut = (contender: Contender, error: unknown): undefined => {
     if (contender.name === THIS_SERVICE) throw error;
     sayMissing(contender.name, error);

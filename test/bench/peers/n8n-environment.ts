@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 export interface N8nSettings {
   databaseUrl: string;
   redisUrl: string;
-  /** Prefix of all its keys in Redis. */
+  /** Prefix of all keys of n8n in Redis. */
   prefix: string;
-  /** Home folder of n8n's settings. */
+  /** Folder in which n8n stores its settings. */
   userFolder: string;
 }
 
-/** n8n calls only its stores and the tool, listens on loopback only, and keeps the data of runs. */
+/**
+ * Returns the environment variables of n8n. With them, n8n calls only its stores and the tool, listens on loopback
+ * only, and stores the data of runs.
+ */
 export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8nSettings): Record<string, string> {
   const database = new URL(databaseUrl);
   const redis = new URL(redisUrl);
@@ -32,7 +35,7 @@ export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8
     DB_POSTGRESDB_USER: decodeURIComponent(database.username),
     DB_POSTGRESDB_PASSWORD: decodeURIComponent(database.password),
     DB_POSTGRESDB_DATABASE: database.pathname.slice(1),
-    // The number of this service and of DBOS; n8n's default is 2.
+    // This service and DBOS also use 10 connections. The default of n8n is 2.
     DB_POSTGRESDB_POOL_SIZE: '10',
     QUEUE_BULL_REDIS_HOST: redis.hostname,
     QUEUE_BULL_REDIS_PORT: redis.port,

@@ -5,7 +5,10 @@ import { RUN_INPUT } from '../bench-agents.js';
 /** Path of the n8n webhook that starts the flow. */
 export const WEBHOOK_PATH = 'bench-order';
 
-/** The measured agent as an n8n workflow: four nodes, one HTTP call, response as soon as the run is queued. */
+/**
+ * Returns the measured agent as an n8n workflow with four nodes and one HTTP call. Its webhook responds as soon as the
+ * run is queued.
+ */
 export function n8nFlow(toolUrl: string): JsonObject {
   const nodes: JsonObject[] = [
     node('Webhook', 'n8n-nodes-base.webhook', 2, {

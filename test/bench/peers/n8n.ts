@@ -16,11 +16,13 @@ import { installedFile, type PeerPackage } from './peer-packages.js';
 
 export const N8N_PACKAGE: PeerPackage = {
   name: 'n8n',
-  // The newest version whose `engines` allow Node 20; 2.11 and later require 22.16, 2.36 requires 24.
+  // The newest version whose `engines` allow Node 20. Versions from 2.11 require Node 22.16, and version 2.36 requires
+  // Node 24.
   version: '2.8.4',
   licence: 'Sustainable Use License, parts n8n Enterprise License',
   about: '2 100 packages, 2.3 GB, some minutes',
-  // Its dependency is an archive outside of the registry; the flow reads no spreadsheets.
+  // n8n depends on an archive of xlsx outside the npm registry. The version in the registry replaces it. The workflow
+  // reads no spreadsheets.
   overrides: { xlsx: '0.18.5' },
 };
 
@@ -29,15 +31,15 @@ const ANSWER_WITHIN_MS = 5_000;
 
 export interface N8nPlace {
   packages: string;
-  /** Empty at first. */
+  /** Connection string of a database, which is empty before the first round. */
   databaseUrl: string;
   redisUrl: string;
   ledger: Ledger;
 }
 
 /**
- * n8n in queue mode: a main process that accepts by webhook and a worker with its default concurrency, on Postgres and
- * Redis.
+ * Prepares n8n in queue mode on Postgres and Redis. A main process accepts runs by webhook, and a worker with the
+ * default concurrency executes them.
  */
 export async function n8n(place: N8nPlace): Promise<Contender> {
   const prefix = `bench-${randomBytes(6).toString('hex')}`;
@@ -100,14 +102,14 @@ class RunningN8n implements RunningContender {
 
   async startMain(): Promise<void> {
     const main = await this.launch('main', ['start'], { N8N_PORT: String(this.port) });
-    // The first start creates the tables. Until then every response is a 200 with a text.
+    // The first start creates the tables. Until they exist, every response has status 200 and is not JSON.
     const hasRoutes = async (): Promise<boolean> =>
       isJson(await fetch(`${this.url}/rest/settings`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }));
     await main.until(hasRoutes, 'its settings');
     this.started = { main };
   }
 
-  /** Creates an owner and a workflow and activates it, like a person in a browser. */
+  /** Creates an owner, creates the workflow and activates it, with the requests that a browser would send. */
   async addFlow(flow: object): Promise<void> {
     const email = 'bench@example.com';
     const owner = { email, firstName: 'Bench', lastName: 'Bench', password: `Aa1-${randomBytes(8).toString('hex')}` };
@@ -117,7 +119,10 @@ class RunningN8n implements RunningContender {
     await this.ask(`/rest/workflows/${data.id}/activate`, { versionId: data.versionId }, cookie);
   }
 
-  /** Webhooks respond later than the rest. Runs started by this check are executed with the warm-up. */
+  /**
+   * Waits until the webhook accepts runs, which happens later than other requests succeed. The runs that this check
+   * starts are executed during the warm-up.
+   */
   async untilAccepting(): Promise<void> {
     const { url, headers, body } = this.post;
     const accepts = async (): Promise<boolean> => isJson(await fetch(url, { method: 'POST', headers, body }));

@@ -10,13 +10,16 @@ export interface PeerOptions {
   quick: boolean;
   rounds: number;
   only: readonly Peer[];
-  /** File for figures and ratios as JSON. */
+  /** Path of the file to which figures and ratios are written as JSON. */
   json: string | undefined;
-  /** Installation folder of the peers. */
+  /** Folder into which the peers are installed. */
   packages: string;
 }
 
-/** Parses the command line. Throws an `Error` with the mistake and the valid options. */
+/**
+ * Parses the command-line arguments. If they are invalid, throws an `Error` that describes the mistake and the valid
+ * options.
+ */
 export function readPeerOptions(args: readonly string[]): PeerOptions {
   const { values } = parseArgs({
     args: [...args],

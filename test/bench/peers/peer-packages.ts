@@ -13,25 +13,29 @@ export interface PeerPackage {
   name: string;
   version: string;
   licence: string;
-  /** For the message before the installation. */
+  /** Description of the package in the message before the installation. */
   about: string;
-  /** Overridden versions of its dependencies. */
+  /** Versions of dependencies of the package that override the versions it specifies. */
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Outside of the checkout, so that neither side resolves the other's packages. */
+/**
+ * Returns the default installation folder. It is outside the checkout, so that neither the project nor a peer resolves
+ * packages of the other.
+ */
 export function defaultPackagesFolder(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
 }
 
-/** Path of a file of an installed package. */
+/** Returns the path of a file in an installed package. */
 export function installedFile(packages: string, { name, version }: PeerPackage, path: string): string {
   return join(folderOf(packages, { name, version }), 'node_modules', name, path);
 }
 
 /**
- * Installs exactly this version from the npm registry into its own folder below `packages`, unless it is installed.
- * Install scripts do not run. Rejects with npm's last lines if npm fails; the next call completes a partial folder.
+ * Installs exactly this version from the npm registry into a separate folder below `packages`, unless it is installed
+ * already. Install scripts do not run. If npm fails, rejects with the last lines of npm's output. The next call then
+ * completes the partial installation.
  */
 export async function installPeer(packages: string, peer: PeerPackage, say: (line: string) => void): Promise<void> {
   const folder = folderOf(packages, peer);
@@ -54,7 +58,10 @@ function folderOf(packages: string, { name, version }: Pick<PeerPackage, 'name' 
   return join(packages, `${name.replaceAll('/', '-')}-${version}`);
 }
 
-/** Compiled packages depend on the platform and on the version of Node. */
+/**
+ * Returns the text that marks a folder as installed. It contains the platform and the version of Node, because compiled
+ * packages depend on both.
+ */
 function stampOf(manifest: string): string {
   return `${manifest} ${process.platform}-${process.arch} ${process.versions.modules}`;
 }
@@ -63,7 +70,7 @@ async function npmInstall(folder: string, stillAtIt: (seconds: number) => void):
   const npm = process.env.npm_execpath;
   const [command, ...first] =
     npm !== undefined && existsSync(npm) && npm.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
-  // The npm variables of this script apply to the checkout.
+  // The npm variables in the environment of this process apply to the checkout, so they are not passed on.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const begun = performance.now();
   const ticker = setInterval(() => stillAtIt(Math.round((performance.now() - begun) / 1000)), SIGN_OF_LIFE_EVERY_MS);

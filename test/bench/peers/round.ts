@@ -11,7 +11,7 @@ import { RunEnds, succeededRuns, untilAllEnded } from './run-ends.js';
 const CONNECTIONS = 50;
 const WARM_UP_ONE_AT_A_TIME = 3;
 
-/** The figures of each contender. */
+/** Names of the figures that are measured for each contender. */
 export const FIGURES = {
   acceptedAlone: 'accepted, no worker',
   accepted: 'accepted, worker at work',
@@ -25,15 +25,15 @@ export const FIGURES = {
 export interface RoundContext {
   figures: Figures;
   ledger: Ledger;
-  /** Sessions on the server; the contender's database is named by its URL. */
+  /** Opens a connection pool for the contender's database. */
   openPool: (url: string) => Pool;
-  /** Divisor of the sizes. */
+  /** Number by which the sizes are divided, so that a quick benchmark is shorter. */
   divisor: number;
 }
 
 type Add = (name: string, unit: string, value: number) => void;
 
-/** Starts, measures and stops one contender. Nothing else runs meanwhile. */
+/** Measures one contender, whose API runs. No other contender runs at the same time. */
 export async function measureRound(
   contender: Contender,
   running: RunningContender,
@@ -82,7 +82,10 @@ interface Working {
   database: Pool;
 }
 
-/** By the driver's clock, from the first byte sent until the database has no open run, for every contender. */
+/**
+ * Measures accepted and finished runs. The time is measured in the same way for every contender: by the clock of the
+ * driver, from the first byte sent until the database has no open run.
+ */
 async function acceptAndFinish({ running, ledger, database }: Working, runs: number, add: Add): Promise<void> {
   readyTool(ledger);
   const before = await succeededRuns(database, running.runs);
@@ -99,7 +102,10 @@ async function acceptAndFinish({ running, ledger, database }: Working, runs: num
   add(FIGURES.finished, 'runs/s', runs / seconds);
 }
 
-/** From the first byte of the request until the end of the run is committed. */
+/**
+ * Executes one run at a time. Measures the time from the first byte of the request until the end of the run is
+ * committed.
+ */
 async function oneAtATime(running: RunningContender, runs: number, add: Add): Promise<void> {
   const ends = await RunEnds.listen(running.runs);
   const connection = await SingleConnection.open(running.post.url);

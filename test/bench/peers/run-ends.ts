@@ -8,7 +8,10 @@ const LOOK_EVERY_MS = 25;
 const END_WITHIN_MS = 120_000;
 const NEXT_END_WITHIN_MS = 20_000;
 
-/** Notifies about each finished run when it is committed, for every contender and without the load of polling. */
+/**
+ * Reports the end of each run when it is committed. A database trigger notifies this class, which works for every
+ * contender and avoids the load of polling.
+ */
 export class RunEnds {
   private waiting: ((at: number) => void) | undefined;
 
@@ -16,7 +19,8 @@ export class RunEnds {
     private readonly client: Client,
     private readonly table: string,
   ) {
-    // If the bench is interrupted, the server stops under the session.
+    // If the benchmark is interrupted, the server closes the session. Without a listener, the error would end the
+    // process.
     client.on('error', () => undefined);
     client.on('notification', () => {
       this.waiting?.(performance.now());
@@ -38,8 +42,8 @@ export class RunEnds {
   }
 
   /**
-   * The time when the next run ends, on the clock of `performance.now()`. Call it before the start of the run, one at a
-   * time.
+   * Resolves with the time at which the next run ends, on the clock of `performance.now()`. Call this method before the
+   * run starts, and only while no other run is open.
    */
   next(): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -60,7 +64,10 @@ export class RunEnds {
   }
 }
 
-/** Waits until no run is open and `begun` returns true: some services respond before they have stored the run. */
+/**
+ * Waits until no run is open and `begun` returns true. `begun` is needed because some services respond before they have
+ * stored the run.
+ */
 export async function untilAllEnded(database: Pool, { table, open }: RunTable, begun: () => boolean): Promise<void> {
   const deadline = performance.now() + END_WITHIN_MS;
   const anyOpen = `select from ${table} where status = any($1) limit 1`;
@@ -70,7 +77,7 @@ export async function untilAllEnded(database: Pool, { table, open }: RunTable, b
   }
 }
 
-/** Number of succeeded runs. */
+/** Returns the number of succeeded runs. */
 export async function succeededRuns(database: Pool, { table, succeeded }: RunTable): Promise<number> {
   const count = `select count(*)::integer as count from ${table} where status = $1`;
   const { rows } = await database.query<{ count: number }>(count, [succeeded]);

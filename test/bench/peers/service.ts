@@ -7,8 +7,8 @@ import type { Contender, RunningContender } from './contender.js';
 export const THIS_SERVICE = 'this service';
 
 /**
- * This service with its queue in Redis: one API, one worker, the four-step agent of `npm run bench`. `databaseUrl`:
- * migrated.
+ * This service with its queue in Redis, one API, one worker, and the four-step agent of `npm run bench`. `databaseUrl`
+ * is the connection string of a migrated database.
  */
 export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
   return {
@@ -33,7 +33,7 @@ export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledge
         stop: () => (stopped ??= stack.stop()),
       };
     },
-    // The stack removes its keys itself.
+    // The stack removes its keys from Redis itself.
     remove: () => Promise.resolve(),
   };
 }

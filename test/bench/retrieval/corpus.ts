@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingDocument } from '@app/connectors';
 
-/** The relevant documents of a query by key: 3 is about it, 2 mentions it, 1 is of its field. */
+/**
+ * A query with the grades of its relevant documents, by key. Grade 3: the document is about the aspect in the query.
+ * Grade 2: it mentions the aspect. Grade 1: it is about the same topic.
+ */
 export interface JudgedQuery {
   text: string;
   grades: ReadonlyMap<string, number>;
@@ -45,16 +48,16 @@ const CODAS = ['ck', 'ft', 'lk', 'm', 'mp', 'n', 'nt', 'p', 'rk', 'rt', 'sk', 's
 
 interface Subject {
   topic: number;
-  /** The main topic and the mentioned topics. */
+  /** Index of the aspect that the document is about. `side` is the index of an aspect that the document mentions. */
   main: number;
   side: number;
 }
 
 /**
- * A corpus that is equal on every machine: Markdown documents of about 2 KB, each about one aspect of one topic, in an
- * invented English whose words are inflected, so that stems matter, and whose frequencies follow Zipf's law. Queries
- * ask for aspects with other forms of their words. Relevance follows from how the texts were generated, not from a
- * ranking.
+ * Generates a corpus, which is the same on every machine. It consists of Markdown documents of about 2 KB. Each
+ * document is about one aspect of one topic. The language is an invented English whose words are inflected, so that
+ * stemming matters. The frequencies of words follow Zipf's law. Queries contain the words of an aspect in other forms.
+ * The relevance of a document is known from how its text was generated, not from a ranking.
  */
 export function makeCorpus(documents: number, queries: number, seed = 7): Corpus {
   return new Author(seed).write(documents, queries);
@@ -105,7 +108,7 @@ class Author {
       const chance = this.random();
       if (chance < 0.1) return this.form(this.pick(aspect));
       if (chance < 0.16) return this.form(this.pick(topic));
-      // Misleading words of other fields.
+      // Adds a misleading word from an aspect of any topic.
       if (chance < 0.2) return this.form(this.pick(this.pick(this.pick(this.topics).aspects)));
       return this.commonWord();
     });
@@ -136,7 +139,7 @@ class Author {
     return made;
   }
 
-  /** The n-th most frequent word is n times rarer than the most frequent one. */
+  /** Returns a random common word. The n-th most frequent word is n times rarer than the most frequent word. */
   private commonWord(): string {
     const rank = Math.floor(COMMON_WORDS ** this.random()) - 1;
     return this.common[rank] ?? '';
@@ -155,7 +158,7 @@ class Author {
   }
 }
 
-/** Pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

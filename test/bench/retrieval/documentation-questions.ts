@@ -1,7 +1,10 @@
-/** A question and the pages that answer it: paths below the root of the manual without `.html`, separated by spaces. */
+/**
+ * A question, and the pages that answer the question. `pages` contains paths below the root of the manual, without
+ * `.html` and separated by spaces.
+ */
 export type DocumentationQuestion = readonly [question: string, pages: string];
 
-/** About the manual of PostgreSQL 15. */
+/** Questions about the manual of PostgreSQL 15. */
 export const POSTGRESQL_QUESTIONS: readonly DocumentationQuestion[] = [
   ['What port does the server listen on by default?', 'runtime-config-connection'],
   ['max_connections', 'runtime-config-connection'],
@@ -77,7 +80,7 @@ export const POSTGRESQL_QUESTIONS: readonly DocumentationQuestion[] = [
   ['encrypt columns with a passphrase', 'pgcrypto encryption-options'],
 ];
 
-/** About the manual of Python 3.11. */
+/** Questions about the manual of Python 3.11. */
 export const PYTHON_QUESTIONS: readonly DocumentationQuestion[] = [
   ['os.path.join', 'library/os.path'],
   ['find all files whose names match a wildcard', 'library/glob library/fnmatch library/pathlib'],

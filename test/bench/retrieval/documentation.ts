@@ -9,17 +9,17 @@ import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } fr
 import type { Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 
-/** Number of retrieved passages: the default of a base. */
+/** Number of retrieved passages, which is the default of a knowledge base. */
 const TOP_K = 8;
 const RECALL_DEPTH = 5;
-/** Generated indexes of names, which answer no question. */
+/** Matches the names of generated index pages, which do not answer questions. */
 const IS_INDEX = /^(genindex|bookindex|search|contents|py-modindex)/;
 
-/** Quality of the answers: means over all questions. */
+/** Quality of the search results, as means over all questions. */
 export interface Answers {
-  /** Share of the questions with a correct page among the first five. */
+  /** Share of the questions for which a correct page is among the first five pages. */
   recall: number;
-  /** Mean of 1 / rank of the first correct page. */
+  /** Mean reciprocal rank: the mean of 1 / rank of the first correct page. */
   mrr: number;
   missed: string[];
 }
@@ -46,7 +46,7 @@ export interface Manual {
   questions: readonly DocumentationQuestion[];
 }
 
-/** The manuals that are installed below the folder. */
+/** Returns the manuals that are installed below the folder. */
 export async function installedManuals(folder = INSTALLED): Promise<Manual[]> {
   const names = existsSync(folder) ? await readdir(folder) : [];
   return MANUALS.flatMap(({ name, folder: pattern, questions }) => {
@@ -56,7 +56,7 @@ export async function installedManuals(folder = INSTALLED): Promise<Manual[]> {
   });
 }
 
-/** Report lines about the answers of the service's search and of plain BM25 for a manual. */
+/** Returns the lines of a report that compares the search of the service with plain BM25 on a manual. */
 export async function documentationLines(library: Library, { name, root, questions }: Manual): Promise<string[]> {
   const report = await measureDocumentation(library, root, questions);
   const row = (label: string, { recall, mrr }: Answers): string =>
@@ -140,7 +140,10 @@ async function answersTo(
   return { recall: found / questions.length, mrr: reciprocal / questions.length, missed };
 }
 
-/** The stems of a text by the English configuration of Postgres, without stop words, as in the service. */
+/**
+ * Returns a function that splits a text into stems without stop words. Uses the English text search configuration of
+ * Postgres, like the service.
+ */
 async function englishTerms(library: Library, texts: readonly string[]): Promise<(text: string) => string[]> {
   const wordsOf = (text: string): string[] => searchWords(text).text.toLowerCase().split(' ');
   const words = [...new Set(texts.flatMap(wordsOf))];

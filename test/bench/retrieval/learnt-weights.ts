@@ -1,4 +1,7 @@
-/** Weights of words by rarity, learnt from the corpus, as in a trained model. */
+/**
+ * Weights of words. A rare word has a high weight. The weights are computed from the corpus and simulate those of a
+ * trained model.
+ */
 export class LearntWeights {
   private readonly documents = new Map<string, number>();
   private total = 0;

@@ -15,10 +15,10 @@ import type { RunReader } from '../../../libs/knowledge/src/retrieval/run-reader
 const BATCH = 100;
 const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
-/** A user with a grant through a group: the most expensive check. */
+/** A run whose user has access through a group, which is the most expensive access check. */
 export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };
 
-/** The knowledge lib on a database of the bench, with one workspace. */
+/** Runs the knowledge lib on a database of the benchmark, with one workspace. */
 export class Library {
   private readonly workspaceId = newId('workspace');
   private readonly index: DocumentIndexService;
@@ -38,7 +38,7 @@ export class Library {
     this.parts = knowledgeParts(source, embeddings);
   }
 
-  /** `embeddings`: URL of the embedding provider. */
+  /** `embeddings` is the URL of the embedding provider. */
   static async open(url: string, embeddings: string): Promise<Library> {
     const source = await createDataSource({ url, poolSize: 4, applicationName: 'bench' }).initialize();
     const library = new Library(source, embeddings);
@@ -64,7 +64,7 @@ export class Library {
     return this.source.query<Row[]>(text, values);
   }
 
-  /** Creates a base that {@link GRANTED} may read, with one source. */
+  /** Creates a knowledge base that {@link GRANTED} may read, with one source. */
   async aBase(settings: JsonObject = {}): Promise<SourceScope> {
     const [knowledgeBaseId, sourceId] = [newId('knowledgeBase'), newId('source')];
     const { workspaceId } = this;
@@ -102,13 +102,13 @@ export class Library {
     if (failure) throw new Error(failure.message);
   }
 
-  /** Sets the search mode of the base: words, meaning or both. */
+  /** Sets the search mode of the base: `keyword`, `semantic` or `hybrid`. */
   async searchedBy({ knowledgeBaseId }: SourceScope, mode: string): Promise<void> {
     const text = `update knowledge_bases set settings = jsonb_set(settings, '{retrieval,mode}', to_jsonb($2::text)) where id = $1`;
     await this.query(text, [knowledgeBaseId, mode]);
   }
 
-  /** Does the work of autovacuum. */
+  /** Vacuums and analyses the tables, as autovacuum would do later. */
   async tidy(): Promise<void> {
     const session = this.source.createQueryRunner();
     await session.query('set statement_timeout = 0');
@@ -118,13 +118,13 @@ export class Library {
   }
 
   /**
-   * Creates a base with the same passages `times` times, or fewer if that takes longer than `minutes`. Word frequencies
-   * grow accordingly. Rows are checked and indexed after all are inserted.
+   * Creates a base that contains the passages of another base `times` times, or fewer times if this takes longer than
+   * `minutes`. The frequencies of words grow accordingly. Checks and indexes the rows after all rows are inserted.
    */
   async multiplied(from: SourceScope, times: number, minutes: number): Promise<{ scope: SourceScope; times: number }> {
     const until = performance.now() + minutes * 60_000;
     const to = await this.aBase();
-    // One session for all statements: the statement timeout is disabled only there.
+    // All statements use one session, because the statement timeout is disabled only in this session.
     const session = this.source.createQueryRunner();
     await session.query('set statement_timeout = 0');
     await session.query(`set maintenance_work_mem = '256MB'`);

@@ -37,7 +37,7 @@ try {
   say(machineText(await describeMachine(pool, undefined)));
   await pool.end();
   const library = await Library.open(url, embeddings.url);
-  // Number of passages: 10 000 of the corpus, repeated as often as necessary.
+  // With `--chunks`, the corpus has about 10 000 passages, which are repeated as often as necessary.
   const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
   const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
   const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);
@@ -55,7 +55,7 @@ async function measure(library: Library, size: number, count: number, times: num
   const bytes = corpus.documents.reduce((sum, { text }) => sum + text.length, 0);
   learnt.read(corpus.documents);
   const small = await library.aBase();
-  // The first documents warm up compiled code and prepared statements; the others are measured.
+  // The first documents are not measured. They warm up compiled code and prepared statements.
   await library.put(small, corpus.documents.slice(0, 400));
   const rest = corpus.documents.slice(400);
   const began = performance.now();
@@ -99,7 +99,7 @@ async function measure(library: Library, size: number, count: number, times: num
     return millis.sort((a, b) => a - b);
   };
   const [free, filtered]: [number[], number[]] = [[], []];
-  // Alternating, so that other load on the machine affects both.
+  // The two kinds of search alternate, so that other load on the machine affects both.
   for (let round = 0; round < 4; round += 1) {
     for (const { text } of corpus.queries) {
       free.push(await timed(small.knowledgeBaseId, text, null));
@@ -122,7 +122,7 @@ async function measure(library: Library, size: number, count: number, times: num
   say(`\n${Math.round((performance.now() - started) / 1_000)} s in all`);
 }
 
-/** The same documents in a base that is searched by meaning, and by both. */
+/** Indexes the documents with embeddings. Returns the relevance of the search modes `semantic` and `hybrid`. */
 async function byMeaning(library: Library, { documents, queries }: Corpus): Promise<[Relevance, Relevance]> {
   const base = await library.aBase({ embedding: { provider: TEST_PROVIDER, model: 'features' } });
   await library.put(base, documents);

@@ -25,7 +25,7 @@ export class PlainBm25 {
     }
   }
 
-  /** Names by their best text, best first. */
+  /** Returns up to `limit` names. Ranks each name by its best text, best first. */
   search(query: string, limit: number): string[] {
     const scores = new Map<number, number>();
     const average = this.total / this.names.length;

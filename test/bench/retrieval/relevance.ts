@@ -1,10 +1,16 @@
 import type { JudgedQuery } from './corpus.js';
 
-/** Means over all queries. */
+/** Relevance of the search results, as means over all queries. */
 export interface Relevance {
-  /** Normalised discounted cumulative gain of the first ten, gains 2^grade - 1 (Järvelin and Kekäläinen 2002). */
+  /**
+   * Normalised discounted cumulative gain of the first ten results, with the gain 2^grade - 1 (Järvelin and Kekäläinen
+   * 2002).
+   */
   ndcg: number;
-  /** Share of the documents of grade 2 or 3 that are among the first ten; at most ten of them count. */
+  /**
+   * Share of the documents of grade 2 or 3 that are among the first ten results. If more than ten documents have these
+   * grades, the share is of ten.
+   */
   recall: number;
 }
 

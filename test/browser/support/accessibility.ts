@@ -8,9 +8,9 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe finds on the page as it is, one line for each place. */
+/** Returns the accessibility violations that axe finds on the page, one line per element. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which the content policy of the page does not concern.
+  // The debugger evaluates the script, because the content security policy of the page would block a script element.
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[], string[]>(async (values) => {
     const { axe } = globalThis as unknown as {

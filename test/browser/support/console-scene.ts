@@ -4,7 +4,10 @@ import { endAll, Scene, type SceneOptions } from '../../support/scene.js';
 import type { Stack } from '../../support/stack.js';
 import { launchBrowser, missingBrowser } from '../../support/chromium.js';
 
-/** A page with its uncaught errors and the violations of its content policy. Requests that fail are not among them. */
+/**
+ * A page with its uncaught errors and the errors in its browser console, for example violations of its content security
+ * policy. Failed requests are not included.
+ */
 export interface WatchedPage {
   page: Page;
   errors: string[];
@@ -51,7 +54,7 @@ export class ConsoleScene {
     return context;
   }
 
-  /** A browser with the session of this API key. */
+  /** Returns a browser context that is signed in with this API key. */
   async signedIn(apiKey: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.newContext(options);
     const { baseUrl } = this.scene.stack;
@@ -84,7 +87,7 @@ export class ConsoleScene {
   }
 }
 
-/** `describe`, or `describe.skip` with a line that says why, where no browser can be started. */
+/** Like `describe`. If no browser can be started, skips the tests and logs the reason. */
 export function describeInBrowser(title: string, cases: () => void): void {
   const reason = missingBrowser();
   if (reason === undefined) {

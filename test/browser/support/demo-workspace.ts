@@ -5,23 +5,26 @@ import { aGroup, aPerson } from '../../support/people.js';
 import type { Scene } from '../../support/scene.js';
 import { sleepOver } from './long-waits.js';
 
-/** What a small company has in its workspace: agents with history, approvals that wait, and things that fail. */
+/** The workspace of a fictitious small company. It has agents with a history, open approvals, and failed runs. */
 export interface DemoWorkspace {
   refundDesk: string;
-  /** A run of the refund desk that waits for finance. */
+  /** Id of a run of the refund desk that waits for an approval of finance. */
   waitingRun: string;
   /** A run that finance has approved after a night. */
   approvedRun: string;
   /** A bulk cancellation with a refusal. */
   bulkAction: string;
   approval: string;
-  /** A question about a call whose outcome is unknown. */
+  /** Id of an approval that asks about a call with unknown outcome. */
   question: string;
-  /** API key of an admin who may decide. The admin of the scene, who started the runs, may not. */
+  /**
+   * API key of an admin who may decide the approvals. The admin of the scene may not decide them, because this admin
+   * started the runs.
+   */
   approverKey: string;
 }
 
-/** Fills the workspace of the scene, which needs a worker. */
+/** Fills the workspace of the scene. The scene must have a worker. */
 export async function aDemoWorkspace({ stack, ledger }: Scene): Promise<DemoWorkspace> {
   const { client } = stack;
   scriptTools(ledger);
@@ -238,7 +241,7 @@ const ADD_DAY = `
   values ($1, '1d', $2, date_trunc('day', now(), 'UTC') - $3 * interval '1 day', $4, 'EUR', $5::bigint, $5::bigint * 18400, '{"20": 1}')
   on conflict do nothing`;
 
-/** Ended runs on working days, from 13 days ago until yesterday. */
+/** Adds statistics of ended runs for the working days from 13 days ago until yesterday. */
 async function addHistory(stack: Scene['stack'], agents: Record<string, string>): Promise<void> {
   const ids = Object.values(agents);
   const add = (group: string, day: number, key: string, runs: number): Promise<unknown> =>

@@ -1,6 +1,9 @@
 import type { JsonObject } from '@app/kernel';
 
-/** Definition of an agent that refunds orders of the shop at `url`, asks finance above 100 and refuses above 1000. */
+/**
+ * Returns the definition of an agent that refunds orders of the shop at `url`. Refunds above 100 need an approval of
+ * finance. Refunds above 1000 are denied.
+ */
 export function aRefundDesk(url: string): JsonObject {
   return {
     name: 'refund-desk',

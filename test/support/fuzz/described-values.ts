@@ -19,14 +19,14 @@ export interface Schema {
 }
 
 const DEEP = 6;
-/** One member in this many violates its schema. */
+/** On average, one of this many fields violates its schema. */
 const HOSTILE_ONE_IN = 8;
 
-/** Generates values for the schemas of one OpenAPI document: most conform, a few are hostile. */
+/** Generates values for the schemas of one OpenAPI document. Most values conform to their schema. A few are hostile. */
 export class DescribedValues {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
-    /** Ids and names that exist. */
+    /** Generates ids and names of existing resources. */
     private readonly known: fc.Arbitrary<string>,
   ) {}
 

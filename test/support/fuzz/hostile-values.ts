@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Values that commonly break services: NUL, half a surrogate pair, SQL, paths, prototypes, numbers at their limits,
- * almost valid formats.
+ * Strings that often cause errors in services: NUL, half of a surrogate pair, SQL, paths, names of prototypes, numbers
+ * at their limits, and almost valid formats.
  */
 const HOSTILE_TEXTS: readonly string[] = [
   '',
@@ -64,7 +64,7 @@ const HOSTILE_JSON: readonly unknown[] = [
   Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`key${n}`, n])),
 ];
 
-/** Bodies that are not JSON, or almost. */
+/** Request bodies that are invalid JSON, or valid JSON with unusual content. */
 const BROKEN_BODIES: readonly string[] = [
   '',
   '{',

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Bytes that a server sent, and how many bytes of the client preceded them. */
+/** Bytes that a server sent, and the number of client bytes that the server had received before. */
 export interface Turn {
   after: number;
   bytes: Buffer;
 }
 export type Conversation = Turn[];
 
-/** Runs `talk` against a server through a recording proxy on the given port. Returns the bytes that the server sent. */
+/**
+ * Opens a recording proxy in front of the server at port `target` and runs `talk` with the port of the proxy. Returns
+ * the bytes that the server sent.
+ */
 export async function record(target: number, talk: (port: number) => Promise<unknown>): Promise<Conversation[]> {
   const conversations: Conversation[] = [];
   const sockets: Socket[] = [];
@@ -42,7 +45,7 @@ export async function record(target: number, talk: (port: number) => Promise<unk
   return conversations;
 }
 
-/** Replays one recorded conversation per connection. */
+/** Returns a connection handler that replays one recorded conversation per connection. */
 export function replay(conversations: readonly Conversation[]): (socket: Socket) => void {
   let connections = 0;
   return (socket) => {
@@ -62,7 +65,7 @@ export function replay(conversations: readonly Conversation[]): (socket: Socket)
   };
 }
 
-/** Pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -83,7 +86,7 @@ const MUTATIONS: readonly Mutation[] = [
     changed[at] = (changed[at] ?? 0) ^ (1 << below(8));
     return changed;
   },
-  // Truncates.
+  // Truncates the message.
   (bytes, below) => bytes.subarray(0, below(bytes.length)),
   // Inserts random bytes.
   (bytes, below) => {
@@ -91,27 +94,27 @@ const MUTATIONS: readonly Mutation[] = [
     const inserted = Buffer.from(Array.from({ length: 1 + below(16) }, () => below(256)));
     return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]);
   },
-  // Overwrites four bytes, possibly a length, with a large, a negative or a small number.
+  // Overwrites four bytes, which may be a length, with a large, a negative or a small number.
   (bytes, below) => {
     const changed = Buffer.concat([bytes, Buffer.alloc(4)]);
     const lengths = [0x7f_ff_ff_ff, 0xff_ff_ff_ff, 0, 1, 3, 0x10_00_00_00];
     changed.writeUInt32BE(lengths[below(lengths.length)] ?? 0, below(bytes.length));
     return changed.subarray(0, bytes.length);
   },
-  // Repeats a part.
+  // Repeats a part of the message.
   (bytes, below) => {
     const from = below(bytes.length);
     const to = from + below(bytes.length - from);
     return Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]);
   },
-  // Removes a part.
+  // Removes a part of the message.
   (bytes, below) => {
     const from = below(bytes.length);
     return Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + 1 + below(16))]);
   },
 ];
 
-/** Mutates about a third of the messages, reproducible by seed. */
+/** Returns a function that mutates about a third of the messages it receives. The choice is reproducible by seed. */
 export function mutator(seed: number): (bytes: Buffer) => Buffer {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));
@@ -121,7 +124,7 @@ export function mutator(seed: number): (bytes: Buffer) => Buffer {
   };
 }
 
-/** The conversations with one to three mutations. */
+/** Returns copies of the conversations with one to three mutations. */
 export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));

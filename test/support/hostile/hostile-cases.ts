@@ -1,4 +1,4 @@
-/** Number of concurrent cases: most wait for a time limit. */
+/** Number of concurrent cases. The cases use little CPU time, because most of them wait for a time limit. */
 const PARALLEL = 6;
 
 /** Starts all cases with limited concurrency. Each test awaits the outcome of its own case. */
@@ -9,7 +9,7 @@ export function startCases<Outcome>(
   const lanes: Promise<unknown>[] = Array.from({ length: PARALLEL }, () => Promise.resolve());
   Object.entries(cases).forEach(([name, run], n) => {
     const outcome = (lanes[n % PARALLEL] ?? Promise.resolve()).then(run);
-    // The test of the case reports the rejection.
+    // A rejection does not stop the next case. The test of the rejected case reports it.
     lanes[n % PARALLEL] = outcome.catch(() => undefined);
     outcomes.set(name, outcome);
   });

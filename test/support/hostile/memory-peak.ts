@@ -3,13 +3,13 @@ import { memoryUsage } from 'node:process';
 const LOOK_MILLIS = 20;
 const MIB = 1024 * 1024;
 
-/** Samples the memory of this process until `stop`. */
+/** Samples the memory of this process until `stop` is called. */
 export class MemoryPeak {
   private readonly before = memoryUsage.rss();
   private peak = this.before;
   private readonly timer = setInterval(() => this.look(), LOOK_MILLIS).unref();
 
-  /** Largest growth of resident memory since the start, in MiB. */
+  /** Returns the largest growth of resident memory since the start, in MiB. */
   growthMegabytes(): number {
     this.look();
     return (this.peak - this.before) / MIB;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A packet of the MySQL protocol. `length`: the claimed length; default: the real one. */
+/** Returns a packet of the MySQL protocol. `length` is the declared length, by default the actual length. */
 export function packet(sequence: number, body: Buffer, length = body.length): Buffer {
   const header = Buffer.alloc(4);
   header.writeUIntLE(length, 0, 3);
@@ -8,31 +8,33 @@ export function packet(sequence: number, body: Buffer, length = body.length): Bu
   return Buffer.concat([header, body]);
 }
 
-/** A length-prefixed text. */
+/** Returns a length-prefixed string. */
 export function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
 }
 
-/** The first packet of a server, protocol version 10, with the authentication method `method`. */
+/** Returns the first packet of a server with protocol version 10. `method` is the authentication method. */
 export function greeting(method = 'mysql_native_password'): Buffer {
   const head = Buffer.from([10, ...Buffer.from('8.0.0\0'), 1, 0, 0, 0, ...Buffer.from('abcdefgh'), 0]);
-  // Capabilities: protocol 4.1, transactions, secure connection, authentication methods; no TLS.
+  // The capabilities are protocol 4.1, transactions, secure connection and authentication methods, but not TLS.
   const capabilities = Buffer.from([0x0d, 0xa2, 45, 2, 0, 0x0a, 0x00, 21, ...Buffer.alloc(10)]);
   return packet(0, Buffer.concat([head, capabilities, Buffer.from(`ijklmnopqrst\0${method}\0`)]));
 }
 
-/** `header` 0x00 OK, status autocommit. */
+/** An OK packet (header 0x00) with the status `autocommit`. */
 export const okay = (sequence: number): Buffer => packet(sequence, Buffer.from([0, 0, 0, 2, 0, 0, 0]));
 export const endOfRows = (sequence: number): Buffer => packet(sequence, Buffer.from([0xfe, 0, 0, 2, 0]));
 
-/** The definition of a column of type VAR_STRING. */
+/** Returns the definition of a column. The default type 253 is VAR_STRING. */
 export function column(sequence: number, name: string, type = 253): Buffer {
   const names = [counted('def'), counted(''), counted(''), counted(''), counted(name), counted(name)];
   const rest = Buffer.from([0x0c, 45, 0, 255, 0, 0, 0, type, 0, 0, 0, 0, 0]);
   return packet(sequence, Buffer.concat([...names, rest]));
 }
 
-/** Sends the greeting; `answer` handles the login. */
+/**
+ * Returns a connection handler that sends the greeting. When the client sends its login, the handler calls `answer`.
+ */
 export function afterGreeting(answer: (socket: Socket) => void, method?: string): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting(method));
@@ -40,7 +42,10 @@ export function afterGreeting(answer: (socket: Socket) => void, method?: string)
   };
 }
 
-/** Accepts the login and the begin of the transaction; `answer` handles the SELECT. */
+/**
+ * Returns a connection handler that accepts the login and the start of the transaction. When the client sends the
+ * SELECT, the handler calls `answer`.
+ */
 export function atSelect(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting());

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** A backend message (PostgreSQL protocol 3.0). `length`: the claimed length; default: the real one. */
+/**
+ * Returns a message of the server (PostgreSQL protocol 3.0). `length` is the declared length, by default the actual
+ * length.
+ */
 export function backend(type: string, body: Buffer | string = '', length?: number): Buffer {
   const content = Buffer.from(body);
   const header = Buffer.alloc(5);
@@ -24,7 +27,7 @@ export function int32(...values: number[]): Buffer {
 export const READY = backend('Z', 'T');
 export const LOGGED_IN = Buffer.concat([backend('R', int32(0)), READY]);
 
-/** A row description with columns of type text. */
+/** Returns a row description with columns of type `text`. */
 export function described(...names: string[]): Buffer {
   const columns = names.map((name) =>
     Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)]),
@@ -37,7 +40,10 @@ export function dataRow(...cells: string[]): Buffer {
   return backend('D', Buffer.concat([int16(cells.length), ...body]));
 }
 
-/** Accepts the login, the begin of the transaction and its time limit; `answer` handles the next statement. */
+/**
+ * Returns a connection handler that accepts the login, the start of the transaction and its time limit. When the client
+ * sends the next statement, the handler calls `answer`.
+ */
 export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let began = false;
@@ -55,7 +61,7 @@ export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) =
   };
 }
 
-/** Responds to the first bytes of the client, the startup message. */
+/** Returns a connection handler that calls `answer` when the client sends its first message, the startup message. */
 export function atLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => socket.once('data', () => answer(socket));
 }

@@ -5,11 +5,11 @@ import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@a
 import { type CompiledFolder, compilePlatform } from '../compiled.js';
 import { HostileServer } from './hostile-server.js';
 
-/** The database readers with small limits, and hostile servers for them. */
+/** Runs the database readers, with small limits, against hostile servers. */
 export class SqlScene {
   private readonly servers: HostileServer[] = [];
 
-  /** The database and user in the DSN; the port is that of each server. */
+  /** The DSN for the readers. The port is replaced by the port of the started server. */
   dsn: URL;
 
   private constructor(
@@ -28,12 +28,15 @@ export class SqlScene {
     await this.code.remove();
   }
 
-  /** Starts a server and reads a query from it, with time limits for a server that responds. */
+  /**
+   * Starts a server and reads the rows of a query from it. The time limits are long, because the server is expected to
+   * respond.
+   */
   read(serve: (socket: Socket) => void): Promise<TableRow[]> {
     return this.serve(serve, '', 60_000);
   }
 
-  /** Reads a query from a server that responds. */
+  /** Reads the rows of a query from the server at `dsn`, which is expected to respond. */
   readFrom(dsn: string): Promise<TableRow[]> {
     return this.readWithin(dsn, 60_000);
   }
@@ -67,7 +70,7 @@ export class SqlScene {
     }
   }
 
-  /** The error of the read; an error with another name if the read succeeds. */
+  /** Returns the error with which the read fails. If the read succeeds, returns an error that says so. */
   failure(serve: (socket: Socket) => void, query = ''): Promise<unknown> {
     return this.serve(serve, query, 2_000).then(
       (rows) => new Error(`The server gave ${rows.length} rows.`),

@@ -15,13 +15,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /**
  * An IMAP server over TLS with one account and one folder. It implements the part of RFC 3501 and IDLE (RFC 2177) that
- * a watching client needs, on the wire, so that clients are tested unchanged.
+ * a client needs to watch a folder. Tests connect the unchanged client of the product to it.
  */
 export class ImapServer {
   uidValidity = 1;
-  /** The response to LOGIN instead of OK. */
+  /** If set, the server sends this response to LOGIN instead of OK. */
   refusal: string | undefined;
-  /** Takes over each connection after its login; the server itself then sends nothing. */
+  /** If set, this function handles each connection after its login, and the server itself sends nothing more. */
   hostile: ((socket: TLSSocket) => void) | undefined;
   /** Number of successful logins. */
   logins = 0;
@@ -68,14 +68,16 @@ export class ImapServer {
     for (const session of this.sessions) session.notify();
   }
 
-  /** Gives the same mails new uids, as after a restored backup. */
+  /**
+   * Assigns new uids to all mails, as happens when a mail server is restored from a backup. Closes every connection.
+   */
   renumber(): void {
     this.uidValidity += 1;
     for (const mail of this.mails) mail.uid = this.nextUid++;
     this.drop();
   }
 
-  /** Breaks every connection. */
+  /** Closes every connection. */
   drop(): void {
     for (const session of this.sessions) session.end();
   }
@@ -101,7 +103,7 @@ class ImapSession {
     private readonly socket: TLSSocket,
   ) {
     const lines = createInterface({ input: socket });
-    // A killed client resets its connection; both events report it.
+    // A killed client resets its connection. Both the socket and the reader emit an error then.
     for (const each of [socket, lines]) each.on('error', () => undefined);
     lines.on('line', (line) => this.receive(line));
     this.say('* OK [CAPABILITY IMAP4rev1 IDLE] ready');

@@ -5,7 +5,10 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 
 import { eventually } from '../eventually.js';
 
-/** The listener's last reply to a mail, positive or negative; `lost` if the connection broke before a reply. */
+/**
+ * The last reply of the server to a mail, positive or negative. The code is `lost` if the connection was closed before
+ * a reply.
+ */
 export interface Delivery {
   code: number | 'lost';
   reply: string;
@@ -20,14 +23,14 @@ const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
 /** Settings for STARTTLS with a self-signed certificate. */
 export const SELF_SIGNED = { SMTP_TLS_CERT: join(TLS, 'self-signed.crt'), SMTP_TLS_KEY: join(TLS, 'self-signed.key') };
 
-/** Sends mails to an SMTP server as a relay does. */
+/** Sends mails to the SMTP server of the product, as a relay does. */
 export class MailSender {
   constructor(
     private readonly port: number,
     private readonly options: { requireTLS?: boolean; ignoreTLS?: boolean; lmtp?: boolean } = {},
   ) {}
 
-  /** Composes a mail with nodemailer and sends it, with STARTTLS if the server offers it. */
+  /** Composes a mail with nodemailer and sends it. Uses STARTTLS if the server offers it. */
   async send(mail: SendMailOptions): Promise<Delivery> {
     const transport = nodemailer.createTransport({
       host: '127.0.0.1',
@@ -46,7 +49,7 @@ export class MailSender {
     }
   }
 
-  /** Like {@link send}, but repeats as a relay does until the mail is accepted or permanently rejected. */
+  /** Like {@link send}, but retries, as a relay does, until the mail is accepted or permanently rejected. */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
     return eventually(
       async () => {
@@ -58,7 +61,7 @@ export class MailSender {
     );
   }
 
-  /** Sends bytes unchanged, except that leading dots are doubled as SMTP requires. */
+  /** Sends a mail without parsing it. Only doubles the dots at the start of lines, as SMTP requires. */
   async sendRaw(raw: Buffer, { from = 'ann@example.com', to }: Envelope): Promise<Delivery> {
     const talk = await Conversation.open(this.port);
     try {
@@ -83,7 +86,7 @@ function stuffed(raw: Buffer): Buffer {
   return Buffer.from(raw.toString('latin1').replace(/^\./gm, '..'), 'latin1');
 }
 
-/** An SMTP session, one line at a time. */
+/** An SMTP session in which the test sends one line at a time. */
 export class Conversation {
   private readonly replies: AsyncIterator<string>;
 
@@ -108,7 +111,7 @@ export class Conversation {
     return this.hear();
   }
 
-  /** The last line of the next reply. */
+  /** Waits for the next reply and returns its last line. */
   async hear(): Promise<Delivery> {
     for (;;) {
       const { value, done } = await this.replies.next();

@@ -80,7 +80,11 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
         />
       )}
       {isReplay && (
-        <ReplayModeFields value={choice} onChange={setChoice} question="The runs may execute their write operations again" />
+        <ReplayModeFields
+          value={choice}
+          onChange={setChoice}
+          question="The runs may execute their write operations again"
+        />
       )}
       <ProblemAlert error={start.error} />
       <DialogActions>
