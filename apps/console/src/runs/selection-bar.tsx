@@ -8,7 +8,7 @@ import { activeFilters, withValues } from './run-filters.js';
 import styles from './runs.module.css';
 import type { Selection } from './selection.js';
 
-/** Most ids that the list takes as a filter. */
+/** Maximum number of ids that the API accepts as a filter. */
 const MOST_IDS = 100;
 
 export interface SelectionBarProps {
@@ -18,7 +18,7 @@ export interface SelectionBarProps {
   onClear: () => void;
 }
 
-/** What can be done with the chosen runs. */
+/** Actions on the selected runs. */
 export function SelectionBar({ selection, search, onSelectAll, onClear }: SelectionBarProps): ReactNode {
   const { ids, isAll = false } = selection;
   const isFiltered = activeFilters(search).length > 0;
