@@ -10,7 +10,7 @@ export interface TimeScale {
   /** Converts a time to its place on the timeline, as a share of the width from 0 to 1. */
   position: (time: number) => number;
   gaps: readonly Gap[];
-  /** Returns what the run waited for in a gap, for example `for finance`. It checks every wait, so call it for few gaps. */
+  /** Returns what the run waited for in a gap, for example `for finance`. Checks all waits, so it is slow. */
   reasonOf: (gap: Gap) => string | undefined;
 }
 
