@@ -20,7 +20,7 @@ export interface StepTreeProps {
   selected: number;
   /** True to show only steps that failed, were denied, or have an unknown outcome. */
   errorsOnly: boolean;
-  /** Only steps whose name or path contains this text. */
+  /** Shows only steps whose name or path contains this text. */
   find: string;
   onSelect: (n: number) => void;
   onErrorsOnly: (errorsOnly: boolean) => void;
@@ -30,7 +30,7 @@ export interface StepTreeProps {
 /** Shows the steps as a tree. Each line has a bar for the time of its step. */
 export function StepTree(props: StepTreeProps): ReactNode {
   const { run, store, selected, errorsOnly, onSelect } = props;
-  // The address follows what is typed, and may lag behind it.
+  // The field has its own state, because the URL is updated only shortly after the person has typed.
   const [find, setFind] = useState(props.find);
   const onFind = (text: string): void => {
     setFind(text);

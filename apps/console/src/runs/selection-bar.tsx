@@ -50,7 +50,7 @@ function ShowOnly({ ids }: { ids: ReadonlySet<string> }): ReactNode {
   return (
     <Button
       look="quiet"
-      refusal={ids.size > MOST_IDS ? `A link names at most ${MOST_IDS} runs.` : null}
+      refusal={ids.size > MOST_IDS ? `The list can show at most ${MOST_IDS} selected runs.` : null}
       onClick={() => void navigate({ to: '/runs', search: withValues({}, 'id', [...ids]) })}
     >
       Show only these
