@@ -9,13 +9,13 @@ import { BackupRefused } from './backup-refused.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
- * Uses the database from before the last restore or upgrade again. The caller has the installation for itself.
- * @throws BackupRefused if there is none
+ * Switches back to the database from before the last restore or upgrade. The caller must hold the data directory.
+ * @throws BackupRefused if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
   const place = await currentPlace(databaseDirectory(settings));
   const cluster = await openCluster(place);
-  // The server of a start that was killed.
+  // A start that was killed leaves its database server running.
   if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
   const back = await switchBack(place);
   if (back === undefined) {

@@ -20,9 +20,9 @@ export interface UpgradedPostgres extends RestoredDatabase {
 }
 
 /**
- * Copies the database into a new one of the PostgreSQL of this release: a backup with the programs of the former major
- * version, and a restore with the present ones. The caller has the installation for itself.
- * @returns undefined if the database is of the present major version already
+ * Copies the database to the PostgreSQL version of this release: makes a backup with the programs of the former major
+ * version and restores it with the current programs. The caller must hold the data directory.
+ * @returns undefined if the database already has the current major version
  * @throws BackupRefused if there is no database, or a newer PostgreSQL wrote it
  */
 export async function upgradePostgres(

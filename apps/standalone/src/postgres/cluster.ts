@@ -8,7 +8,7 @@ import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
 
 export interface Cluster {
-  /** PGDATA. */
+  /** Data directory of PostgreSQL (PGDATA). */
   directory: string;
   /** Major version of PostgreSQL that created the cluster. */
   major: number;
@@ -63,7 +63,7 @@ async function initialise(
   await mkdir(directory);
   await handOver(directory, account, 0o700);
   const failures: string[] = [];
-  // LC_CTYPE decides which letters text search knows. Its UTF-8 locale has another name on macOS and is missing in
+  // LC_CTYPE defines the letters for text search. The UTF-8 locale has another name on macOS and is missing in
   // some images.
   for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
     const outcome = await runAs(account, binaries.initdb, [
@@ -107,7 +107,7 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
   return port;
 }
 
-/** Files belong to the server's account, so that a start as root does not lock out the ordinary owner. */
+/** Writes a file that only the server's account can read. A start as root must not make the files unreadable for it. */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });
   await handOver(file, account, 0o600);
