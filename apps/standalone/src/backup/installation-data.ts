@@ -22,7 +22,7 @@ export function databaseDirectory({ dataDir }: StandaloneSettings): string {
 export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   if (databaseUrl === undefined) return;
   throw new BackupRefused(
-    'DATABASE_URL is set, and this command is for the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
+    'DATABASE_URL is set, but this command works only with the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
   );
 }
 

@@ -20,11 +20,11 @@ export async function returnToFormer(settings: StandaloneSettings): Promise<{ no
   const back = await switchBack(place);
   if (back === undefined) {
     throw new BackupRefused(
-      `${settings.dataDir} has no former database. One is kept when "npm run restore" or "npm run upgrade-database" replaces it.`,
+      `${settings.dataDir} contains no former database. "npm run restore" and "npm run upgrade-database" keep the database that they replace.`,
     );
   }
   return {
-    note: `What was written since then is only in the other database, which is kept in ${back.kept}.`,
+    note: `Data that was written since then is only in the other database, which is kept in ${back.kept}.`,
     result: `The former database in ${back.directory} is in use again.`,
   };
 }

@@ -37,7 +37,7 @@ export async function upgradePostgres(
   if (from === to) return undefined;
   if (from > to) {
     throw new BackupRefused(
-      `The database is of PostgreSQL ${from}, and this release has PostgreSQL ${to}. Use the release that made it, or "npm run upgrade-database -- --undo".`,
+      `The database was created by PostgreSQL ${from}, but this release has the older PostgreSQL ${to}. Use the release that created the database, or return to the former database with "npm run upgrade-database -- --undo".`,
     );
   }
   const programs = join(settings.dataDir, `postgres-${from}`);

@@ -49,7 +49,8 @@ export async function createCluster(place: DataPlace, binaries: PostgresBinaries
   await initialise(fresh, passwordFile, place.account, binaries, durable);
   await rename(fresh, join(place.directory, 'cluster'));
   const cluster = await openCluster(place);
-  if (cluster === undefined) throw new Error(`${place.directory} vanished while its database was made.`);
+  if (cluster === undefined)
+    throw new Error(`${place.directory} was deleted while its database was being created. Start again.`);
   return cluster;
 }
 
@@ -83,7 +84,7 @@ async function initialise(
     failures.push(outcome.text);
     if (!/locale/i.test(outcome.text)) break;
   }
-  throw new Error(`initdb could not make ${directory}: ${failures.at(-1) ?? ''}`);
+  throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
 /** Returns the stored port if it is free, else another free port, which is stored. */
@@ -98,7 +99,7 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
 /** Used when the server reports that its port is taken. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
-  if (port === undefined) throw new Error('The operating system gives no free port on 127.0.0.1.');
+  if (port === undefined) throw new Error('PostgreSQL cannot start, because no port is free on 127.0.0.1.');
   return keepPort(cluster, port);
 }
 

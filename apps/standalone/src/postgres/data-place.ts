@@ -47,7 +47,7 @@ export async function settleData(dataDir: string, log: (line: string) => void): 
   const uid = process.getuid?.();
   if (cluster !== undefined && uid !== undefined && uid !== 0 && cluster.uid !== uid) {
     throw new Error(
-      `${dataDir} belongs to the account ${cluster.uid}, this is ${uid}. Start as that account or as root, or choose another DATA_DIR.`,
+      `The database in ${dataDir} belongs to the account ${cluster.uid}, but this process runs as account ${uid}. Start as account ${cluster.uid} or as root, or choose another DATA_DIR.`,
     );
   }
   await handOver(dataDir, place.account, 0o700);
@@ -76,7 +76,8 @@ async function relocate(
     await writeFile(join(directory, OWNER), path, { mode: 0o600 });
     await writeFile(join(dataDir, MARKER), `${directory}\n`, { mode: 0o600 });
     log(`the database lives in ${directory}, because the server's account cannot enter ${path}`);
-    if (earlier.length > 0) log(`of earlier installations at this path ${earlier.join(', ')} remain beside it`);
+    if (earlier.length > 0)
+      log(`data of earlier installations at this path is still in ${parent}: ${earlier.join(', ')}`);
     return { base: directory, directory, account };
   }
   throw new Error(
@@ -91,7 +92,7 @@ async function relocate(
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {
     throw new Error(
-      `The database of ${dataDir} was kept in ${directory}, which is gone. Restore it, or choose another DATA_DIR.`,
+      `The database of ${dataDir} is in ${directory}, but this folder no longer exists. Restore the folder, or choose another DATA_DIR.`,
     );
   }
   const path = await realpath(dataDir);

@@ -6,7 +6,7 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** Content of `postmaster.pid`, by which PostgreSQL prevents two servers on one cluster. */
+/** Content of `postmaster.pid`. PostgreSQL uses this file to prevent two servers on one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
