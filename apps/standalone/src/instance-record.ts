@@ -8,8 +8,8 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Content of `DATA_DIR/standalone.json`. It describes the `npm start` that runs on the directory. Other commands use it to
- * find the database.
+ * Content of `DATA_DIR/standalone.json`. It describes the `npm start` that runs on the directory. Other commands use it
+ * to find the database.
  */
 interface InstanceFields {
   owner: ProcessIdentity;

@@ -32,7 +32,8 @@ const DIST = join(import.meta.dirname, '..', '..', '..');
 
 /**
  * The whole service on one machine: database, schema, first key, API and workers. `start` runs the stages in order.
- * `stop` ends the parts that were started, in reverse order. All persistent state is in the data directory or the database.
+ * `stop` ends the parts that were started, in reverse order. All persistent state is in the data directory or the
+ * database.
  */
 export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];

@@ -8,7 +8,8 @@ import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
 /**
- * Output of a command. `result` is written to standard output, so that scripts can read it, and `note` to standard error.
+ * Output of a command. `result` is written to standard output, so that scripts can read it, and `note` to standard
+ * error.
  */
 export interface CommandOutput {
   result: string;

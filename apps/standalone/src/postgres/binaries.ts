@@ -33,8 +33,8 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 
 /**
  * Finds binaries that the account can run in the npm package of this platform. Creates the library links that are
- * missing after an install with `--ignore-scripts`. If the account cannot read the package, copies it once to a readable
- * folder.
+ * missing after an install with `--ignore-scripts`. If the account cannot read the package, copies it once to a
+ * readable folder.
  * @throws Error with a message for the user if there is no package or the programs do not run here
  */
 export async function findBinaries(
