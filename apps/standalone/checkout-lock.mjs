@@ -3,10 +3,10 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { setTimeout as pause } from 'node:timers/promises';
 
 const SIGN_OF_LIFE_EVERY_MS = 2_000;
-/** A lock file not touched for this long is stale: its holder died, and its pid may belong to another process. */
+/** A lock file that has not been touched for this time is stale. Its pid may belong to another process by now. */
 const SILENT_AFTER_MS = 20_000;
 
-/** Runs `work` while holding the lock file. Waits, and reports it with `say`, while another living process holds it. */
+/** Runs `work` while holding the lock file. If another process holds the file, calls `say` once and waits. */
 export async function withLock(file, say, work) {
   let told = false;
   while (!(await take(file))) {
@@ -46,11 +46,11 @@ async function isStale(file, holder) {
   if (pid === process.pid) return true;
   const silentSince = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
   if (Date.now() - silentSince > SILENT_AFTER_MS) return true;
-  // A file that was just created may still be empty.
+  // A file that was just created may still be empty. Its pid is then 0.
   return pid > 0 && !isAlive(pid);
 }
 
-/** Of two processes that find the same stale file, only one removes it. A newer lock created meanwhile is restored. */
+/** Removes a stale lock file. If another process has created a new lock file meanwhile, restores that file. */
 async function remove(file, holder) {
   const aside = `${file}.${process.pid}`;
   if (

@@ -63,7 +63,7 @@ function refuseOldNode() {
 async function isInstalled() {
   const wanted = await installKey();
   if ((await read(INSTALL_STAMP)) === wanted) return true;
-  // npm was run by hand: npm's own record tells whether the packages match the lock file.
+  // If a person ran npm, the record that npm writes tells whether the packages match the lock file.
   if (!(await matchesLockfile())) return false;
   await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
   return true;

@@ -17,7 +17,7 @@ if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_lifecycle_event) stopWithParent();
 await import(pathToFileURL(join(ROOT, 'dist/apps/standalone/src/main.js')).href);
 
-/** npm runs a shell in between, which dies from a signal without forwarding it. This process must then stop too. */
+/** npm starts this process through a shell, which forwards no signals. Stops this process when the shell has died. */
 function stopWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {

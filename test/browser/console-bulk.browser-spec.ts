@@ -95,7 +95,7 @@ describeInBrowser('bulk actions in the console', () => {
     await page.getByRole('button', { name: 'Replay runs' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay these runs?' });
     await dialog.getByText(`All runs that match and have ended: ${MANY}.`).waitFor();
-    await dialog.getByText('Writes are simulated').waitFor();
+    await dialog.getByText('Write operations are simulated').waitFor();
 
     await dialog.getByLabel('Mode').selectOption('production');
     const replay = dialog.getByRole('button', { name: 'Replay runs' });

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './postgres/error-code.js';
 import { StartRefused } from './start-refused.js';
 
-/** What to do about each error code of a directory. */
+/** Explanations for the system error codes of a directory. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is a file, not a directory',
   ENOTDIR: 'is below a file, not below a directory',

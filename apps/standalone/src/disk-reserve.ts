@@ -7,17 +7,17 @@ import { StartRefused } from './start-refused.js';
 
 const MIB = 1024 * 1024;
 /**
- * Upper limit of what calls under way and finishing runs write: 16 runs with one result of 1 MiB each, written three
- * times (table, log, full page of the log), and one 16 MiB segment of the write-ahead log.
+ * Upper limit of the data that running calls and finishing runs write: 16 runs with one result of 1 MiB each, written
+ * three times (table, log, full page of the log), and one 16 MiB segment of the write-ahead log.
  */
 const RESERVE_BYTES = 64 * MIB;
 /**
  * The reserve is released and taken in pieces, so that a program that fills the disk does not get all of it at once.
  */
 const SLICE_BYTES = 16 * MIB;
-/** Below this the disk counts as full: Postgres needs 16 MiB for its next log segment, and time to stop. */
+/** With less free space, the disk counts as full. Postgres needs 16 MiB for its next log segment, and some to stop. */
 const LOW_BYTES = 32 * MIB;
-/** Above this the disk no longer counts as full. The distance prevents a change of state with every write. */
+/** With more free space, the disk no longer counts as full. The distance to LOW_BYTES prevents frequent changes. */
 const ENOUGH_BYTES = 2 * LOW_BYTES;
 const NEW_DATABASE_BYTES = 128 * MIB;
 const LOOK_EVERY_MS = 250;
@@ -116,7 +116,7 @@ export class DiskReserve {
     this.settings.report(problem, true);
   }
 
-  /** Repeats the state for services that were restarted. */
+  /** Reports the current state again, because a restarted service does not know it. */
   private reportAgain(): void {
     if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = Date.now();
@@ -141,7 +141,7 @@ export async function assertDiskSpace(dataDir: string, databaseDirectory: string
 function fullDisk(dataDir: string): string {
   return (
     `The disk that holds ${dataDir} is full. Free at least ${inMiB(ENOUGH_BYTES + RESERVE_BYTES)} MiB on it. ` +
-    'Until then, new runs and syncs are refused. The emergency stop works, and results of running calls are recorded.'
+    'Until then, new runs and syncs are rejected. The emergency stop works, and results of running calls are recorded.'
   );
 }
 

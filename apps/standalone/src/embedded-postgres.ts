@@ -9,9 +9,9 @@ import { bringUp, shutDown } from './postgres/server.js';
 import { StartRefused } from './start-refused.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute directory of this database alone. Created if missing. */
+  /** Absolute path of a directory that only this database uses. It is created if it does not exist. */
   dataDir: string;
-  /** Preferred port. If absent or taken, a free port is chosen and kept. */
+  /** Preferred port. If it is absent or in use, a free port is chosen and stored for later starts. */
   port?: number;
   /** Receives one line for each notable event. */
   log: (line: string) => void;
@@ -33,8 +33,8 @@ export interface EmbeddedPostgres {
 const DATABASE = 'service';
 
 /**
- * Starts the PostgreSQL that npm installed on its own directory, or attaches to the server that already runs there. If
- * this process is killed, the server keeps running and the next start attaches to it.
+ * Starts the PostgreSQL server of the npm package on the directory, or uses the server that already runs there. If this
+ * process is killed, the server keeps running and the next start uses it.
  * @throws Error with a message for the user
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -44,7 +44,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return servePlace(place, binaries, options);
 }
 
-/** Starts the given PostgreSQL on a place. Creates the database if the place has none. */
+/** Starts a PostgreSQL server on the database in `place`. Creates the database if it does not exist. */
 export async function servePlace(
   place: DataPlace,
   binaries: PostgresBinaries,
@@ -76,13 +76,13 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return state.kind === 'serving' ? databaseUrl(cluster, state.postmaster.port, DATABASE) : undefined;
 }
 
-/** PostgreSQL refuses the files of another major version, without a remedy. */
+/** Checks the major version first, because the error of PostgreSQL itself contains no remedy. */
 function assertSameMajor({ directory, major }: Cluster, binaries: PostgresBinaries): void {
   if (major === binaries.major) return;
   throw new StartRefused(
     major < binaries.major
-      ? `The database in ${directory} is of PostgreSQL ${major}, and this release has PostgreSQL ${binaries.major}. Run "npm run upgrade-database", which keeps the present database as the way back.`
-      : `The database in ${directory} is of PostgreSQL ${major}, and this release has only PostgreSQL ${binaries.major}. Use the release that made it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,
+      ? `The database in ${directory} was created by PostgreSQL ${major}, but this release has PostgreSQL ${binaries.major}. Run "npm run upgrade-database". It keeps the current database, so that you can return to it.`
+      : `The database in ${directory} was created by PostgreSQL ${major}, but this release has the older PostgreSQL ${binaries.major}. Use the release that made it. If you upgraded the database by mistake, "npm run upgrade-database -- --undo" returns to the former one.`,
   );
 }
 

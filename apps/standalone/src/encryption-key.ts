@@ -50,7 +50,7 @@ export async function writeEncryptionKeys(dataDir: string, keys: KeptKeys): Prom
   await syncDirectory(dataDir);
 }
 
-/** All keys that a start would use, in base64, the current one first: of ENCRYPTION_KEY, else of the file. */
+/** Returns all keys that a start would use, in base64, current key first. ENCRYPTION_KEY replaces the key file. */
 export async function knownEncryptionKeys({
   encryptionKey,
   previousEncryptionKeys,

@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 
 import { queryOnce } from './postgres/connection.js';
 
-/** The key of the first admin. `made`: this start created the workspace and shows the key. */
+/** The key of the first admin. `made` is true if this start created the workspace. Only then is the key shown. */
 export interface AdminKey {
   file: string;
   made?: string;
@@ -40,7 +40,7 @@ export async function ensureFirstWorkspace(databaseUrl: string, dataDir: string)
   return { file, made: made.key };
 }
 
-/** Runs work that needs only the database, in its own application. */
+/** Runs `work` in a separate application that has only a database connection. */
 export async function withBootstrap<T>(
   databaseUrl: string,
   work: (bootstrap: WorkspaceBootstrapService, links: PrintedLinksService) => Promise<T>,
@@ -56,7 +56,7 @@ export async function withBootstrap<T>(
   }
 }
 
-/** A link with which the first admin signs in to the console; undefined if there is no admin. */
+/** Creates a link with which the first admin signs in to the console. Returns undefined if there is no admin. */
 export async function printFirstLink(databaseUrl: string, address: string): Promise<string | undefined> {
   const link = await withBootstrap(databaseUrl, (_, links) => links.createForFirstAdmin());
   return link && consoleLink(address, link.token);

@@ -8,16 +8,16 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 import { StartRefused } from './start-refused.js';
 
 /**
- * Content of `DATA_DIR/standalone.json`: the running start of the directory. Other commands use it to find the
- * database.
+ * Content of `DATA_DIR/standalone.json`. It describes the `npm start` that runs on the directory. Other commands use it
+ * to find the database.
  */
 interface InstanceFields {
   owner: ProcessIdentity;
   address: string;
-  /** Set if a command has the directory, not a start. */
+  /** Name of the command that uses the directory. Absent if `npm start` uses it. */
   command?: string;
   database_url?: string;
-  /** Name of the key that the start seals with (`keyNameOf`). */
+  /** Name of the key with which the service seals new values (`keyNameOf`). */
   encryption_key?: string;
   services: (ProcessIdentity & { name: string })[];
 }
@@ -26,8 +26,8 @@ const ORPHANS_STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Prevents two starts on one data directory. The file is created exclusively. A file whose process is gone is taken
- * over. It contains the password of the database and is readable only by its owner.
+ * Prevents two starts on one data directory. Only one process can create the file. If the process of an existing file
+ * has ended, the file is replaced. The file contains the database password, so only its owner can read it.
  */
 export class InstanceRecord {
   private last: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class InstanceRecord {
     return InstanceRecord.takeAs(dataDir, { address }, log);
   }
 
-  /** As {@link take}, for a command that must have the directory for itself, for example `npm run restore`. */
+  /** Like {@link take}, for a command that must be the only user of the directory, for example `npm run restore`. */
   static takeFor(dataDir: string, command: string, log: (line: string) => void): Promise<InstanceRecord> {
     return InstanceRecord.takeAs(dataDir, { address: '', command }, log);
   }
@@ -116,7 +116,7 @@ export class InstanceRecord {
     }
   }
 
-  /** Of two starts that find the same stale file, one removes it. A newer file created meanwhile is restored. */
+  /** Removes a stale file. If another start has created a new file meanwhile, restores that file. */
   private async putAside(stale: string): Promise<boolean> {
     const aside = `${this.file}.${randomUUID()}`;
     try {

@@ -59,7 +59,7 @@ function onSignal(
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // An open timer, because signal listeners do not keep a process alive.
+    // The timer keeps the process alive. Signal listeners alone do not.
     const waiting = setInterval(() => undefined, 60_000);
     signal.addEventListener('abort', () => {
       clearInterval(waiting);

@@ -28,7 +28,7 @@ async function databaseProblem(url: string): Promise<string | undefined> {
     await queryOnce(url, 'SELECT');
     return undefined;
   } catch (error) {
-    return `DATABASE_URL: PostgreSQL does not answer at this address: ${errorText(error)}. Start it, correct the address, or unset DATABASE_URL to use the embedded one.`;
+    return `DATABASE_URL: PostgreSQL does not respond at this address: ${errorText(error)}. Start it, correct the address, or unset DATABASE_URL to use the embedded PostgreSQL.`;
   }
 }
 

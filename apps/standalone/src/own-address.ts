@@ -3,11 +3,11 @@ import { isIPv6 } from 'node:net';
 
 export interface OwnAddress {
   url: string;
-  /** The same address and port as an entry of EGRESS_ALLOW. */
+  /** Entry of EGRESS_ALLOW that permits calls to this address and port. */
   egressEntry: string;
 }
 
-/** Derives it from the listen address. Wildcards become loopback. Rejects if the host name cannot be resolved. */
+/** Derives the address from the listen address. Wildcards become loopback. Rejects if the host cannot be resolved. */
 export async function ownAddress(host: string, port: number): Promise<OwnAddress> {
   const wildcard = host === '0.0.0.0' || host === '::';
   const { address } = wildcard ? { address: '127.0.0.1' } : await lookup(host);

@@ -13,7 +13,7 @@ export class Progress {
   }
 
   /**
-   * Prints what is being done, and repeats it while the work takes long. `detail` tells how far the work is.
+   * Prints what is being done. Repeats the line every few seconds until the work ends. `detail` describes the progress.
    */
   async during<T>(what: string, work: Promise<T>, detail?: () => string): Promise<T> {
     this.say(`${what} …`);

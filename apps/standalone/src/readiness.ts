@@ -10,8 +10,8 @@ const HOPELESS_AFTER = 3;
 
 /**
  * Resolves when `GET /readyz` answers 200: database, queue, schema and a live worker are available.
- * @throws StartRefused with what is missing, if a service keeps exiting or after a minute. If aborted, rejects with the
- * reason of the signal.
+ * If aborted, rejects with the reason of the signal.
+ * @throws StartRefused with the missing part, if a service exits repeatedly or is not ready after a minute
  */
 export async function waitUntilReady(
   address: string,
@@ -30,7 +30,7 @@ export async function waitUntilReady(
       );
     if (Date.now() > deadline)
       throw new StartRefused(
-        `The service is not ready after ${READY_WITHIN_MS / 1000} s. /readyz answers: ${answer.text}`,
+        `The service is not ready after ${READY_WITHIN_MS / 1000} s. GET /readyz responds: ${answer.text}`,
       );
     await pause(LOOK_EVERY_MS, undefined, { signal });
   }

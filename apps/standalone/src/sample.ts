@@ -13,7 +13,7 @@ interface RunAnswer {
   ended_at: string | null;
 }
 
-/** The result of the first sample run: the agent, and text to show. */
+/** Result of the first sample run: the id of the agent, and the text to show. */
 export interface SampleResult {
   agent: string;
   run: string;
@@ -21,7 +21,7 @@ export interface SampleResult {
 }
 
 const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml');
-/** The address in the sample file, which is replaced by the real one. */
+/** Placeholder in the sample file. It is replaced by the address of the service. */
 const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
 const ENDED_WITHIN_MS = 30_000;
@@ -54,7 +54,7 @@ async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
   }
 }
 
-/** Records the sample in the data directory, so that later starts let the agent reach this service. */
+/** Records the sample in the data directory, so that later starts permit the agent to call this service. */
 export async function recordSample(dataDir: string, agent: string): Promise<void> {
   await writeFile(noteOf(dataDir), `${JSON.stringify({ agent })}\n`, { mode: 0o600 });
 }

@@ -1,7 +1,7 @@
 import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
-/** Updates tables, SQL functions and the queue's schema to this release. Returns a description of what changed. */
+/** Updates tables, SQL functions and the schema of the queue to this release. Returns a description of the changes. */
 export async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {
   const { migrations, functionSets } = await migrateSchema(databaseUrl);
   if (queueInPostgres) await migrateQueue(databaseUrl);

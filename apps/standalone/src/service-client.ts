@@ -27,7 +27,8 @@ export class ServiceClient {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} responded with status ${response.status}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
 }

@@ -6,13 +6,13 @@ import { StartRefused } from './start-refused.js';
 
 /**
  * Returns the port for the API: the configured one, or a free one for 0.
- * @throws StartRefused if it is taken, because the error of a child process that cannot listen is less clear
+ * @throws StartRefused if the port is in use. The error of a child process that cannot listen would be less clear.
  */
 export function settleServicePort(host: string, port: number): Promise<number> {
   return settlePort({ variable: 'PORT', host, port });
 }
 
-/** Checks that the mail port is free and differs from the service port. Port 0 (no mail is received) is not checked. */
+/** Checks that the mail port is free and differs from the service port. Ignores port 0, which disables mail. */
 export async function assertMailPort(
   { host, smtpListenPort: port }: Pick<StandaloneSettings, 'host' | 'smtpListenPort'>,
   servicePort: number,
@@ -46,8 +46,8 @@ function settlePort({ variable, host, port }: WantedPort): Promise<number> {
 
 function explain(error: NodeJS.ErrnoException, { variable, host, port }: WantedPort): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop it, or set ${variable}, for example ${variable}=${port + 1} npm start.`;
+    return `Port ${port} is used by another program. Stop that program, or set ${variable}, for example ${variable}=${port + 1} npm start.`;
   if (error.code === 'EACCES')
-    return `This account may not listen on port ${port}. Set ${variable} to a port above 1023.`;
+    return `This account is not permitted to listen on port ${port}. Set ${variable} to a port above 1023.`;
   return `Cannot listen on ${host}:${port}: ${error.message}. Check ${variable.replace('PORT', 'HOST')} and ${variable}.`;
 }

@@ -12,7 +12,7 @@ export interface ServiceProgram {
 const STOP_WITHIN_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that has run this long was healthy. Its exit starts a new series of attempts. */
+/** A process that has run for this time was healthy. Its exit starts a new series of restart attempts. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /**

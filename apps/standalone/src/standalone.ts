@@ -31,8 +31,9 @@ const QUEUE_CONNECTIONS = 15;
 const DIST = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * The whole service on one machine: database, schema, first key, API and workers. `start` runs the stages in order,
- * `stop` reverses those that were reached. All lasting state is in the data directory or the database.
+ * The whole service on one machine: database, schema, first key, API and workers. `start` runs the stages in order.
+ * `stop` ends the parts that were started, in reverse order. All persistent state is in the data directory or the
+ * database.
  */
 export class Standalone {
   private readonly undo: (() => Promise<void>)[] = [];
@@ -97,7 +98,7 @@ export class Standalone {
     return { LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty', LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn' };
   }
 
-  /** A new sign-in link for the first admin. Undefined if the console is off. */
+  /** Creates a sign-in link for the first admin. Returns undefined if the console is off. */
   private async consoleLink(databaseUrl: string, ownUrl: string): Promise<string | undefined> {
     const { hasConsole, hasPublicUrl, publicUrl } = this.settings;
     return hasConsole ? printFirstLink(databaseUrl, hasPublicUrl ? publicUrl : ownUrl) : undefined;
@@ -115,7 +116,7 @@ export class Standalone {
     for (const service of this.services) service.kill();
   }
 
-  /** Current key: ENCRYPTION_KEY, else that of the data directory. Previous keys only open existing values. */
+  /** The current key is ENCRYPTION_KEY or the key in the data directory. Previous keys only open existing values. */
   private async encryptionKeys(): Promise<KeptKeys> {
     const { encryptionKey, previousEncryptionKeys, dataDir } = this.settings;
     const [current, ...previous] = encryptionKey
@@ -133,7 +134,7 @@ export class Standalone {
   }
 
   /**
-   * Takes the directory before the port, so that the error of a second start names the first start and not the port.
+   * Takes the data directory before the port. A second start then fails with an error that names the first start.
    */
   private async takeInstallation(): Promise<number> {
     const { dataDir, host, port, publicUrl } = this.settings;
@@ -163,7 +164,7 @@ export class Standalone {
     return (await currentPlace(join(this.settings.dataDir, 'postgres'))).directory;
   }
 
-  /** Reports to services and terminal when the disk becomes full, and when it has space again. */
+  /** Tells the services and the terminal when the disk becomes full, and when it has space again. */
   private async watchDisk(): Promise<void> {
     const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
@@ -247,7 +248,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The path relative to the current directory if it is inside it, else the path as it is. */
+/** Returns a path relative to the current directory if the path is inside this directory. */
 function nearPath(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

@@ -6,7 +6,7 @@ export interface TraceStep {
   [field: string]: unknown;
 }
 
-/** The most informative fields of a step, in this order. Each step type has some of them. */
+/** Fields of a step to show, most informative first. Each step type has some of these fields. */
 const SHOWN_FIELDS = [
   'tool',
   'policy',

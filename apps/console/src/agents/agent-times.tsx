@@ -38,5 +38,5 @@ export function NextFire({ agent }: { agent: Agent }): ReactNode {
   const [next] = (data?.data ?? []).flatMap(({ next_fire_at: at }) => at ?? []).sort();
   if (next !== undefined) return <Time at={next} />;
   const kinds = [...new Set(agent.triggers.map(({ type }) => type))].join(', ');
-  return <span className={styles.second}>{kinds === '' ? 'by request' : `by ${kinds}`}</span>;
+  return <span className={styles.second}>{kinds === '' ? 'on request' : `by ${kinds}`}</span>;
 }

@@ -25,7 +25,7 @@ export function ProductionCard({ agent, version }: { agent: Agent; version: Agen
                 <Status value={version.evaluation.status} />
               </Link>
             ) : hasGate === undefined ? (
-              'The definition has none'
+              'No gate defined'
             ) : (
               'Not evaluated'
             ),

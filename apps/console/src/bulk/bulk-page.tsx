@@ -12,7 +12,7 @@ import styles from './bulk.module.css';
 const TITLES = { cancel: 'Bulk cancellation', replay: 'Bulk replay' } as const;
 const DONE = { cancel: 'cancelled', replay: 'replayed' } as const;
 
-/** What a bulk action has done with each of its runs. It continues without the page. */
+/** Shows the result of a bulk action for each of its runs. The action continues if the page is closed. */
 export function BulkPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const pages = useBulkAction(id);
@@ -50,15 +50,15 @@ function Progress({ action: { action, status, counts } }: { action: BulkAction }
         <strong>
           {ended} of {total}
         </strong>{' '}
-        {total === 1 ? 'run has' : 'runs have'} a result: {succeeded} {DONE[action]}, {failed} refused.
+        {total === 1 ? 'run has' : 'runs have'} a result: {succeeded} {DONE[action]}, {failed} rejected.
         {status === 'queued' && ' No worker has begun yet.'}
       </p>
-      {status !== 'completed' && <p className={styles.quiet}>It continues if you leave this page.</p>}
+      {status !== 'completed' && <p className={styles.quiet}>The bulk action continues if you leave this page.</p>}
     </section>
   );
 }
 
-/** What the page shows of the results; the empty text is all of them. */
+/** Values of the filter `only`. Without the filter, all results are shown. */
 const FILTERS = ['failed'] as const;
 
 function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction }): ReactNode {
@@ -96,8 +96,8 @@ function Results({ pages, action }: { pages: BulkActionPages; action: BulkAction
     >
       {!isKnown && (
         <AlertBox
-          title="There is no such filter"
-          detail={`The filter \`only\` is ${JSON.stringify(only)}.`}
+          title="Unknown filter"
+          detail={`The filter \`only\` has the unknown value ${JSON.stringify(only)}.`}
           remedy={`Choose one of ${FILTERS.join(', ')}.`}
         />
       )}
@@ -111,7 +111,7 @@ function Nothing({ pages, isFiltered }: { pages: BulkActionPages; isFiltered: bo
   if (pages.hasMore && pages.action?.status === 'completed') return <Empty title="Reading the results …" />;
   return (
     <Empty title="No results">
-      <p>{isFiltered ? 'No run was refused.' : 'No run matched when the bulk action was accepted.'}</p>
+      <p>{isFiltered ? 'No run was rejected.' : 'No run matched the filters when the bulk action was created.'}</p>
     </Empty>
   );
 }

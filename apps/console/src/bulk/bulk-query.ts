@@ -9,7 +9,7 @@ const LIMIT = 100;
 const POLL_MILLIS = 2_000;
 
 export interface BulkActionPages {
-  /** The bulk action as it was read last, without its results. */
+  /** The latest state of the bulk action. Use `results` for the results of all pages. */
   action: BulkAction | undefined;
   results: readonly BulkResult[];
   isPending: boolean;
@@ -19,7 +19,7 @@ export interface BulkActionPages {
   readMore: () => void;
 }
 
-/** A bulk action and its results in pages. They are read again until every run has a result. */
+/** Reads a bulk action and its results in pages. Reads them again until every run has a result. */
 export function useBulkAction(id: string): BulkActionPages {
   const pages = useInfiniteQuery({
     queryKey: ['bulk-action', id],
@@ -29,13 +29,13 @@ export function useBulkAction(id: string): BulkActionPages {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data, error } }) => {
       const isRefused = error instanceof ApiError && error.status < 500;
-      // Each page is of another moment, so one may have results that an earlier one lacks.
+      // The pages are read one after another. An earlier page may therefore be outdated when the last page is complete.
       const isComplete = data?.pages.every(({ status }) => status === 'completed') === true;
       return isRefused || isComplete ? false : POLL_MILLIS;
     },
   });
   return {
-    // The last page was read last.
+    // The last page has the latest state, because it was read last.
     action: pages.data?.pages.at(-1),
     results: pages.data?.pages.flatMap(({ results }) => results) ?? [],
     isPending: pages.isPending,
@@ -46,11 +46,11 @@ export function useBulkAction(id: string): BulkActionPages {
   };
 }
 
-/** Reads page after page while `isWanted`: the API has no filter for results. */
+/** Reads all further pages if `isWanted`. Needed to filter the results, because the API has no filter for them. */
 export function useAllPages({ hasMore, isReadingMore, readMore, error }: BulkActionPages, isWanted: boolean): void {
   const isNext = isWanted && hasMore && !isReadingMore && error === null;
   useEffect(() => {
     if (isNext) readMore();
-    // Once for each page: `readMore` is a new function each time.
+    // `readMore` is not a dependency, because it is a new function in each render.
   }, [isNext]);
 }

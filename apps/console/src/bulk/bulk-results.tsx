@@ -32,7 +32,7 @@ export interface BulkResultsProps {
   pages: BulkActionPages;
 }
 
-/** Each run with its result: for a replay the new run, for a refusal its reason. */
+/** Lists the runs with their results. A replay has a link to the new run, a rejected run has a reason. */
 export function BulkResults({ action, results, pages }: BulkResultsProps): ReactNode {
   return (
     <>
@@ -57,10 +57,10 @@ function RunLink({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Most ids that the list of runs takes as a filter. */
+/** Maximum number of ids that the API accepts as a filter of the list of runs. */
 const MOST_IDS = 100;
 
-/** The runs with their agents and statuses. */
+/** Link to the list of these runs, which shows their agents and statuses. */
 function ListLink({ ids }: { ids: readonly string[] }): ReactNode {
   if (ids.length === 0) return null;
   const linked = ids.slice(0, MOST_IDS);

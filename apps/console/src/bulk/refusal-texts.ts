@@ -1,19 +1,19 @@
-/** What the refusal of one run means, by its code. */
+/** Explanations for the error codes of rejected runs. */
 const TEXTS: Readonly<Record<string, string>> = {
   run_not_cancellable: 'The run had already ended.',
-  not_found: 'There is no such run.',
-  unknown_reference: 'The run has not ended, or its steps were deleted.',
+  not_found: 'The run does not exist.',
+  unknown_reference: 'The run has not ended, or its steps have been deleted.',
   agent_archived: 'The agent is archived.',
   agent_paused: 'The agent is paused.',
   workspace_stopped: 'All agents are stopped.',
   budget_exceeded: 'The budget is used up.',
-  input_invalid: 'The input does not fit the version.',
-  rate_limited: 'Too many runs were waiting.',
+  input_invalid: 'The input does not match the input schema of the agent version.',
+  rate_limited: 'Too many runs were waiting at the same time.',
   unavailable: 'The service was not available.',
-  internal_error: 'An internal error: the operator finds it in the log.',
+  internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-/** The code, and what it means where the console knows it. */
+/** Returns the explanation of the code and the code. Returns only the code if the console does not know it. */
 export function refusalText(code: string): string {
   const text = TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;

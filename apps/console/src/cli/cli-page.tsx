@@ -46,7 +46,7 @@ function Authorisation({ request, caller }: { request: CliRequest; caller: Calle
   return (
     <Card title="Request">
       <p>
-        The command line on <strong dir="auto">{name}</strong> asks for an API key that acts for you.
+        The CLI on <strong dir="auto">{name}</strong> requests an API key that acts for you.
       </p>
       <Facts
         facts={[
@@ -59,7 +59,7 @@ function Authorisation({ request, caller }: { request: CliRequest; caller: Calle
         ]}
       />
       <p>
-        Authorise it only if you have just run <code>aas login</code> yourself.
+        Authorise the CLI only if you have just run <code>aas login</code> yourself.
       </p>
       <ProblemAlert error={authorise.error} />
       {authorise.data && port === undefined && (

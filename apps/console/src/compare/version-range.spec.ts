@@ -26,7 +26,7 @@ describe('the gate of a definition', () => {
 
   it('asks of every case to pass if it names no rate', () => {
     expect(gateRules({ evaluation: { gate: {}, from_runs: {} } })).toEqual({
-      gate: [['min_pass_rate', 'every case has to pass']],
+      gate: [['min_pass_rate', 'every case must pass']],
       cases: [],
       replaysRuns: true,
     });

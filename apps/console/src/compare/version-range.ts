@@ -21,7 +21,7 @@ interface EvaluationPart {
 export function gateRules(definition: unknown): GateRules | undefined {
   const { evaluation } = definition as { evaluation?: EvaluationPart };
   if (evaluation?.gate === undefined) return undefined;
-  const rules = Object.entries({ min_pass_rate: 'every case has to pass', ...evaluation.gate });
+  const rules = Object.entries({ min_pass_rate: 'every case must pass', ...evaluation.gate });
   return {
     gate: rules.map(([name, value]) => [name, ruleText(value)]),
     cases: (evaluation.cases ?? []).map(({ name = '', tags = [], assert = [] }) => ({

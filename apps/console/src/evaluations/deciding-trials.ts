@@ -42,9 +42,10 @@ export function decidingText(
   if (rule === undefined)
     return `${counted}. The gate needs all of them to pass, so further trials do not change the result.`;
   const needed = percent(rule.minPassRate);
-  if (passed / trials < rule.minPassRate) return `${counted}. The gate needs ${needed}: this version is below it.`;
+  if (passed / trials < rule.minPassRate)
+    return `${counted}. The gate needs ${needed}. This version is below this rate.`;
   const bound = lowerBound(passed, trials, rule.confidence);
-  const proven = `${counted}: at ${percent(rule.confidence)} confidence that proves ${percent(Math.floor(bound * 1_000) / 1_000)}`;
+  const proven = `${counted}. With ${percent(rule.confidence)} confidence, this proves a pass rate of ${percent(Math.floor(bound * 1_000) / 1_000)}`;
   const more = furtherPasses(passed, trials, rule);
   if (more === 0) return `${proven}, and the gate needs ${needed}. No further trial is needed.`;
   const trialsOfCase = cases > 0 ? Math.ceil((trials + more) / cases) : 0;

@@ -2,7 +2,7 @@ import type { KnowledgeBase } from './knowledge-types.js';
 
 type Counted = Pick<KnowledgeBase, 'sources' | 'index'>;
 
-/** The most urgent problem of a base: a status of the API, and a count. */
+/** Returns the most urgent problem of a base as a status and a text, or its current state if it has no problem. */
 export function baseHealth({ sources, index }: Counted): { status: string; text: string } {
   const { total, expired, failing, syncing } = sources;
   if (expired > 0) return { status: 'expired', text: `${counted(expired, 'permission')} to renew` };
@@ -13,13 +13,13 @@ export function baseHealth({ sources, index }: Counted): { status: string; text:
   return total === 0 ? { status: 'pending', text: 'no source' } : { status: 'ok', text: '' };
 }
 
-/** Describes what is still to be indexed. */
+/** Describes the progress of indexing. */
 export function indexText({ documents, passages_waiting: waiting }: NonNullable<KnowledgeBase['index']>): string {
   if (documents) return `${documents.done} of ${documents.total} documents in the new index`;
   return `${counted(waiting, 'passage')} without a vector`;
 }
 
-/** `2 agents, 1 group`, or `no grants`. */
+/** Counts the grants by type, for example `2 agents, 1 group`. */
 export function grantsText({ agents, users, groups, channels }: KnowledgeBase['grants']): string {
   const parts = [
     [agents, 'agent'],

@@ -10,7 +10,7 @@ import { useBase, useConnectors } from './knowledge-queries.js';
 import type { Connector } from './knowledge-types.js';
 import { OauthRefusal } from './oauth-refusal.js';
 
-/** Adds a source to a base. A provider that a person authorises sends the browser back to this page. */
+/** Adds a source to a base. After an authorisation at a provider, the browser returns to this page. */
 export function ConnectPage(): ReactNode {
   const { id = '' } = useParams({ strict: false });
   const search: Search = useSearch({ strict: false });
@@ -51,7 +51,7 @@ interface ConnectProps {
   id: string;
   baseId: string;
   connectors: readonly Connector[];
-  /** Connector in the address, after a failed authorisation. */
+  /** Connector in the URL. It is set if the person returns after a failed authorisation. */
   wanted: string | undefined;
 }
 
@@ -81,7 +81,7 @@ function authorisationText({ auth, title }: Connector): string {
   return 'The connector needs no credential.';
 }
 
-/** Connectors that are not configured in this installation, with the missing settings of each. */
+/** Lists the connectors that are not available in this installation, with the reason for each. */
 function Unavailable({ connectors }: { connectors: readonly Connector[] }): ReactNode {
   const missing = connectors.filter(({ available }) => !available);
   if (missing.length === 0) return null;

@@ -27,7 +27,7 @@ export interface DocumentViewProps {
   source: string | undefined;
 }
 
-/** One document with its passages, which are its text in order. */
+/** Shows a document: its passages in the order of the text, and its metadata. */
 export function DocumentView({ base, id, version, chunk, source }: DocumentViewProps): ReactNode {
   const first = firstChunk(chunk);
   const pages = useInfiniteQuery({
@@ -76,7 +76,7 @@ export function DocumentView({ base, id, version, chunk, source }: DocumentViewP
   );
 }
 
-/** First passage to load, so that a passage far into a long document is visible at once. */
+/** Returns the first passage to load. It is 0 unless the wanted passage is not on the first page. */
 function firstChunk(chunk: string | undefined): number {
   const wanted = Number(chunk);
   return Number.isInteger(wanted) && wanted >= CHUNKS_AT_ONCE ? wanted : 0;

@@ -1,10 +1,10 @@
-/** An invalid place in an error response. */
+/** An entry of `errors` in an error response: the pointer of an invalid value, and the reason. */
 export interface ProblemPlace {
   pointer?: string;
   detail?: string;
 }
 
-/** Errors of a field and of its entries. `text` has one entry per line, so that the error can name the line. */
+/** Returns the errors of a field and of its entries. `text` has one entry per line. Errors of entries name the line. */
 export function problemAt(places: readonly ProblemPlace[], pointer: string, text = ''): string | undefined {
   const found = places.flatMap(({ pointer: at, detail = '' }) => {
     if (at === pointer) return [detail];

@@ -12,7 +12,7 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Documents that no longer exist in the source. They are kept until a person confirms the deletion. */
+/** Shows documents that are missing in the source but were not deleted. A person can confirm the deletion. */
 export function HeldDeletions({ base, source }: SourceProps): ReactNode {
   const sync = source.last_sync;
   const held = sync?.held_deletions;

@@ -41,7 +41,7 @@ export function useConnectorTitle(): (kind: string) => string {
   return (kind) => connectors.find((connector) => connector.kind === kind)?.title ?? kind;
 }
 
-/** What a source reads: the first visible string of its configuration. */
+/** Describes what a source reads by the first string of its configuration that is not a masked secret. */
 export function sourceScope({ config }: Pick<Source, 'config'>): string | undefined {
   const texts = Object.entries(config).flatMap(([name, value]) =>
     name === 'schedule' ? [] : Array.isArray(value) ? (value as unknown[]).slice(0, 1) : [value],

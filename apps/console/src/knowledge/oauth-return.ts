@@ -1,4 +1,4 @@
-/** Opens the page of the provider in this tab. The provider sends the browser back to `path`. */
+/** Opens the page of the provider in this tab. After the authorisation, the browser returns to `path`. */
 export function openAuthorization(authorizeUrl: string, path: string): void {
   const url = new URL(authorizeUrl, location.origin);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]
   ],
 };
 
-/** Explanation and remedy for the error code with which a provider returned to the console. */
+/** Returns the explanation and the remedy for the error code that the service adds to the URL. */
 export function refusalOfProvider(code: string): { detail: string; remedy: string } {
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const [detail, remedy] = known ?? [

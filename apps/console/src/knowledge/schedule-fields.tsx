@@ -11,7 +11,7 @@ export interface ScheduleFieldsProps {
   error: unknown;
 }
 
-/** When a source is synced: a name of the API, or a cron expression. */
+/** Fields for the sync schedule of a source: a named schedule such as `daily`, or a cron expression. */
 export function ScheduleFields({ schedule, onChange, error }: ScheduleFieldsProps): ReactNode {
   return (
     <>

@@ -12,11 +12,11 @@ export interface SchemaFieldsProps {
   onChange: (texts: FormTexts) => void;
   /** The error of the API. */
   error: unknown;
-  /** Pointer of the value in the body of the request. */
+  /** JSON Pointer of the edited object in the request body, for example `/config`. */
   at: string;
 }
 
-/** The fields of a form, each with its error. */
+/** Shows the fields of a form, each with its error. */
 export function SchemaFields({ entries, texts, onChange, error, at }: SchemaFieldsProps): ReactNode {
   const places = problemPlaces(error);
   const shown = (field: FormField): ReactNode => {

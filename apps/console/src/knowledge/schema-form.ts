@@ -1,14 +1,15 @@
 import { type InputField, inputFields, inputOf } from '../agents/input-fields.js';
 
 /**
- * A value of a form, at its JSON Pointer. The kind `pairs` is an object of strings, with one `Name: value` per line.
+ * A field of a form. `pointer` is the JSON Pointer of its value. The kind `pairs` is an object of strings, which the
+ * field shows as one `Name: value` per line.
  */
 export interface FormField extends Omit<InputField, 'kind'> {
   pointer: string;
   kind: InputField['kind'] | 'pairs';
 }
 
-/** An object within the form. */
+/** The fields of an object within the form. */
 export interface FormGroup {
   name: string;
   label: string;
@@ -18,7 +19,7 @@ export interface FormGroup {
 
 export type FormEntry = FormField | FormGroup;
 
-/** What was typed, by the pointer of the field. */
+/** Text of each field, by the JSON Pointer of its value. */
 export type FormTexts = Readonly<Record<string, string>>;
 
 interface Schema {
@@ -30,7 +31,7 @@ interface Schema {
   additionalProperties?: unknown;
 }
 
-/** One field for each property, and a group for each object with properties of its own. */
+/** Creates a field for each property of the schema, and a group for each object that has properties. */
 export function formOf(schema: unknown): FormEntry[] {
   return fieldsOf(schema, '').map(({ field, property }) => {
     if (property.properties === undefined) return field;
@@ -78,7 +79,7 @@ export function isGroup(entry: FormEntry): entry is FormGroup {
   return 'fields' in entry;
 }
 
-/** Texts of the form fields for a value. */
+/** Converts a value to the texts of the form fields. */
 export function textsOf(entries: readonly FormEntry[], value: unknown): Record<string, string> {
   const members = (value ?? {}) as Record<string, unknown>;
   return Object.assign(
@@ -112,7 +113,7 @@ export function valueOfForm(entries: readonly FormEntry[], texts: FormTexts): Re
   );
 }
 
-/** JSON Merge Patch between two sets of texts. Null resets a value to its default. */
+/** Returns the changes as a JSON Merge Patch. An emptied field becomes null, which resets the value to its default. */
 export function patchOfForm(
   entries: readonly FormEntry[],
   before: FormTexts,

@@ -15,7 +15,7 @@ import { baseKey } from './knowledge-queries.js';
 import type { BaseTabProps, KnowledgeBase, Passage } from './knowledge-types.js';
 import { matchedParts, matchedWords } from './matched-words.js';
 
-/** Tests a search with the results that an agent would get. The query is part of the address. */
+/** Searches the base as a run would, but without checking grants. The query is part of the URL. */
 export function SearchTab({ id, base }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const query = one(search.query) ?? '';
@@ -59,7 +59,7 @@ function SearchForm({ id, query, topK, onRepeat }: SearchFormProps): ReactNode {
   const [text, setText] = useState(query);
   const [limit, setLimit] = useState(topK);
   const [shown, setShown] = useState({ query, topK });
-  // The address has changed, for example because the person went back in the history.
+  // The URL has changed, for example because the person went back in the history. The form shows its query.
   if (shown.query !== query || shown.topK !== topK) {
     setShown({ query, topK });
     setText(query);

@@ -10,7 +10,7 @@ import { ScheduleFields } from './schedule-fields.js';
 import { scheduleOf, scheduleTexts } from './source-schedule.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Changes what a source reads, and when. */
+/** Button with a form that changes the configuration and the schedule of a source. */
 export function ChangeSource({ base, source }: SourceProps): ReactNode {
   const refusal = useRefusal('knowledge:write');
   return (
@@ -41,7 +41,7 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
   );
 }
 
-/** Form state of a source: the current values, and the patch for the changed values. */
+/** Returns the fields of the form of a source, and the changed values as the API expects them. */
 export function useSourceForm({ connector, config, schedule }: SourceProps['source']): {
   fields: (error: unknown) => ReactNode;
   change: () => Parameters<typeof aas.sources.update>[2];

@@ -2,7 +2,7 @@ import type { Source } from './knowledge-types.js';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
-/** The fields of a schedule: a name, or `cron` with an expression and a time zone. */
+/** Texts of the schedule fields. `cron` and `timezone` are used only if the name is `cron`. */
 export interface ScheduleTexts {
   name: string;
   cron: string;
@@ -16,13 +16,13 @@ export function scheduleTexts(schedule: Schedule = 'manual'): ScheduleTexts {
   return { name: 'cron', cron: schedule.cron, timezone: schedule.timezone ?? '' };
 }
 
-/** The schedule as it is sent. The service checks the expression. */
+/** Converts the fields to a schedule of the API. Does not check the cron expression, because the API does. */
 export function scheduleOf({ name, cron, timezone }: ScheduleTexts): Schedule {
   if (name === 'cron') return { cron, ...(timezone !== '' && { timezone }) };
   return name as Schedule;
 }
 
-/** `daily`, or the expression with its time zone. */
+/** Formats a schedule, for example `daily` or `0 6 * * 1-5 (UTC)`. */
 export function scheduleName(schedule: Schedule): string {
   return typeof schedule === 'string' ? schedule : `${schedule.cron} (${schedule.timezone ?? 'UTC'})`;
 }

@@ -13,7 +13,7 @@ import { OauthRefusal } from './oauth-refusal.js';
 import { SourceCard } from './source-card.js';
 import type { BaseTabProps } from './knowledge-types.js';
 
-/** The sources of the base. Sources that need a person come first. */
+/** Shows the first 100 sources of the base. */
 export function SourcesTab({ id }: BaseTabProps): ReactNode {
   const search: Search = useSearch({ strict: false });
   const { data, error, isPending } = useSources(id);
@@ -37,7 +37,7 @@ export function SourcesTab({ id }: BaseTabProps): ReactNode {
   );
 }
 
-/** Counts and documents of the base are read again when a sync has ended. */
+/** Reads the counts and documents of the base again when no source is syncing any longer. */
 function useReloadAfterSync(id: string, isBusy: boolean): void {
   const wasBusy = useRef(isBusy);
   useEffect(() => {

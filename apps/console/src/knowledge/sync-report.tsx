@@ -6,7 +6,7 @@ import { Elapsed, Time } from '../ui/time.js';
 import styles from './knowledge.module.css';
 import type { Sync } from './knowledge-types.js';
 
-/** The latest sync: its progress or its result. An expired authorisation is shown elsewhere. */
+/** Shows the progress or the result of the latest sync. `Reauthorise` shows an expired authorisation instead. */
 export function SyncReport({ sync, isExpired }: { sync: Sync; isExpired: boolean }): ReactNode {
   const isOpen = sync.ended_at === null;
   return (

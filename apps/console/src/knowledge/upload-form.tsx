@@ -10,7 +10,7 @@ import styles from './knowledge.module.css';
 import { baseKey } from './knowledge-queries.js';
 import type { SourceProps } from './knowledge-types.js';
 
-/** Long, because files can be large and connections slow. */
+/** The timeout is long because files can be large and connections slow. */
 const UPLOAD_TIMEOUT = '30m';
 
 /** Pushes files into an `upload` source. A file of the same name replaces the document. */

@@ -10,7 +10,7 @@ export type Changes = NonNullable<Awaited<ReturnType<typeof aas.changes.read>>>;
 const EVERY_MILLIS = 5_000;
 /**
  * All tabs receive a shared response at the same time. Their next requests are spread by the time at which each tab was
- * opened. One tab therefore asks first, and the other tabs receive its response before they ask.
+ * opened. The first tab therefore sends its request before the others, which then use its response.
  */
 const OWN_MILLIS = performance.timeOrigin % 1_500;
 
@@ -73,7 +73,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Called if the cursor has expired: everything on the page is read again. */
+/** Reads all data of the page again. Called if the API rejects the cursor, for example because it has expired. */
 function startOver(): void {
   cursor = undefined;
   void queryClient.invalidateQueries();

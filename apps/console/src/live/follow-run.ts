@@ -45,8 +45,8 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Reads the steps that the store lacks, as summaries. Complete requests and responses are read when the person opens a
- * step.
+ * Reads summaries of the steps that are missing in the store or that can still change. Complete requests and responses
+ * are read when the person opens a step.
  */
 async function readPages(run: string, store: TraceStore, signal: AbortSignal): Promise<void> {
   // Read before the steps: if the run has ended by then, it gets no further steps.
@@ -100,7 +100,7 @@ function refresh(run: string): void {
   void queryClient.invalidateQueries({ queryKey: ['run', run], exact: true });
 }
 
-/** Resolves when the run may have a further step: when its status has changed, or after a while. */
+/** Resolves when the run may have further steps: when the change feed reports the run, or after the poll interval. */
 async function untilChanged(run: string, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const unsubscribe = onRunsChanged((runs) => {

@@ -8,7 +8,7 @@ interface Place {
   siblings: number;
 }
 
-/** A loop, branch or retried step, with its steps below it. */
+/** A loop, an iteration, a branch or a step with several attempts. The rows of its steps follow this row. */
 export interface GroupRow extends Place {
   kind: 'group';
   label: string;
@@ -42,8 +42,8 @@ interface Group {
 }
 
 /**
- * The rows of the tree. Each step is inside the loops and branches of its path, in the order in which they began. The
- * steps of a closed group are left out.
+ * Returns the rows of the tree. Each step is below the loops and branches of its path. Groups and steps are in the
+ * order in which they began. Steps of a closed group are omitted.
  */
 export function traceRows(steps: readonly TraceStep[], closed: ReadonlySet<string>): TraceRow[] {
   const rows: TraceRow[] = [];
@@ -113,7 +113,7 @@ function addRows(group: Group, depth: number, closed: ReadonlySet<string>, rows:
     }
     const { key, label, count: size, failed, first, last } = child;
     const isOpen = !closed.has(key);
-    // A group without a step is never made.
+    // Does not occur, because a group is only created together with its first step.
     if (first === undefined || last === undefined) return;
     rows.push({ kind: 'group', key, ...place, label, isOpen, count: size, failed, first, last });
     if (isOpen) addRows(child, depth + 1, closed, rows);

@@ -29,7 +29,7 @@ export class TraceStore {
 
   put(steps: readonly TraceStep[]): void {
     for (const step of steps) {
-      // A summary must not overwrite the complete step that the stream has sent.
+      // Merges the fields, so that a summary does not remove fields of a complete step that the stream has sent.
       this.steps[step.n - 1] = { ...this.steps[step.n - 1], ...step } as TraceStep;
       if (step.path !== undefined && !UNSETTLED.has(step.status)) this.texts.delete(step.path);
     }
@@ -54,7 +54,7 @@ export class TraceStore {
     this.changed();
   }
 
-  /** The position up to which no step is missing and no step can change. */
+  /** Returns the number of the last step before the first step that is missing or can still change. */
   settledUntil(): number {
     const open = this.steps.findIndex(
       (step: TraceStep | undefined) => step === undefined || UNSETTLED.has(step.status),

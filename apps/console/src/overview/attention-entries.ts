@@ -77,7 +77,8 @@ export function endpointEntries(endpoints: readonly Endpoint[]): AttentionEntry[
     .map(({ id, url, status, failing_since: since }) => ({
       key: id,
       status: 'error',
-      text: status === 'disabled' ? `${url} was disabled because it fails` : `${url} does not accept events`,
+      text:
+        status === 'disabled' ? `${url} was disabled because its deliveries failed` : `${url} does not accept events`,
       path: `/settings/webhooks/${id}`,
       ...(since !== null && { time: ['since', since] as const }),
     }));

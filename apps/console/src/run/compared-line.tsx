@@ -12,11 +12,11 @@ import { type ComparedStep, isDifferent } from './trace-comparison.js';
 export interface ComparedLineProps {
   row: ComparedStep;
   run: string;
-  /** The run on the left. */
+  /** Id of the run on the left. */
   other: string;
 }
 
-/** Both steps of one place, and on demand the values that differ. */
+/** Shows a pair of compared steps. A button shows the values that differ. */
 export function ComparedLine({ row, run, other }: ComparedLineProps): ReactNode {
   const { before, after, changed } = row;
   const [isOpen, setOpen] = useState(false);

@@ -14,10 +14,10 @@ import type { AnyStep } from './step-facts.js';
 import { compareTraces, isDifferent } from './trace-comparison.js';
 
 const PAGE = 200;
-/** Whole steps with their requests are read, so that a comparison has an end. */
+/** Maximum number of steps to read per run. They include their requests, so reading all steps may take too long. */
 const MOST_STEPS = 2_000;
 
-/** The trace of this run beside that of another one: the same steps by their path, with what differs. */
+/** Shows the traces of two runs side by side. Pairs their steps by path and marks the differences. */
 export function Comparison({ run, other: otherId }: { run: Run; other: string }): ReactNode {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -89,7 +89,7 @@ function Side({ title, run, id }: { title: string; run: Run | undefined; id: str
   );
 }
 
-/** The whole steps of a run. They are read again when the run has ended. */
+/** Reads the steps of a run with all fields. Reads them again when the run has ended. */
 function useSteps(id: string, run: Run | undefined) {
   return useQuery({
     queryKey: ['run', id, 'steps', run?.ended_at],

@@ -17,18 +17,18 @@ import { type AnyStep, stepFacts, stepValues } from './step-facts.js';
 
 export interface InspectorProps {
   run: Run;
-  /** Position as the address has it. */
+  /** Number of the step, as written in the URL. */
   step: string;
   store: TraceStore;
   onClose: () => void;
 }
 
-/** One step with all that was recorded of it. */
+/** Shows everything that was recorded about a step. */
 export function Inspector({ run, step: n, store, onClose }: InspectorProps): ReactNode {
   useSyncExternalStore(store.subscribe, store.getVersion);
   const known = store.steps[Number(n) - 1] as AnyStep | undefined;
   const isSettled = useSettled(n);
-  // The state is part of the key, because a step that has ended has more to show.
+  // The status is part of the key, because a step that has ended has more fields than a running step.
   const { data, error } = useQuery({
     queryKey: ['run', run.id, 'step', n, known?.status],
     queryFn: () => aas.runs.step(run.id, Number(n)),
@@ -53,7 +53,10 @@ export function Inspector({ run, step: n, store, onClose }: InspectorProps): Rea
 
 const SETTLE_MILLIS = 120;
 
-/** False while the value changes quickly: a person who goes through the steps with a key reads none of them. */
+/**
+ * Returns false until the value has been unchanged for a moment. Steps that a person only passes with the arrow keys
+ * are therefore not requested.
+ */
 function useSettled(value: string): boolean {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -106,7 +109,7 @@ function StepWarning({ warning }: { warning: unknown }): ReactNode {
   );
 }
 
-/** The run of another agent, the approval, and the step of the replayed run. */
+/** Links from the step to the run of another agent, to the approval, and to the step of the replayed run. */
 function StepLinks({ run, step }: { run: Run; step: AnyStep }): ReactNode {
   const { run: child, approval, recorded_from: recordedFrom } = step;
   const origin = /^(run_\w+)\.(\d+)$/.exec(typeof recordedFrom === 'string' ? recordedFrom : '');

@@ -1,14 +1,17 @@
 /** A line of one of two texts. */
 export interface MarkedLine {
   text: string;
-  /** The line is not in the other text. */
+  /** True if the line is not in the other text, or not at this place. */
   isChanged: boolean;
 }
 
-/** Larger pairs are compared line by line, because the time grows with the product of both lengths. */
+/**
+ * Maximum product of both numbers of lines for a full comparison, whose time grows with this product. In longer texts,
+ * each line is compared only with the line of the same number.
+ */
 const MOST_PAIRS = 1_000_000;
 
-/** Both texts in lines, with those marked that the other text lacks at this place. */
+/** Splits both texts into lines and marks the lines that the other text does not have at the same place. */
 export function lineDifference(before: string, after: string): { before: MarkedLine[]; after: MarkedLine[] } {
   const [old, young] = [before.split('\n'), after.split('\n')];
   const common = old.length * young.length > MOST_PAIRS ? samePlaces(old, young) : longestCommon(old, young);
@@ -25,7 +28,7 @@ function samePlaces(old: readonly string[], young: readonly string[]): Pair[] {
   return old.flatMap((line, index) => (line === young[index] ? [[index, index] as const] : []));
 }
 
-/** Pairs of equal lines: the longest sequence that both texts have in this order. */
+/** Returns the line numbers of the longest common subsequence of both texts. */
 function longestCommon(old: readonly string[], young: readonly string[]): Pair[] {
   const width = young.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

@@ -11,13 +11,13 @@ import { ProblemAlert } from '../ui/problem.js';
 
 export interface ReplayButtonProps {
   run: Run;
-  /** Name of the button, and of the one that confirms. */
+  /** Name of the button, and of the button that confirms in the dialog. */
   name: string;
-  /** Steps before this one get their recorded results; it and those after it are made again. */
+  /** First step to execute again. Earlier steps keep their recorded results. */
   fromStep?: number;
 }
 
-/** Starts the run again. In mode test, writes are simulated; mode production takes a second choice. */
+/** Button that replays a run. A run in mode production needs an additional confirmation, because it executes writes. */
 export function ReplayButton({ run, name, fromStep }: ReplayButtonProps): ReactNode {
   const refusal = useRefusal('agents:run');
   const [isOpen, setOpen] = useState(false);

@@ -8,7 +8,7 @@ interface Passage {
   text: string;
 }
 
-/** The documents that a retrieval found, or that an answer cites. */
+/** Lists the documents that a retrieval step found, or that a model response cites. */
 export function RetrievedDocuments({ step }: { step: AnyStep }): ReactNode {
   const passages = [...found(step), ...cited(step)];
   if (passages.length === 0) return null;
@@ -37,7 +37,7 @@ export function RetrievedDocuments({ step }: { step: AnyStep }): ReactNode {
   );
 }
 
-/** Retrieval steps name their knowledge bases. */
+/** Path of the page of a knowledge base. Retrieval steps contain the names of their knowledge bases, not the ids. */
 function addressOf(base: string): string {
   return `/knowledge/name:${base}`;
 }

@@ -114,7 +114,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
           selected={Number(step ?? 0)}
           errorsOnly={search.errors === 'only'}
           find={one(search.find) ?? ''}
-          // The steps that the keys pass are no steps of the history.
+          // A change of the selected step replaces the history entry, so that Back does not go through each step.
           onSelect={(n) => change({ ...search, step: String(n) }, step !== undefined)}
           onErrorsOnly={(errorsOnly) => change({ ...search, errors: errorsOnly ? 'only' : undefined }, false)}
           onFind={(text) => change({ ...search, find: text === '' ? undefined : text }, true)}
@@ -136,7 +136,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
   );
 }
 
-/** Keeps the trace of the run up to date while the page is open. Returns the refusal that ended it. */
+/** Keeps the trace of the run up to date while the page is open. Returns the error that ended the updates. */
 function useTrace(run: string, store: TraceStore, isFound: boolean): unknown {
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {

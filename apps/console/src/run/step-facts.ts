@@ -1,10 +1,10 @@
 import type { TraceStep } from '../data/api.js';
 import { formatCount, formatDuration, formatInstant, formatMoney } from '../ui/format-values.js';
 
-/** A step of any type: the members of the others are absent. */
+/** A step of any type. Fields of other step types are absent. */
 export type AnyStep = TraceStep & Record<string, unknown>;
 
-/** Members with a label of their own, in the order in which they are shown. */
+/** Labels of fields, in the order in which the fields are shown. */
 const LABELS: Readonly<Record<string, string>> = {
   path: 'Path',
   scope: 'Scope',
@@ -36,17 +36,17 @@ const LABELS: Readonly<Record<string, string>> = {
   step: 'Step',
 };
 
-/** Members that the inspector shows elsewhere. */
+/** Fields that other parts of the inspector show. */
 const ELSEWHERE = new Set([
   ...['n', 'type', 'id', 'at', 'duration_ms', 'status', 'tool', 'error', 'warning', 'run', 'agent', 'approval'],
   ...['documents', 'citations', 'usage', 'cost', 'cost_partial', 'until', 'recorded', 'recorded_from'],
   ...['summary', 'request', 'response_summary', 'data', 'output'],
 ]);
 
-/** What is known of a step in single values, with their labels. */
+/** Returns the labels and values of the fields that fit on one line. Larger values are returned by `stepValues`. */
 export function stepFacts(step: AnyStep): (readonly [label: string, value: string])[] {
   const known = Object.entries(LABELS).map(([name, label]) => [label, step[name]] as const);
-  // The service may report more than this version of the console knows.
+  // A newer service may return fields that this version of the console does not know. They are shown by name.
   const unknown = Object.entries(step).filter(([name]) => !ELSEWHERE.has(name) && !(name in LABELS));
   return [...timeFacts(step), ...modelFacts(step), ...[...known, ...unknown].flatMap(plainFact)];
 }
@@ -57,7 +57,7 @@ function timeFacts(step: AnyStep): (readonly [string, string])[] {
     ['Began', formatInstant(at)],
     ['Duration', duration === null ? 'in progress' : formatDuration(duration)],
     ...(typeof until === 'string' ? [['Waits until', formatInstant(until)] as const] : []),
-    ...(step.recorded === true ? [['Result', 'result recorded in the replayed run, no new call'] as const] : []),
+    ...(step.recorded === true ? [['Result', 'Taken from the replayed run. The call was not repeated.'] as const] : []),
   ];
 }
 
@@ -84,7 +84,7 @@ function plainFact([label, value]: readonly [string, unknown]): (readonly [strin
   return [[label, typeof value === 'string' ? value : JSON.stringify(value)]];
 }
 
-/** Values that are shown as they were sent or received, with their labels. */
+/** Returns the labels and values of the fields that are shown unchanged as text or JSON. */
 export function stepValues(step: AnyStep): (readonly [label: string, value: unknown])[] {
   const isModel = step.type === 'model_call';
   const values: readonly (readonly [string, unknown])[] = [

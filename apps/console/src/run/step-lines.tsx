@@ -6,14 +6,14 @@ import { formatDuration } from '../ui/format-values.js';
 import { StatusIcon } from '../ui/status.js';
 import styles from './trace.module.css';
 
-/** Steps in which the run does nothing. */
+/** Types of steps in which the run only waits. */
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const INDENT = 16;
 
 interface LineProps {
-  /** The one line that the Tab key reaches. */
+  /** True for the line that gets the focus with the Tab key. Only one line of the tree has it. */
   isEntry: boolean;
-  /** Shares of the width of the timeline. */
+  /** Beginning of the bar, as a share of the width of the timeline. `right` is its end. */
   left: number;
   right: number;
   top: number | undefined;
@@ -119,7 +119,7 @@ export const StepLine = memo(function StepLine(props: StepLineProps): ReactNode 
   );
 }, isSameLine);
 
-/** The row is a new object each time, but a step changes by being replaced. */
+/** Rows are compared by their fields, because each render creates new rows. A changed step is a new object. */
 function isSameLine(before: StepLineProps, after: StepLineProps): boolean {
   return (
     before.row.step === after.row.step &&

@@ -16,21 +16,21 @@ import { useVisibleRows } from './use-visible-rows.js';
 export interface StepTreeProps {
   run: Run;
   store: TraceStore;
-  /** Position of the chosen step; 0 if none is. */
+  /** Number of the selected step, or 0 if no step is selected. */
   selected: number;
-  /** Only steps that failed, were denied, or have an unknown outcome. */
+  /** True to show only steps that failed, were denied, or have an unknown outcome. */
   errorsOnly: boolean;
-  /** Only steps whose name or path contains this text. */
+  /** Shows only steps whose name or path contains this text. */
   find: string;
   onSelect: (n: number) => void;
   onErrorsOnly: (errorsOnly: boolean) => void;
   onFind: (text: string) => void;
 }
 
-/** The steps as a tree, with a bar for the time of each. */
+/** Shows the steps as a tree. Each line has a bar for the time of its step. */
 export function StepTree(props: StepTreeProps): ReactNode {
   const { run, store, selected, errorsOnly, onSelect } = props;
-  // The address follows what is typed, and may lag behind it.
+  // The field has its own state, because the URL is updated only shortly after the person has typed.
   const [find, setFind] = useState(props.find);
   const onFind = (text: string): void => {
     setFind(text);
@@ -129,7 +129,7 @@ function useSteps(store: TraceStore): readonly TraceStep[] {
   return useMemo(() => store.steps.filter((step: TraceStep | undefined) => step !== undefined), [store, version]);
 }
 
-/** Moves while the run does. */
+/** Returns the current time, or the end of the run if it has ended. */
 function useClock({ ended_at: endedAt }: Run): number {
   const now = useNow();
   return endedAt === null ? now : Date.parse(endedAt);

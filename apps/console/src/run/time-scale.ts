@@ -1,25 +1,28 @@
 import type { TraceStep } from '../data/api.js';
 
-/** A time in which nothing happened, drawn short. */
+/** An idle period of the run, which the timeline shortens. */
 export interface Gap {
   start: number;
   end: number;
 }
 
 export interface TimeScale {
-  /** Share of the width, 0 to 1. */
+  /** Converts a time to its place on the timeline, as a share of the width from 0 to 1. */
   position: (time: number) => number;
   gaps: readonly Gap[];
-  /** What the run waited for in a gap, if a step says so. It looks at each wait, so call it for few gaps. */
+  /** Returns what the run waited for in a gap, for example `for finance`. Checks all waits, so it is slow. */
   reasonOf: (gap: Gap) => string | undefined;
 }
 
 const WAITS = new Set(['wait', 'approval', 'in_doubt']);
 const AWAITED = new Set(['awaiting_approval', 'pending', 'waiting']);
-/** A pause is drawn short if it is longer than this share of all activity, and than a second. */
+/** The timeline shortens an idle period that exceeds this share of the active time and one second. */
 const LONG_SHARE = 0.25;
 const LONG_MILLIS = 1_000;
-/** Width of a gap as a share of the activity; many gaps share at most half of the width. */
+/**
+ * Width of a shortened period, as a share of the width of the rest of the timeline. All shortened periods together are
+ * at most half as wide as the rest.
+ */
 const GAP_SHARE = 0.08;
 
 type Interval = [start: number, end: number];
@@ -32,14 +35,14 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/** What a run waited for, where the trace has only the summary of the step. */
+/** An approval of the run. Contains the approvers when the trace contains only a summary of the step. */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;
   approvers: readonly string[];
 }
 
-/** Maps times to places so that bursts stay readable beside waits of hours. */
+/** Creates a time scale that shortens long idle periods, so that short steps remain visible in a run of hours. */
 export function timeScale(
   steps: readonly TraceStep[],
   now: number,
@@ -73,7 +76,7 @@ function gapsOf(busy: readonly Interval[]): Gap[] {
   return busy.slice(1).map(([start], index) => ({ start: busy[index]?.[1] ?? start, end: start }));
 }
 
-/** Linear between the gaps; each gap has the same width. */
+/** Returns a piecewise linear function. All gaps have the same width. The scale is the same everywhere else. */
 function piecewise(busy: readonly Interval[], gaps: readonly Gap[]): (time: number) => number {
   const begin = busy[0]?.[0] ?? 0;
   const end = busy.at(-1)?.[1] ?? begin;

@@ -3,10 +3,10 @@ import { formatDuration } from '../ui/format-values.js';
 import type { Gap, TimeScale } from './time-scale.js';
 import styles from './trace.module.css';
 
-/** Distance of two labels as a share of the width, so that they do not cover each other. */
+/** Minimum distance of two labels as a share of the width, so that they do not overlap. */
 const LABEL_SHARE = 0.3;
 
-/** Above the bars: how long the run waited where the timeline is drawn short. */
+/** Shows above the bars how long the run waited in the idle periods that the timeline shortens. */
 export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
   return (
     <div className={styles.axisRow}>
@@ -22,7 +22,7 @@ export function TimelineAxis({ scale }: { scale: TimeScale }): ReactNode {
   );
 }
 
-/** Behind the bars: where the timeline is drawn short. */
+/** Marks the idle periods that the timeline shortens. Rendered behind the bars. */
 export function TimelineGaps({ scale }: { scale: TimeScale }): ReactNode {
   return (
     <div className={styles.gapBands} role="none">
@@ -41,7 +41,7 @@ export function TimelineGaps({ scale }: { scale: TimeScale }): ReactNode {
   );
 }
 
-/** The longest gaps whose labels have room. */
+/** Returns the longest gaps whose labels do not overlap. */
 function labelled(scale: TimeScale): Gap[] {
   const chosen: Gap[] = [];
   for (const gap of [...scale.gaps].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, 20)) {
@@ -55,7 +55,7 @@ function middleOf(scale: TimeScale, { start, end }: Gap): number {
   return (scale.position(start) + scale.position(end)) / 2;
 }
 
-/** A label in the right half ends at its place, so that it stays inside. */
+/** Positions a label. In the right half, the label is right-aligned, so that it stays inside the timeline. */
 function placeOf(position: number): { left: string } | { right: string } {
   return position < 0.5 ? { left: percent(position) } : { right: percent(1 - position) };
 }

@@ -1,17 +1,17 @@
 import type { AnyStep } from './step-facts.js';
 
-/** A step of one run beside the step at the same place of another run. */
+/** A pair of steps with the same path in two runs. If only one run has the step, the other is absent. */
 export interface ComparedStep {
   key: string;
   /** The step of the other run, which is usually the replayed one. */
   before?: AnyStep;
   /** The step of this run. */
   after?: AnyStep;
-  /** Members that differ, by their name; empty if the steps are alike or if one is missing. */
+  /** Names of the fields that differ. Empty if the steps are equal or one step is missing. */
   changed: readonly string[];
 }
 
-/** Members that say what a step did. Times, ids and cost differ between any two runs. */
+/** Fields to compare. Times, ids and costs are not compared, because they differ between any two runs. */
 const COMPARED = [
   'type',
   'tool',
@@ -30,8 +30,9 @@ const COMPARED = [
 ] as const;
 
 /**
- * The steps of two runs beside each other, by their paths: the third call of a path belongs to the third call of the
- * same path. Steps that only the other run has come after the step that they followed there.
+ * Pairs the steps of two runs by path. If several steps have the same path, the first is paired with the first, the
+ * second with the second, and so on. A step that only the run `before` has is placed after the common step that
+ * precedes it in that run.
  */
 export function compareTraces(before: readonly AnyStep[], after: readonly AnyStep[]): ComparedStep[] {
   const old = keyed(before);
@@ -67,7 +68,7 @@ function keyed(steps: readonly AnyStep[]): Map<string, AnyStep> {
   );
 }
 
-/** The steps that are missing in the second run, by the key of the last common step before them. */
+/** Returns the steps that are missing in the second run, grouped by the key of the last common step before them. */
 function followers(old: Map<string, AnyStep>, young: Map<string, AnyStep>): Map<string, ComparedStep[]> {
   const result = new Map<string, ComparedStep[]>();
   let last = '';
@@ -82,7 +83,7 @@ function changedMembers(before: AnyStep, after: AnyStep): string[] {
   return COMPARED.filter((name) => canonical(before[name]) !== canonical(after[name]));
 }
 
-/** The value as text, with the members of objects in alphabetical order. */
+/** Serialises the value as JSON with sorted object fields. */
 function canonical(value: unknown = null): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;

@@ -1,11 +1,11 @@
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** What a key does in the tree: goes to a line, or opens or closes the group of the present one. */
+/** Effect of a key in the tree: moves the focus to a line, or opens or closes a group. */
 export type TreeMove = { to: number } | { toggle: string };
 
 const PAGE = 10;
 
-/** What `key` does at line `at`; undefined if the key is not one of a tree. */
+/** Returns the effect of `key` on line `at`, or undefined if the tree does not use the key. */
 export function treeMove(key: string, rows: readonly TraceRow[], at: number): TreeMove | undefined {
   const row = rows[at];
   if (row === undefined) return undefined;

@@ -4,31 +4,31 @@ import { treeMove } from './tree-keys.js';
 
 export interface TreeFocusOptions {
   rows: readonly TraceRow[];
-  /** Position of the chosen step; 0 if none is. */
+  /** Number of the selected step, or 0 if no step is selected. */
   selected: number;
   onSelect: (n: number) => void;
   toggle: (key: string) => void;
-  /** Brings a line into view that may not be in the document. */
+  /** Scrolls to a line, which may not be rendered yet. */
   show: (index: number) => void;
 }
 
 export interface TreeFocus {
   tree: RefObject<HTMLDivElement | null>;
-  /** Key of the one line that the Tab key reaches. */
+  /** Key of the line that gets the focus with the Tab key. */
   entry: string | undefined;
-  /** The line got the focus by other means than a key of the tree. */
+  /** Call it if a line got the focus in another way than with a key of the tree, for example with a click. */
   remember: (key: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The focus of the tree: a key that moves it to a step also chooses the step. */
+/** Manages the keyboard focus of the tree. A key that moves the focus to a step also selects the step. */
 export function useTreeFocus({ rows, selected, onSelect, toggle, show }: TreeFocusOptions): TreeFocus {
   const tree = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string>();
   const wanted = useRef<string>(undefined);
   const at = entryOf(rows, focused, selected);
   useShown(rows, selected, show, tree);
-  // The line may come into the document only after it was scrolled to.
+  // Runs after each render, because a line may be rendered only after the tree has scrolled to it.
   useEffect(() => {
     const line = wanted.current === undefined ? null : lineOf(tree.current, wanted.current);
     if (line === null) return;
@@ -68,7 +68,7 @@ function lineOf(tree: HTMLElement | null, key: string): HTMLElement | null {
   return tree?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
 }
 
-/** Shows the step of the address once it has been read. Later on, the person scrolls. */
+/** Scrolls to the selected step once after each selection, as soon as the step has loaded. */
 function useShown(
   rows: readonly TraceRow[],
   selected: number,

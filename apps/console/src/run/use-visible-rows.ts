@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useRef, useSyncExternalStore } from 'react';
 import type { TraceRow } from '../live/trace-rows.js';
 
-/** Up to this many steps are all in the document; of more, those in view are. */
+/** Up to this number of steps, all lines are rendered. With more steps, only the lines in view are rendered. */
 const ALL_SHOWN = 500;
 /** Height of a line in pixels, as in the style sheet. */
 const HEIGHT = 32;
@@ -11,15 +11,15 @@ const narrow = matchMedia('(max-width: 900px)');
 
 export interface VisibleRows {
   scroller: RefObject<HTMLDivElement | null>;
-  /** Lines with their distance from the top of the tree; undefined if they simply follow each other. */
+  /** Lines with their distance from the top of the tree. It is undefined if all lines are rendered. */
   visible: { row: TraceRow; top: number | undefined }[];
-  /** Height of all lines, if not all are in the document. */
+  /** Height of all lines in pixels. Undefined if all lines are rendered. */
   height: number | undefined;
-  /** Brings a line into view that may not be in the document. */
+  /** Scrolls to a line, which may not be rendered yet. */
   show: (index: number) => void;
 }
 
-/** The lines that are in the document. */
+/** Returns the lines to render. */
 export function useVisibleRows(rows: readonly TraceRow[], steps: number): VisibleRows {
   const scroller = useRef<HTMLDivElement>(null);
   const isVirtual = steps > ALL_SHOWN;

@@ -24,7 +24,7 @@ export interface BulkButtonProps {
   runs: BulkRuns;
 }
 
-/** Cancels or replays many runs: a dialog says which and how, and the page of the bulk action shows the results. */
+/** Button that cancels or replays many runs after a confirmation. Then shows the page of the bulk action. */
 export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
   const refusal = useRefusal(SCOPES[action]);
   return (
@@ -34,15 +34,15 @@ export function BulkButton({ action, runs }: BulkButtonProps): ReactNode {
   );
 }
 
-/** Why the action cannot be carried out on these runs. */
+/** Returns why the action cannot be applied to these runs, or null if it can. */
 function impossible({ action, runs }: BulkButtonProps): string | null {
   if ('ids' in runs)
-    return runs.ids.length > MOST_CHOSEN ? `Select at most ${MOST_CHOSEN} runs, or all that match.` : null;
+    return runs.ids.length > MOST_CHOSEN ? `Select at most ${MOST_CHOSEN} runs, or select all runs that match.` : null;
   if (actionStatuses(action, runs.search).length > 0) return null;
-  return action === 'cancel' ? 'The runs that match have ended.' : 'The runs that match have not ended.';
+  return action === 'cancel' ? 'All matching runs have ended.' : 'The matching runs have not ended.';
 }
 
-/** As the API has it, if the caller says nothing. */
+/** Default of the API. */
 const USUAL_LIMIT = '1000';
 
 function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => void }): ReactNode {
@@ -75,7 +75,7 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
           inputMode="numeric"
           value={limit}
           onChange={setLimit}
-          hint="Number of runs at most, from 1 to 10000. The newest are taken."
+          hint="Maximum number of runs, from 1 to 10000. The newest runs are selected."
           problem={fieldProblem(start.error, '/limit')}
         />
       )}
@@ -102,20 +102,22 @@ function BulkForm({ action, runs, onClose }: BulkButtonProps & { onClose: () => 
 }
 
 const CANCEL_TEXT =
-  'No further call of them begins. A call that has begun may still end. A run that ends before its turn is left as it is.';
+  'These runs start no further calls. Calls in progress may still finish. Runs that end before they are cancelled do not change.';
 
 function replayText(mode: 'test' | 'production'): string {
   const writes =
-    mode === 'test' ? 'Writes are simulated.' : 'Writes are made again, and approvals are asked for again.';
-  return `A new run of the same version gets the same input and the recorded answers of equal calls. ${writes}`;
+    mode === 'test'
+      ? 'Write operations are simulated.'
+      : 'Write operations are executed again, and approvals are requested again.';
+  return `Starts a new run of the same version with the same input for each run. Calls with an identical request return their recorded responses. ${writes}`;
 }
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'run is' : 'runs are'} selected`;
 
-/** Lists have no totals: a person only needs to know whether it is a few or many. */
+/** Maximum number of runs to count, because the API returns no totals. More runs are shown as `more than 99`. */
 const COUNTED_MOST = 99;
 
-/** How many runs match and allow the action. The service selects them when it accepts the bulk action. */
+/** Shows how many runs match and allow the action. The service selects the runs when it creates the bulk action. */
 function Matching({ action, search }: { action: BulkActionName; search: Search }): ReactNode {
   const query = { ...runQuery(search), status: [...actionStatuses(action, search)], limit: COUNTED_MOST };
   const { data } = useQuery({

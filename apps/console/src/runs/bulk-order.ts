@@ -8,10 +8,10 @@ type RunsFilter = NonNullable<BulkBody['filter']>;
 export type BulkActionName = BulkBody['action'];
 export type ReplayMode = NonNullable<BulkBody['mode']>;
 
-/** The runs of a bulk action: the chosen ones, or all that match the filters of the address. */
+/** The runs of a bulk action: selected ids, or all runs that match the filters of the URL. */
 export type BulkRuns = { ids: readonly string[] } | { search: Search };
 
-/** Most ids that one bulk action takes. */
+/** Maximum number of ids of a bulk action. */
 export const MOST_CHOSEN = 1_000;
 
 type RunStatus = (typeof RUN_STATUSES)[number];
@@ -24,17 +24,17 @@ function possibleStatuses(action: BulkActionName): readonly RunStatus[] {
 }
 
 /**
- * The statuses that the filters let through and that allow the action. Without this choice, the limit of a bulk action
- * would count runs for which it can only be refused.
+ * Returns the statuses that match the filters and allow the action. Other runs would be rejected, but would count
+ * towards the limit of the bulk action.
  */
 export function actionStatuses(action: BulkActionName, search: Search): readonly RunStatus[] {
   const chosen = valuesOf(search, 'status');
   return possibleStatuses(action).filter((status) => chosen.length === 0 || chosen.includes(status));
 }
 
-/** The filters of the address as the body of a bulk action has them. */
+/** Converts the filters of the URL to the filter of a bulk action. */
 export function bulkFilter(action: BulkActionName, search: Search): RunsFilter {
-  // What chooses the page and the order of the list chooses no runs.
+  // The order of the list is not a filter.
   const { order: _order, ...query } = runQuery(search);
   const lists = ['label', 'id'].filter((name) => name in query);
   const filter: Record<string, unknown> = {
@@ -43,12 +43,12 @@ export function bulkFilter(action: BulkActionName, search: Search): RunsFilter {
     ...('version' in query && { version: Number(query.version) }),
     status: actionStatuses(action, search),
   };
-  // The API checks the values, as it does in the list.
+  // The values are not checked here, because the API checks them.
   return filter;
 }
 
 export interface BulkOptions {
-  /** Number of runs to select at most; only for filters. */
+  /** Maximum number of runs to select. Used only with filters. */
   limit: number;
   mode: ReplayMode;
 }

@@ -24,11 +24,11 @@ import styles from './runs.module.css';
 export interface FilterBarProps {
   search: Search;
   agents: readonly Agent[];
-  /** The refusal of the list, for the field that it names. */
+  /** Error of the list request. It is shown at the field that it refers to. */
   error: unknown;
 }
 
-/** The filters of the address: the frequent ones as choices, the others in a form, each that is set as a chip. */
+/** Filters of the runs: select fields for frequent filters, a form for the others, and a chip for each set filter. */
 export function FilterBar({ search, agents, error }: FilterBarProps): ReactNode {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
@@ -91,7 +91,7 @@ function AgentChoice({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-/** The failed runs of the chosen agent since its production version was created. */
+/** Button that shows the failed runs of the selected agent since its production version was created. */
 function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   const agent = agents.find(({ id }) => id === valuesOf(search, 'agent')[0]);
   const show = useMutation({
@@ -109,7 +109,7 @@ function FailedSince({ search, agents, onChange }: PartProps): ReactNode {
   );
 }
 
-/** Each value of each filter with a button that removes it. */
+/** Shows each value of each filter with a button that removes the value. */
 function Chips({ search, agents, onChange }: PartProps): ReactNode {
   const filters = activeFilters(search);
   if (filters.length === 0) return null;

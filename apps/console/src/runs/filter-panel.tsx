@@ -16,13 +16,13 @@ import styles from './runs.module.css';
 
 export interface FilterPanelProps {
   search: Search;
-  /** The refusal of the list, for the field that it names. */
+  /** Error of the list request. It is shown at the field that it refers to. */
   error: unknown;
   onApply: (next: Search) => void;
   onClose: () => void;
 }
 
-/** All filters that have no choice of their own. Nothing changes until they are applied. */
+/** Form of all filters that have no select field of their own. They take effect when the form is submitted. */
 export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProps): ReactNode {
   const zone = useShownTimeZone();
   const [entered, setEntered] = useState(() => furtherFilters(search, zone === 'UTC'));
@@ -40,7 +40,7 @@ export function FilterPanel({ search, error, onApply, onClose }: FilterPanelProp
     onApply(withFurtherFilters(search, entered, zone === 'UTC'));
   };
   const changeZone = (next: string): void => {
-    // The times that were entered are meant as they are written.
+    // Does not convert the entered times. They are interpreted in the new time zone.
     setShownTimeZone(next as ShownTimeZone);
   };
   return (

@@ -1,13 +1,13 @@
 import { parseSearch, type Search, stringifySearch } from '../data/search.js';
 
-/** The list of runs that this tab showed last, so that the page of a run leads to its neighbours and back. */
+/** The list of runs that this tab showed last. The page of a run links back to it, and to the next and previous run. */
 export interface LastList {
   search: Search;
   ids: readonly string[];
 }
 
 const STORED = 'console-last-runs';
-/** More are not remembered: a person does not go through them one by one. */
+/** Maximum number of run ids to store. */
 const MOST_IDS = 1_000;
 
 export function rememberList({ search, ids }: LastList): void {
@@ -20,12 +20,12 @@ export function lastList(): LastList | undefined {
     const value = JSON.parse(sessionStorage.getItem(STORED) ?? '') as { search: string; ids: string[] };
     return { search: parseSearch(value.search), ids: value.ids };
   } catch {
-    // Nothing was remembered in this tab.
+    // This tab has not stored a list yet.
     return undefined;
   }
 }
 
-/** The runs before and after this one; undefined at the ends, and for a run that is not in the list. */
+/** Returns the ids before and after the run in the list. Returns neither if the list does not contain the run. */
 export function neighboursOf(run: string, ids: readonly string[]): { previous?: string; next?: string } {
   const at = ids.indexOf(run);
   return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] };

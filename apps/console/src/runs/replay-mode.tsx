@@ -3,24 +3,23 @@ import { Choice } from '../ui/field.js';
 import type { ReplayMode } from './bulk-order.js';
 import styles from './runs.module.css';
 
-/** The mode of a replay, and whether the person has confirmed that writes are made again. */
+/** Mode of a replay. `isSure` is true if the person has confirmed that write operations are executed again. */
 export interface ReplayModeChoice {
   mode: ReplayMode;
   isSure: boolean;
 }
 
-/** Writes are simulated. */
 export const TEST_MODE: ReplayModeChoice = { mode: 'test', isSure: false };
 
-/** Why the replay cannot be started yet. */
+/** Returns why the replay cannot be started yet, or null if it can. */
 export function unsureRefusal({ mode, isSure }: ReplayModeChoice): string | null {
-  return mode === 'production' && !isSure ? 'Confirm first that writes may be made again.' : null;
+  return mode === 'production' && !isSure ? 'First confirm that write operations may be executed again.' : null;
 }
 
 export interface ReplayModeFieldsProps {
   value: ReplayModeChoice;
   onChange: (value: ReplayModeChoice) => void;
-  /** What the person confirms for mode production. */
+  /** Text of the checkbox that the person must tick for mode production. */
   question: string;
 }
 

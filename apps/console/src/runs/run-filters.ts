@@ -34,13 +34,10 @@ export const ERROR_CODES = [
   'internal_error',
 ] as const;
 
-/** Parameters of the list that choose a page of it, not runs. */
+/** Query parameters that select a page of the list. They are not filters. */
 const PAGING = new Set(['limit', 'cursor']);
 
-/**
- * The filters of an address under the names of the API, unchanged: the API checks them, and refuses names that it does
- * not know.
- */
+/** Converts the query of the page to the query of the API. Does not check it, because the API rejects unknown names. */
 export function runQuery(search: Search): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(search).flatMap(([name, value]) =>
@@ -49,7 +46,7 @@ export function runQuery(search: Search): Record<string, string | string[]> {
   );
 }
 
-/** The values of a filter: repeated, or separated by commas where the API takes lists. */
+/** Returns the values of a filter. `status` and `id` may also contain several values, separated by commas. */
 export function valuesOf(search: Search, name: string): string[] {
   const values = [search[name] ?? []].flat().filter((value) => value !== '');
   return name === 'status' || name === 'id' ? values.flatMap((value) => value.split(',')) : values;
@@ -60,18 +57,18 @@ export interface ActiveFilter {
   value: string;
 }
 
-/** Every value of every filter. */
+/** Returns each value of each filter. */
 export function activeFilters(search: Search): ActiveFilter[] {
   const names = Object.keys(runQuery(search)).filter((name) => name !== 'order');
   return names.flatMap((name) => valuesOf(search, name).map((value) => ({ name, value })));
 }
 
-/** The search with these values of a filter, and with none if the list is empty. */
+/** Replaces the values of a filter. An empty list removes the filter. */
 export function withValues(search: Search, name: string, values: readonly string[]): Search {
   return { ...search, [name]: values.length > 1 ? [...values] : values[0] };
 }
 
-/** The search without one value of a filter. */
+/** Removes one value of a filter. */
 export function withoutFilter(search: Search, { name, value }: ActiveFilter): Search {
   return withValues(
     search,
@@ -80,24 +77,24 @@ export function withoutFilter(search: Search, { name, value }: ActiveFilter): Se
   );
 }
 
-/** The choices of a filter, with the value of the address among them even if it is unknown or a list. */
+/** Returns the options of a select field. Includes the current value of the URL, even if it is unknown or a list. */
 export function choices(values: readonly string[], current: string, any: string): { value: string; label?: string }[] {
   const isKnown = current === '' || values.includes(current);
   return [{ value: '', label: any }, ...values.map((value) => ({ value })), ...(isKnown ? [] : [{ value: current }])];
 }
 
-/** What the form of further filters holds, as texts. */
+/** Values of the form `FilterPanel`, as the text of its fields. */
 export interface FurtherFilters {
   status: readonly string[];
   version: string;
   initiator: string;
   error_code: string;
   replay_of: string;
-  /** One `key=value` a line. */
+  /** One `key=value` per line. */
   label: string;
-  /** One id a line. */
+  /** One id per line. */
   id: string;
-  /** Times as a field shows them, without a zone. */
+  /** Time without a time zone, for example `2026-01-31T08:00`. */
   since: string;
   until: string;
 }
@@ -120,7 +117,7 @@ export function furtherFilters(search: Search, isUtc: boolean): FurtherFilters {
   };
 }
 
-/** The search with what was entered. A period such as `7d` stays if the field of its time is left empty. */
+/** Applies the form to the query. A period such as `7d` is kept if its time field is empty. */
 export function withFurtherFilters(search: Search, entered: FurtherFilters, isUtc: boolean): Search {
   const lines = (text: string): string[] => text.split(/[\n,]/).flatMap((line) => line.trim() || []);
   let result = withValues(search, 'status', entered.status);
@@ -134,7 +131,7 @@ export function withFurtherFilters(search: Search, entered: FurtherFilters, isUt
   return result;
 }
 
-/** `2026-01-31T08:00` for a field of date and time; empty for a period such as `7d`. */
+/** Formats a time for a date-time field. Returns an empty string for a period such as `7d`. */
 function fieldTime(value: string, isUtc: boolean): string {
   const time = /^\d{4}-/.test(value) ? Date.parse(value) : NaN;
   if (Number.isNaN(time)) return '';
@@ -142,7 +139,7 @@ function fieldTime(value: string, isUtc: boolean): string {
   return new Date(time - shift).toISOString().slice(0, 16);
 }
 
-/** The instant of a field of date and time, in UTC. */
+/** Converts the value of a date-time field to an ISO 8601 time in UTC. Returns an invalid value unchanged. */
 function instantOf(value: string, isUtc: boolean): string {
   const time = new Date(isUtc ? `${value}Z` : value);
   return Number.isNaN(time.getTime()) ? value : time.toISOString().replace('.000Z', 'Z');

@@ -15,18 +15,18 @@ const readPage = (query: Query): Promise<RunPage> =>
 
 export interface RunList {
   runs: readonly Run[];
-  /** Runs that began since the list was read; more than `100` is shown as `99+`. */
+  /** Number of matching runs that are not in the list yet, usually because they started later. */
   fresh: number;
   isPending: boolean;
   error: unknown;
   hasMore: boolean;
   isReadingMore: boolean;
   readMore: () => void;
-  /** Shows the fresh runs. */
+  /** Reads the list again, with the fresh runs. */
   reload: () => void;
 }
 
-/** Runs in pages. Known rows change in place, and new runs are counted, not shown: nothing moves under a finger. */
+/** Reads runs in pages. Listed runs are updated in place. New runs are only counted, so that rows do not move. */
 export function useRunList(query: Query): RunList {
   const key = ['runs', query];
   const list = useInfiniteQuery({
@@ -75,7 +75,7 @@ function useFreshRuns(key: readonly unknown[], query: Query): { ids: ReadonlySet
         if (found.length > 0) setIds((before) => new Set([...before, ...found]));
       });
     });
-    // The text stands for key and query, which are new objects each time.
+    // `text` represents `key` and `query`, which are new objects in each render.
   }, [text]);
   return { ids, clear: () => setIds(NOTHING) };
 }
@@ -98,7 +98,7 @@ async function update(key: readonly unknown[], ids: readonly string[]): Promise<
   );
 }
 
-/** Of the runs, those that the filters let through. */
+/** Returns the ids of the runs that match the filters. */
 async function countFresh(query: Query, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { data } = await readPage({ ...query, id: [...ids], limit: '100' });

@@ -35,7 +35,7 @@ export function RunsPage(): ReactNode {
   );
 }
 
-/** The runs, and those of them that are chosen. Another filter begins with nothing chosen. */
+/** Shows the runs and the selection. The selection is cleared when a filter changes. */
 function Results({ search, list }: { search: Search; list: RunList }): ReactNode {
   const agents = useAgents();
   const [selection, setSelection] = useState(NOTHING_SELECTED);

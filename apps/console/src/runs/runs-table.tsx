@@ -9,7 +9,7 @@ import { Elapsed, Time } from '../ui/time.js';
 import styles from './runs.module.css';
 import { waitingText } from './waiting.js';
 
-/** Runs of the table that are chosen for an action on many. */
+/** Selected runs of the table. */
 export interface RunsTableSelection {
   ids: ReadonlySet<string>;
   onToggle: (id: string, isRange: boolean) => void;
@@ -19,7 +19,7 @@ export interface RunsTableSelection {
 export interface RunsTableProps {
   runs: readonly Run[];
   agents: readonly Agent[];
-  /** Without trigger and cost, beside other things. */
+  /** True to show fewer columns, without trigger and cost. */
   compact?: boolean;
   selection?: RunsTableSelection;
 }
@@ -135,7 +135,7 @@ function RunRow({ run, agents, selection }: RunRowProps): ReactNode {
   );
 }
 
-/** Time in which the run was active, and below it how long it waited for people. */
+/** Shows the active time of an ended run, and below it the rest of the time until its end, in which it waited. */
 function Durations({ run }: { run: Run }): ReactNode {
   const { started_at: since, ended_at: until, duration_ms: active } = run;
   if (active === null || until === null) return <Elapsed since={since} end={null} />;

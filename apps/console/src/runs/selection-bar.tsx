@@ -8,7 +8,7 @@ import { activeFilters, withValues } from './run-filters.js';
 import styles from './runs.module.css';
 import type { Selection } from './selection.js';
 
-/** Most ids that the list takes as a filter. */
+/** Maximum number of ids that the API accepts as a filter. */
 const MOST_IDS = 100;
 
 export interface SelectionBarProps {
@@ -18,7 +18,7 @@ export interface SelectionBarProps {
   onClear: () => void;
 }
 
-/** What can be done with the chosen runs. */
+/** Actions on the selected runs. */
 export function SelectionBar({ selection, search, onSelectAll, onClear }: SelectionBarProps): ReactNode {
   const { ids, isAll = false } = selection;
   const isFiltered = activeFilters(search).length > 0;
@@ -50,7 +50,7 @@ function ShowOnly({ ids }: { ids: ReadonlySet<string> }): ReactNode {
   return (
     <Button
       look="quiet"
-      refusal={ids.size > MOST_IDS ? `A link names at most ${MOST_IDS} runs.` : null}
+      refusal={ids.size > MOST_IDS ? `The list can show at most ${MOST_IDS} selected runs.` : null}
       onClick={() => void navigate({ to: '/runs', search: withValues({}, 'id', [...ids]) })}
     >
       Show only these

@@ -1,21 +1,21 @@
-/** Which runs are chosen for an action on many. */
+/** The selected runs of a list. */
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** All runs that match the filters, also those that are not shown. `ids` does not count then. */
+  /** True if all runs that match the filters are selected, including runs that are not shown. `ids` is then ignored. */
   isAll?: boolean;
-  /** The run that was chosen last, from which a range begins. */
+  /** The run that was selected or cleared last. A range begins at this run. */
   anchor?: string;
 }
 
 export const NOTHING_SELECTED: Selection = { ids: new Set() };
 export const ALL_SELECTED: Selection = { ids: new Set(), isAll: true };
 
-/** Those of the shown runs that are chosen, and chosen ones that are no longer shown. */
+/** Returns the ids of the selected runs. If all runs are selected, returns the ids of the shown runs. */
 export function chosenIds({ ids, isAll = false }: Selection, shown: readonly string[]): ReadonlySet<string> {
   return isAll ? new Set(shown) : ids;
 }
 
-/** Adds or removes a run; with `isRange`, everything between it and the one before becomes like it. */
+/** Toggles a run. With `isRange`, gives all runs from the anchor to this run the new state of this run. */
 export function toggleRun(selection: Selection, id: string, shown: readonly string[], isRange = false): Selection {
   const ids = new Set(chosenIds(selection, shown));
   const isAdded = !ids.has(id);
@@ -29,7 +29,7 @@ export function toggleRun(selection: Selection, id: string, shown: readonly stri
   return { ids, anchor: id };
 }
 
-/** All shown runs, or none if they are chosen already. */
+/** Selects all shown runs, or clears the selection if all of them are already selected. */
 export function toggleAll(selection: Selection, shown: readonly string[]): Selection {
   const ids = chosenIds(selection, shown);
   return shown.every((id) => ids.has(id)) ? NOTHING_SELECTED : { ids: new Set(shown) };

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   callback: 'waits for a callback',
 };
 
-/** Why a run waits and until when; undefined if it does not. */
+/** Describes why the run waits and until when. Returns undefined if the run does not wait. */
 export function waitingText({ waiting }: Pick<Run, 'waiting'>): string | undefined {
   if (waiting === null) return undefined;
   const reason = REASONS[waiting.for] ?? `waits for ${waiting.for}`;

@@ -148,7 +148,7 @@ function RotationForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       {() => (
         <>
           <p>
-            <bdi>{apiKey.name}</bdi> gets a new text. Its role, scopes and expiry stay.
+            <bdi>{apiKey.name}</bdi> gets a new value. Its role, scopes and expiry do not change.
           </p>
           <GraceChoice value={grace} onChange={setGrace} />
         </>

@@ -66,14 +66,14 @@ function InvitationLink({ email, invitation }: NewInvitation): ReactNode {
     <ShownOnce label="Invitation link" text={url}>
       {mailed ? (
         <>
-          The invitation was mailed to <bdi>{email}</bdi>. The same link is shown only now.
+          The invitation was mailed to <bdi>{email}</bdi>. The same link is shown here only once.
         </>
       ) : (
         <>
-          Send this link to <bdi>{email}</bdi>. It is shown only now.
+          Send this link to <bdi>{email}</bdi>. The link is shown here only once.
         </>
       )}{' '}
-      It works once, until {formatDay(expiry)}.
+      The link works once, until {formatDay(expiry)}.
     </ShownOnce>
   );
 }
@@ -92,7 +92,7 @@ export function InviteAgain({ member }: { member: Member }): ReactNode {
         >
           {() => (
             <p>
-              Makes a new link with which <bdi>{email}</bdi> signs in. The previous link stops working.
+              Creates a new link with which <bdi>{email}</bdi> can sign in. The previous link stops working.
             </p>
           )}
         </ActionForm>

@@ -4,7 +4,7 @@ import styles from './bar-chart.module.css';
 export interface Bar {
   key: string;
   value: number;
-  /** Share of the bar that is red, 0 to 1. */
+  /** Share of failed items, 0 to 1. This part of the bar is red. */
   failed?: number;
   /** Text of the bar for screen readers and the tooltip. */
   text: string;

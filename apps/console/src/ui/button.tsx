@@ -5,7 +5,7 @@ import styles from './controls.module.css';
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode;
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** Why the button is disabled. It stays visible and focusable, and its accessible description is this reason. */
+  /** Reason why the button is disabled, as its accessible description. The button stays visible and focusable. */
   refusal?: string | null;
 }
 

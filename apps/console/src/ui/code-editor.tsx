@@ -22,7 +22,7 @@ import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandl
 import { codeBase } from './code-base.js';
 import styles from './code.module.css';
 
-/** A finding at a place of the text; line and column count from 1. */
+/** An error or warning at a position in the text. Lines and columns are numbered from 1. */
 export interface CodeFinding {
   severity: 'error' | 'warning';
   line: number;
@@ -36,7 +36,7 @@ export interface CodeAssistant {
     text: string,
     offset: number,
   ) => { from: number; items: readonly { label: string; insert: string; detail: string; info: string }[] } | undefined;
-  /** Description of the key on a line. Rows count from 0. */
+  /** Returns the description of the key on a line. Rows are numbered from 0. */
   describe: (text: string, row: number) => string | undefined;
 }
 
@@ -125,9 +125,9 @@ function editing({ hint, onChange, onSave }: Editing): Extension {
 }
 
 /**
- * Handles the replacement of several lines. A browser would copy the look of the lines into style attributes, which the
- * content security policy blocks. The selection is read from the page, because the editor may not have processed it
- * yet.
+ * Handles text that replaces a selection. If the selection spans several lines, a browser would copy their styles into
+ * style attributes, which the content security policy blocks. The selection is read from the page, because the editor
+ * may not have processed it yet.
  */
 function replaceLines(event: InputEvent, editor: EditorView): boolean {
   const selection = editor.dom.ownerDocument.getSelection();

@@ -64,7 +64,7 @@ export interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> 
   empty: ReactNode;
 }
 
-/** A list in pages, with a button that reads the next one. */
+/** A table with a button that loads the next page of rows. */
 export function PagedTable<Row>({ list, empty, ...table }: PagedTableProps<Row>): ReactNode {
   if (list.isPending || (list.error !== null && list.items.length === 0)) return null;
   return (

@@ -31,21 +31,21 @@ export function DialogButton({ name, title = name, look, refusal, children }: Di
 }
 
 export interface ActionFormProps<Result> {
-  /** Name of the confirming button, which equals that of the button that opened the dialog. */
+  /** Name of the confirming button. It is the name of the button that opened the dialog. */
   action: string;
   look?: 'primary' | 'danger';
   run: () => Promise<Result>;
   /** Key of the queries that are read again after the change. */
   changes: readonly unknown[];
   onDone?: (result: Result) => void;
-  /** Replaces the form until the person closes the dialog. Without it, the dialog closes. */
+  /** Shown instead of the form after a successful action. Without `outcome`, the dialog closes. */
   outcome?: (result: Result) => ReactNode;
   onClose: () => void;
   /** Renders the fields, with the error of the API. */
   children: (error: unknown) => ReactNode;
 }
 
-/** The fields of a dialog, the error of the API, and the buttons. Enter in a field confirms. */
+/** Form of a dialog, with the error of the API and buttons to cancel and confirm. Enter in a field confirms. */
 export function ActionForm<Result>(props: ActionFormProps<Result>): ReactNode {
   const { action, look = 'primary', outcome, onClose, children } = props;
   const { error, isPending, isSuccess, data, mutate } = useAction(props, outcome === undefined ? onClose : undefined);
@@ -119,7 +119,8 @@ export interface ConfirmButtonProps extends Action<unknown>, Pick<ButtonProps, '
 }
 
 /**
- * A button for an action that cannot be undone. A dialog explains the consequences, and has a button of the same name.
+ * A button for an action that needs a confirmation. A dialog explains the consequences, and has a button of the same
+ * name.
  */
 export function ConfirmButton({ children, run, changes, onDone, ...button }: ConfirmButtonProps): ReactNode {
   return (

@@ -9,7 +9,7 @@ interface FieldProps {
   hint?: string;
   /** The error of the API for this field. */
   problem?: string;
-  /** The label is not visible, and is only the accessible name. */
+  /** True to hide the label. It remains the accessible name. */
   compact?: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface ChecklistProps {
   problem?: string;
 }
 
-/** A multiple choice. The chosen values are in the order of the options. */
+/** A group of checkboxes. `onChange` receives the chosen values in the order of the options. */
 export function Checklist({ label, chosen, onChange, options, hint, problem }: ChecklistProps): ReactNode {
   const id = useId();
   const toggle = (value: string): void =>

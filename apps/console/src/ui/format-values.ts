@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min`, `3 d 2 h`. */
+/** Formats such as `640 ms`, `3.2 s`, `4 min 10 s`, `14 h 5 min` or `3 d 2 h`. */
 export function formatDuration(millis: number): string {
   if (millis < SECOND) return `${Math.round(millis)} ms`;
   if (millis < MINUTE) return `${(Math.floor(millis / 100) / 10).toFixed(1)} s`;
@@ -36,18 +36,18 @@ export function formatDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time));
 }
 
-/** A day of the statistics, which use UTC days. */
+/** Formats a day in UTC. The statistics use UTC days. */
 export function formatUtcDay(day: string): string {
   const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(undefined, parts).format(new Date(day));
 }
 
-/** A UTC day without its year, for the axis of a chart. */
+/** Formats a day in UTC without the year, for the axis of a chart. */
 export function formatShortDay(time: string): string {
   return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(time));
 }
 
-/** The time with its time zone: the local zone, or UTC if the person prefers it. */
+/** Formats a time in the local time zone, or in UTC if the person prefers it. Includes the name of the zone. */
 export function formatInstant(time: string): string {
   const zone = shownTimeZone() === 'UTC' ? { timeZone: 'UTC' } : {};
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }).format(new Date(time));
@@ -59,7 +59,7 @@ export interface Money {
   partial?: boolean;
 }
 
-/** Small amounts have two significant digits. `≥` marks a sum that excludes calls of unknown price. */
+/** Amounts below 1 have two significant digits. `≥` marks a sum that excludes calls of unknown price. */
 export function formatMoney({ amount, currency, partial }: Money): string {
   const value = Number(amount);
   const text = new Intl.NumberFormat(undefined, {
@@ -70,7 +70,7 @@ export function formatMoney({ amount, currency, partial }: Money): string {
   return partial === true ? `≥ ${text}` : text;
 }
 
-/** `812 B`, `4.1 KiB`, `12 MiB`. */
+/** Formats such as `812 B`, `4.1 KiB` or `12 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB'];
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);

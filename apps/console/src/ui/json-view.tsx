@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import styles from './json-view.module.css';
 
-/** Longer texts are cut until the person asks for the rest, so that a large response does not block the page. */
+/** Longer values are truncated until the person shows all, so that a large response does not block the page. */
 const FIRST_CHARACTERS = 20_000;
 
 /** A value as indented JSON. The value is untrusted, so it is only rendered as text. */

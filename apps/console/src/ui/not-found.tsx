@@ -12,7 +12,7 @@ export function NotFound(): ReactNode {
   );
 }
 
-/** A part of the console that cannot be shown, for example because the api was updated under an open page. */
+/** Shown if a page fails to render or load, for example because the console was updated while the page was open. */
 export function PageFailure({ error }: { error: unknown }): ReactNode {
   return (
     <Page title="The page cannot be shown" error={error}>

@@ -9,7 +9,7 @@ export interface PageProps {
   /** Shown in the heading instead of the title. */
   heading?: ReactNode;
   busy?: boolean;
-  /** An error that is shown instead of the page. */
+  /** An error to show above the content. If the resource was not found, the content is hidden. */
   error?: unknown;
   /** Shown above the heading, for example a link to the parent page. */
   above?: ReactNode;

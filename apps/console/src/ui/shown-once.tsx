@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
 import styles from './shown-once.module.css';
 
-/** A secret text that the API returns only once, with instructions. */
+/** Shows a secret that the API returns only once. The children are instructions for the person. */
 export function ShownOnce({ label, text, children }: { label: string; text: string; children: ReactNode }): ReactNode {
   return (
     <div className={styles.once} role="group" aria-label={label}>

@@ -53,7 +53,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   handed_off: ['violet', ArrowRightCircle],
 };
 
-/** A status with its colour, its icon and its name in the API. */
+/** Shows a status by its name in the API, with a colour and an icon. */
 export function Status({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (
@@ -64,7 +64,7 @@ export function Status({ value }: { value: string }): ReactNode {
   );
 }
 
-/** Only the icon, for use beside a text with the same meaning. */
+/** Shows only the icon of a status. Use it beside a text with the same meaning. */
 export function StatusIcon({ value }: { value: string }): ReactNode {
   const [tone, Icon] = LOOKS[value] ?? ['grey', CircleDashed];
   return (

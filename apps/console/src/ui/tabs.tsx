@@ -12,7 +12,7 @@ export interface TabsProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs with the content of the selected one. Arrow keys select a tab, and the Tab key moves into its content. */
+/** Tabs with the content of the selected tab. The arrow keys left and right select a tab. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

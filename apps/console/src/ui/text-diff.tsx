@@ -20,7 +20,7 @@ export interface TextDiffProps {
 
 const COLLAPSED = { margin: 3, minSize: 6 };
 
-/** Two texts with their differences marked. Both are focusable and read-only. */
+/** Shows two texts and marks their differences. The texts are read-only, but can be focused. */
 export function TextDiff({ before, after, split }: TextDiffProps): ReactNode {
   const parent = useRef<HTMLDivElement>(null);
   const [first, firstLabel, second, secondLabel] = [before.text, before.label, after.text, after.label];

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let current = Date.now();
 
-/** One timer for the whole page. It stops while the tab is hidden. */
+/** Uses one timer for the whole page. It has no effect while the tab is hidden. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MILLIS);
@@ -44,7 +44,7 @@ export function Time({ at }: { at: string }): ReactNode {
   );
 }
 
-/** A duration that grows until `end`. */
+/** Shows the duration from `since` to `end`. If `end` is null, the duration grows each second. */
 export function Elapsed({ since, end }: { since: string; end: string | null }): ReactNode {
   return end === null ? <Running since={since} /> : formatDuration(Math.max(0, Date.parse(end) - Date.parse(since)));
 }

@@ -26,20 +26,20 @@ import { BackupRefused } from './backup-refused.js';
 export interface BackupHeader {
   service_version: string;
   created_at: string;
-  /** Version of the PostgreSQL that was read. */
+  /** Version of the PostgreSQL server from which the backup was made. */
   postgres: string;
-  /** Names of the migrations that the schema had: the version of the schema. */
+  /** Names of the migrations that were applied. They identify the version of the schema. */
   migrations: string[];
-  /** Names of the encryption keys of the installation, the current one first. A name does not reveal its key. */
+  /** Names of the encryption keys of the installation, current key first. A name does not reveal its key. */
   encryption_keys: string[];
   includes_encryption_keys: boolean;
-  /** Id of the sample agent, which may call the service itself. */
+  /** Id of the sample agent. This agent has the permission to call the API of the service. */
   sample_agent?: string;
   tables: BackupTable[];
   partitions: BackupPartition[];
 }
 
-/** Version of the file format. It grows when an older release could not read the file. */
+/** Version of the file format. It is increased when older releases cannot read the new format. */
 export const FORMAT = 1;
 const TITLE = 'agent-automation-service backup';
 const FIRST_LINE = new RegExp(`^${TITLE} (\\d+)$`);
@@ -50,7 +50,8 @@ const MOST_HEADER_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes a backup to `<file>.partial` and renames it when all of it is on the disk. Only the owner can read the file.
+ * Writes a backup to `<file>.partial`, and renames the file when it is complete and synced to disk. Only the owner can
+ * read the file.
  * @throws BackupRefused if the file exists or cannot be written
  */
 export async function writeBackupFile(
@@ -60,7 +61,7 @@ export async function writeBackupFile(
 ): Promise<void> {
   await assertNew(file);
   const partial = `${file}.partial`;
-  // A backup that was killed leaves this file.
+  // A killed backup process leaves its partial file.
   await rm(partial, { force: true });
   try {
     await pipeline(
@@ -80,7 +81,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Errors of the file system have the path or the call of the file. */
+/** Returns true for errors of writing the file, as opposed to errors of reading the database. */
 function isOfFile(error: unknown): error is Error {
   return (
     error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'rename'].includes(String(error.syscall))
@@ -141,7 +142,7 @@ export class BackupFile {
     const bytes = createReadStream(this.path, { start: this.bodyStart, end: this.bodyEnd - 1 });
     const unpacked = createGunzip();
     const reading = pipeline(bytes, unpacked);
-    // The failure is the one that the loop over the records meets too.
+    // Prevents an unhandled rejection. The loop over the records throws the same error.
     reading.catch(() => undefined);
     try {
       yield* readRecords(unpacked);
@@ -151,7 +152,7 @@ export class BackupFile {
     }
   }
 
-  /** The encryption keys in the file, in base64, the current one first. Empty if they were not included. */
+  /** Reads the encryption keys of the file in base64, current key first. Returns an empty list if there are none. */
   async keys(): Promise<string[]> {
     if (!this.header.includes_encryption_keys) return [];
     for await (const record of this.records()) return record.kind === 'keys' ? record.keys : [];

@@ -18,18 +18,18 @@ export interface BackupPartition {
 export interface BackupSequence {
   schema: string;
   name: string;
-  /** As text, because it may be beyond 2^53. */
+  /** The value as a string, because it may exceed 2^53. */
   value: string;
 }
 
 /**
- * The content of a backup, in this order: `keys` if asked for, then for each table `table`, any number of `rows` and
- * `tableEnd`, then `sequences` and `end`.
+ * The records of a backup. Their order is: `keys` (if the backup includes them), then for each table `table`, any
+ * number of `rows` and `tableEnd`, then `sequences` and `end`.
  */
 export type BackupRecord =
   | { kind: 'keys'; keys: string[] }
   | { kind: 'table'; table: BackupTable }
-  /** Text of COPY. It may begin and end within a row. */
+  /** A part of the output of COPY. It may begin and end in the middle of a row. */
   | { kind: 'rows'; data: Buffer }
   | { kind: 'tableEnd'; rows: number }
   | { kind: 'sequences'; sequences: BackupSequence[] }
@@ -38,10 +38,10 @@ export type BackupRecord =
 const LENGTH_BYTES = 4;
 const ROWS = 0x52;
 const JSON_RECORD = 0x4a;
-/** A record is at most as long as what the writer puts into one: a message of Postgres, whose limit is 1 GiB. */
+/** Maximum length of a record. A record contains at most one message of Postgres, which is limited to 1 GiB. */
 const MOST_BYTES = 2 ** 30;
 
-/** One byte for the type (`R` for rows, `J` for JSON), the length in four bytes, and the content. */
+/** Encodes a record: one byte for the type (`R` for rows, `J` for JSON), four bytes for the length, the content. */
 export function recordBytes(record: BackupRecord): Buffer[] {
   const [type, content] =
     record.kind === 'rows' ? [ROWS, record.data] : [JSON_RECORD, Buffer.from(JSON.stringify(record))];
@@ -51,7 +51,7 @@ export function recordBytes(record: BackupRecord): Buffer[] {
   return [head, content];
 }
 
-/** Reads what {@link recordBytes} has written. */
+/** Decodes the records that {@link recordBytes} has encoded. */
 export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord, void> {
   let pending: Buffer[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ export async function* readRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (size > 0) throw damaged();
 }
 
-/** Length of the record at the beginning, or of its first bytes if they are not all there. */
+/** Returns the length of the first record. If its header is incomplete, returns the length of a header. */
 function lengthOf(bytes: Buffer): number {
   if (bytes.length < 1 + LENGTH_BYTES) return 1 + LENGTH_BYTES;
   const length = bytes.readUInt32BE(1);

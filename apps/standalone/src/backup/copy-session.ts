@@ -1,6 +1,6 @@
 /**
- * Settings under which the text of COPY does not depend on the server: neither on its settings nor on its version.
- * Without limits, because a copy takes as long as the data are large.
+ * Session settings that make the output of COPY independent of the settings and the version of the server. They disable
+ * timeouts, because copying a large database takes long.
  */
 export const COPY_SESSION = `
   set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set intervalstyle to 'postgres'; set timezone to 'UTC';

@@ -5,16 +5,17 @@ import type { BackupPartition, BackupRecord, BackupSequence, BackupTable } from 
 import { COPY_SESSION } from './copy-session.js';
 
 /**
- * Tables that a backup leaves out: those of the queue, which is filled again from the runs, and what the migrate step
- * has recorded, which it records again.
+ * Condition for the tables of a backup. It excludes the tables of the queue, because the queue is filled again from the
+ * runs. It also excludes the records of the migrate step, because the step writes them again.
  */
 const IS_COPIED = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'bullmq')
     and not (n.nspname = 'public' and c.relname in ('schema_migrations', 'schema_functions'))
     and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`;
 
 /**
- * Partitions are read through their table. A column whose default is the number of the transaction is left out: the
- * numbers of one server mean nothing on another, where each row gets the number of the restore.
+ * Selects the tables of a backup and their columns. Partitions are read through their table. Columns whose default is
+ * the current transaction id are excluded, because the ids of one server have no meaning on another. The restore sets
+ * them to its own transaction id.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -31,13 +32,13 @@ const PARTITIONS = `
     join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_namespace n on n.oid = p.relnamespace
    where n.nspname = 'public' order by 1, 2`;
 
-/** Sequences that were never used have no value. */
+/** Selects the values of the sequences. Sequences that were never used have no value and are excluded. */
 const SEQUENCES = `
   select schemaname as schema, sequencename as name, last_value::text as value from pg_sequences
    where last_value is not null and schemaname !~ '^pg_' and schemaname not in ('information_schema', 'bullmq')
    order by 1, 2`;
 
-/** What the header of a backup says about the database. */
+/** The part of the header of a backup that describes the database. */
 export interface DatabaseDescription {
   postgres: string;
   migrations: string[];
@@ -46,8 +47,8 @@ export interface DatabaseDescription {
 }
 
 /**
- * Reads a whole database in one snapshot, while other sessions write. Until it is closed, it blocks changes of the
- * schema, and nothing else.
+ * Reads a whole database in one snapshot, while other sessions write. Until the store is closed, it blocks only changes
+ * of the schema.
  */
 export class DatabaseExportStore {
   private constructor(
@@ -57,14 +58,14 @@ export class DatabaseExportStore {
 
   static async open(url: string): Promise<DatabaseExportStore> {
     const client = new Client({ connectionString: url, application_name: 'backup' });
-    // A lost connection rejects the statement that is under way.
+    // If the connection is lost, the current statement rejects. Without a listener, the event would end the process.
     client.on('error', () => undefined);
     await client.connect();
     try {
       await client.query(COPY_SESSION);
       const before = await client.query<BackupTable>(TABLES);
       await client.query('begin isolation level repeatable read, read only');
-      // Before the snapshot is taken: a table that is rewritten after it would look empty.
+      // Locks the tables before the snapshot is taken. A table that is rewritten after the snapshot would appear empty.
       await client.query(['lock table', before.rows.map(nameOf).join(', '), 'in access share mode'].join(' '));
       return new DatabaseExportStore(client, await describe(client));
     } catch (error) {
@@ -90,7 +91,7 @@ export class DatabaseExportStore {
         yield { kind: 'rows', data };
         report(table.name, (bytes += data.length));
       }
-      // The number of rows arrives after the last row.
+      // The stream ends before the number of rows is known. After this statement, it is known.
       await this.client.query('select');
       yield { kind: 'tableEnd', rows: copy.rowCount };
       allRows += copy.rowCount;

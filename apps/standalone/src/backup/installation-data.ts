@@ -13,7 +13,7 @@ import { currentPlace, type DataPlace } from '../postgres/data-place.js';
 import type { Progress } from '../progress.js';
 import { BackupRefused } from './backup-refused.js';
 
-/** The directory of the embedded database. */
+/** Returns the directory of the embedded database. */
 export function databaseDirectory({ dataDir }: StandaloneSettings): string {
   return join(dataDir, 'postgres');
 }
@@ -22,17 +22,17 @@ export function databaseDirectory({ dataDir }: StandaloneSettings): string {
 export function assertEmbedded({ databaseUrl }: StandaloneSettings): void {
   if (databaseUrl === undefined) return;
   throw new BackupRefused(
-    'DATABASE_URL is set, and this command is for the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
+    'DATABASE_URL is set, but this command works only with the embedded database. Use pg_dump and pg_restore of your server (docs/operations.md), or unset DATABASE_URL.',
   );
 }
 
-/** A path as the user gave it: npm starts its scripts in the folder of package.json. */
+/** Resolves a path from the folder of the user. npm starts its scripts in the folder of package.json instead. */
 export function pathFromUser(path: string): string {
   return resolve(childEnvironment()['INIT_CWD'] ?? '.', path);
 }
 
 /**
- * Runs work while no start and no other command uses the data directory.
+ * Runs `work` while holding the data directory, so that no start and no other command can use it.
  * @throws StartRefused that names what uses the directory
  */
 export async function withInstallation<T>(
@@ -62,7 +62,7 @@ export async function existingDatabase(settings: StandaloneSettings): Promise<{ 
 }
 
 /**
- * Runs work on the database, whether the service runs or not. If no server runs, starts it for the work alone.
+ * Runs `work` on the database. If the database server does not run, starts it and stops it after the work.
  * @throws BackupRefused if the installation has no database
  */
 export async function withDatabase<T>(

@@ -27,16 +27,16 @@ function isNewer(version: string, than: string): boolean {
 }
 
 /**
- * Returns the keys that `DATA_DIR/encryption.key` must contain, or undefined if it needs no change. Keys of the backup
- * come after those that the file has, so that values which they sealed can be opened, before the restore and after it.
- * @throws BackupRefused if a key that the backup needs is neither in it nor here
+ * Returns the keys that `DATA_DIR/encryption.key` must contain after a restore, or undefined if they do not change.
+ * Adds the keys of the backup after the existing keys. The service can then open the values of both databases.
+ * @throws BackupRefused if a key that the backup needs is neither in the backup nor in this installation
  */
 export async function keysAfterRestore(
   settings: StandaloneSettings,
   backup: BackupFile,
 ): Promise<[string, ...string[]] | undefined> {
   const known = await knownEncryptionKeys(settings);
-  // With ENCRYPTION_KEY, a start does not read the file.
+  // If ENCRYPTION_KEY is set, the service ignores the key file, so adding keys to the file would have no effect.
   const included = settings.encryptionKey === undefined ? await backup.keys() : [];
   const names = new Set([...known, ...included].map((key) => keyNameOf(Buffer.from(key, 'base64'))));
   const missing = backup.header.encryption_keys.filter((name) => !names.has(name));

@@ -10,7 +10,7 @@ import type { Progress } from '../progress.js';
 import type { BackupFile } from './backup-file.js';
 import { DatabaseImportStore } from './database-import.store.js';
 
-/** With `minimal`, Postgres does not log rows of tables that the same transaction has emptied. */
+/** Settings for a fast load. With `minimal`, Postgres writes no WAL for tables that the same transaction truncated. */
 const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '128MB', autovacuum: 'off' };
 const MIB = 1024 * 1024;
 
@@ -24,9 +24,9 @@ export interface RestoredDatabase {
 }
 
 /**
- * Loads a backup into a new database beside the one in use, and puts it into use with one rename at the end. Until
- * then, an error, a signal or a kill leaves the database in use as it was. The caller has the installation for itself.
- * @param prefix of the new folder's name
+ * Loads a backup into a new database, and switches to the new database with one rename at the end. If the restore fails
+ * or is killed before, the current database stays in use. The caller must hold the data directory.
+ * @param prefix beginning of the name of the new folder
  */
 export async function restoreDatabase(
   dataDir: string,
@@ -44,7 +44,7 @@ export async function restoreDatabase(
   try {
     const rows = await fill(staged, binaries, backup, progress, signal);
     const former = await openCluster(place);
-    // The server of a start that was killed.
+    // A start that was killed leaves its database server running.
     if (former !== undefined) await shutDown(former, binaries);
     signal.throwIfAborted();
     await switchTo(place, name);

@@ -9,22 +9,22 @@ import { BackupRefused } from './backup-refused.js';
 import { databaseDirectory } from './installation-data.js';
 
 /**
- * Uses the database from before the last restore or upgrade again. The caller has the installation for itself.
- * @throws BackupRefused if there is none
+ * Switches back to the database from before the last restore or upgrade. The caller must hold the data directory.
+ * @throws BackupRefused if there is no such database
  */
 export async function returnToFormer(settings: StandaloneSettings): Promise<{ note: string; result: string }> {
   const place = await currentPlace(databaseDirectory(settings));
   const cluster = await openCluster(place);
-  // The server of a start that was killed.
+  // A start that was killed leaves its database server running.
   if (cluster !== undefined) await shutDown(cluster, await findBinaries(place.account, () => undefined));
   const back = await switchBack(place);
   if (back === undefined) {
     throw new BackupRefused(
-      `${settings.dataDir} has no former database. One is kept when "npm run restore" or "npm run upgrade-database" replaces it.`,
+      `${settings.dataDir} contains no former database. "npm run restore" and "npm run upgrade-database" keep the database that they replace.`,
     );
   }
   return {
-    note: `What was written since then is only in the other database, which is kept in ${back.kept}.`,
+    note: `Data that was written since then is only in the other database, which is kept in ${back.kept}.`,
     result: `The former database in ${back.directory} is in use again.`,
   };
 }

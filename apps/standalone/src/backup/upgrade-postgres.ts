@@ -20,9 +20,9 @@ export interface UpgradedPostgres extends RestoredDatabase {
 }
 
 /**
- * Copies the database into a new one of the PostgreSQL of this release: a backup with the programs of the former major
- * version, and a restore with the present ones. The caller has the installation for itself.
- * @returns undefined if the database is of the present major version already
+ * Copies the database to the PostgreSQL version of this release: makes a backup with the programs of the former major
+ * version and restores it with the current programs. The caller must hold the data directory.
+ * @returns undefined if the database already has the current major version
  * @throws BackupRefused if there is no database, or a newer PostgreSQL wrote it
  */
 export async function upgradePostgres(
@@ -37,7 +37,7 @@ export async function upgradePostgres(
   if (from === to) return undefined;
   if (from > to) {
     throw new BackupRefused(
-      `The database is of PostgreSQL ${from}, and this release has PostgreSQL ${to}. Use the release that made it, or "npm run upgrade-database -- --undo".`,
+      `The database was created by PostgreSQL ${from}, but this release has the older PostgreSQL ${to}. Use the release that created the database, or return to the former database with "npm run upgrade-database -- --undo".`,
     );
   }
   const programs = join(settings.dataDir, `postgres-${from}`);

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 
 export interface BackupRequest {
   file: string;
-  /** All encryption keys of the installation, in base64, the current one first. */
+  /** All encryption keys of the installation, in base64, current key first. */
   keys: readonly string[];
   /** Whether the file contains the keys. */
   includesKeys: boolean;
@@ -20,7 +20,7 @@ export interface BackupRequest {
 }
 
 /**
- * Writes all rows of one moment to a new file, while the service works.
+ * Writes a consistent snapshot of all rows to a new file. The service can run meanwhile.
  * @throws BackupRefused if the file exists or cannot be written
  */
 export async function writeBackup(
@@ -61,7 +61,7 @@ export async function writeBackup(
   }
 }
 
-/** The baselines replace the migrations from before the first release, which old databases have recorded too. */
+/** Returns true for migrations from before the first release. Old databases list them, but baselines replace them. */
 function isFormer(name: string): boolean {
   return timestampOf(name) <= timestampOf(FORMER_MIGRATIONS.last);
 }

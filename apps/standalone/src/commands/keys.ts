@@ -37,7 +37,7 @@ function readArguments(args: readonly string[]): BootstrapKey | { mistake: strin
   const { values, positionals } = parsed;
   if (positionals.join(' ') !== 'create')
     return {
-      mistake: `The command is "create", "sign-in-link" or "rotate-encryption", not "${positionals.join(' ')}".`,
+      mistake: `The command must be "create", "sign-in-link" or "rotate-encryption", not "${positionals.join(' ')}".`,
     };
   const role = values.admin ? 'admin' : values.role;
   if (values.admin && values.role !== undefined && values.role !== 'admin') {

@@ -8,7 +8,8 @@ import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
 
 /**
- * Output of a command: `result` goes to standard output alone, so that scripts can read it; `note` to standard error.
+ * Output of a command. `result` is written to standard output, so that scripts can read it, and `note` to standard
+ * error.
  */
 export interface CommandOutput {
   result: string;
@@ -24,7 +25,7 @@ export interface OperatorCommand<Request extends object> {
 
 /** A command that works on the data directory instead of the database of a running service. */
 export interface InstallationCommand<Request extends object> extends Pick<OperatorCommand<Request>, 'usage' | 'read'> {
-  /** Whether a call without arguments is complete. */
+  /** True if the command can run without arguments. Otherwise, a call without arguments shows the usage. */
   takesNoArguments?: boolean;
   run(request: Request, installation: Installation): Promise<CommandOutput>;
 }
@@ -39,7 +40,7 @@ export interface Terminal {
   error: (text: string) => void;
 }
 
-/** Errors with a message for the user. */
+/** Types of errors whose message is shown to the user without a stack trace. */
 const EXPECTED = [CommandRefused, BackupRefused, StartRefused, ConfigurationError, DomainError];
 
 const DONE = 0;
@@ -60,7 +61,7 @@ export function perform<Request extends object>(
   return performOnInstallation(onInstallation, args, terminal, environment);
 }
 
-/** As {@link perform}. */
+/** Like {@link perform}, for a command on the data directory. */
 export async function performOnInstallation<Request extends object>(
   command: InstallationCommand<Request>,
   args: readonly string[],

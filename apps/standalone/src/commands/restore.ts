@@ -60,11 +60,11 @@ async function assertReplaceable(settings: StandaloneSettings, replaces: boolean
   const cluster = await openCluster(await currentPlace(databaseDirectory(settings)));
   if (cluster === undefined || replaces) return;
   throw new CommandRefused(
-    `${settings.dataDir} has a database. Add --replace to use the backup instead (the present database is kept), or set DATA_DIR to another directory.`,
+    `${settings.dataDir} already has a database. Add --replace to use the backup instead (the current database is kept), or set DATA_DIR to another directory.`,
   );
 }
 
-/** The sample agent may call the service itself, which `sample.json` records. */
+/** Restores `sample.json`, because of which a start permits the sample agent to call the API of the service. */
 async function restoreSample({ dataDir }: StandaloneSettings, { header }: BackupFile): Promise<void> {
   const exists = await stat(join(dataDir, 'sample.json')).catch(() => undefined);
   if (header.sample_agent !== undefined && exists === undefined) await recordSample(dataDir, header.sample_agent);

@@ -36,7 +36,9 @@ The command reports when you can remove the previous key.`,
     assertDone(report, kept === undefined ? 'ENCRYPTION_KEYS_PREVIOUS' : keyFile(settings.dataDir));
     if (kept) await writeEncryptionKeys(settings.dataDir, [kept[0]]);
     if (report.lookalikes.size > 0) {
-      say(`Not changed, because no key opens it: user data that only looks sealed: ${listed(report.lookalikes)}.`);
+      say(
+        `Not changed: user data that has the form of a sealed value, but that no key opens: ${listed(report.lookalikes)}.`,
+      );
     }
     return {
       note: `${report.renewed} rows were sealed again. No stored value needs a previous key.`,

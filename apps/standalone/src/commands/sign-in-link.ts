@@ -39,7 +39,8 @@ function readArguments(args: readonly string[]): LinkRequest | { mistake: string
   const parsed = parse(args.slice(1));
   if ('mistake' in parsed) return parsed;
   const { email, workspace } = parsed.values;
-  if (email === undefined) return { mistake: '--email is missing: the member who signs in.' };
+  if (email === undefined)
+    return { mistake: '--email is missing. Give the e-mail address of the member who signs in.' };
   return { email, ...(workspace === undefined ? {} : { workspace }) };
 }
 

@@ -45,7 +45,7 @@ function readArguments(args: readonly string[]): WorkspacesRequest | { mistake: 
     const isBare = name === undefined && adminEmail === undefined;
     return isBare ? { action } : { mistake: 'The command "list" takes no options.' };
   }
-  if (action !== 'create') return { mistake: `The command is "create" or "list", not "${action}".` };
+  if (action !== 'create') return { mistake: `The command must be "create" or "list", not "${action}".` };
   if (name === undefined) return { mistake: '--name is missing. Give the name of the workspace.' };
   if (adminEmail === undefined) return { mistake: '--admin-email is missing. Give the address of the first member.' };
   return { action, name, adminEmail };

@@ -32,8 +32,9 @@ const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds binaries that the account can run, in the npm package of this platform. Creates missing library links (after
- * `--ignore-scripts`). If the account cannot reach the package, copies it once to a readable place and logs it.
+ * Finds binaries that the account can run in the npm package of this platform. Creates the library links that are
+ * missing after an install with `--ignore-scripts`. If the account cannot read the package, copies it once to a
+ * readable folder.
  * @throws Error with a message for the user if there is no package or the programs do not run here
  */
 export async function findBinaries(
@@ -109,7 +110,8 @@ async function hydrateLinks(packageRoot: string): Promise<void> {
 }
 
 /**
- * Copies the package to the first usable place, under a name derived from its version and origin, for later starts too.
+ * Copies the package to the first usable folder. Later starts use the same copy, because its name is derived from the
+ * version and the origin of the package.
  */
 async function copyPackage(
   packageRoot: string,

@@ -8,7 +8,7 @@ import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
 
 export interface Cluster {
-  /** PGDATA. */
+  /** Data directory of PostgreSQL (PGDATA). */
   directory: string;
   /** Major version of PostgreSQL that created the cluster. */
   major: number;
@@ -49,7 +49,8 @@ export async function createCluster(place: DataPlace, binaries: PostgresBinaries
   await initialise(fresh, passwordFile, place.account, binaries, durable);
   await rename(fresh, join(place.directory, 'cluster'));
   const cluster = await openCluster(place);
-  if (cluster === undefined) throw new Error(`${place.directory} vanished while its database was made.`);
+  if (cluster === undefined)
+    throw new Error(`${place.directory} was deleted while its database was being created. Start again.`);
   return cluster;
 }
 
@@ -63,7 +64,7 @@ async function initialise(
   await mkdir(directory);
   await handOver(directory, account, 0o700);
   const failures: string[] = [];
-  // LC_CTYPE decides which letters text search knows. Its UTF-8 locale has another name on macOS and is missing in
+  // LC_CTYPE defines the letters for text search. The UTF-8 locale has another name on macOS and is missing in
   // some images.
   for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
     const outcome = await runAs(account, binaries.initdb, [
@@ -83,7 +84,7 @@ async function initialise(
     failures.push(outcome.text);
     if (!/locale/i.test(outcome.text)) break;
   }
-  throw new Error(`initdb could not make ${directory}: ${failures.at(-1) ?? ''}`);
+  throw new Error(`initdb could not create the database in ${directory}: ${failures.at(-1) ?? ''}`);
 }
 
 /** Returns the stored port if it is free, else another free port, which is stored. */
@@ -98,7 +99,7 @@ export async function settlePort(cluster: Cluster, wanted: number | undefined): 
 /** Used when the server reports that its port is taken. */
 export async function chooseOtherPort(cluster: Cluster): Promise<number> {
   const port = await freePort(0);
-  if (port === undefined) throw new Error('The operating system gives no free port on 127.0.0.1.');
+  if (port === undefined) throw new Error('PostgreSQL cannot start, because no port is free on 127.0.0.1.');
   return keepPort(cluster, port);
 }
 
@@ -107,7 +108,7 @@ async function keepPort(cluster: Cluster, port: number): Promise<number> {
   return port;
 }
 
-/** Files belong to the server's account, so that a start as root does not lock out the ordinary owner. */
+/** Writes a file that only the server's account can read. A start as root must not make the files unreadable for it. */
 async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
   await writeFile(file, `${line}\n`, { mode: 0o600 });
   await handOver(file, account, 0o600);

@@ -7,19 +7,19 @@ import { readPointer } from './database-pointer.js';
 import { openPlaces } from './open-places.js';
 
 export interface DataPlace {
-  /** Contains `directory`, or is it. Databases that are not in use lie in it too. */
+  /** Directory of all databases of the place. It contains `directory` or is equal to it. */
   base: string;
   /** The database in use. Contains `cluster/` (PGDATA), `password`, `port` and `server.log`. */
   directory: string;
   account: Account | undefined;
 }
 
-/** File in the requested directory: the path of the place that holds its data. */
+/** File in the requested directory. It contains the path of the directory where the data is stored instead. */
 const MARKER = 'relocated-to';
-/** File in a relocated place: the directory that it replaces. */
+/** File in a relocated data directory. It contains the path of the requested directory. */
 const OWNER = 'stands-in-for';
 
-/** Returns the current place of a directory's data. Changes nothing. */
+/** Returns where the data of a directory is stored. Changes nothing. */
 export async function currentPlace(dataDir: string): Promise<DataPlace> {
   const marker = await readFile(join(dataDir, MARKER), 'utf8').catch(() => undefined);
   const base = marker?.trim() ?? dataDir;
@@ -28,8 +28,9 @@ export async function currentPlace(dataDir: string): Promise<DataPlace> {
 }
 
 /**
- * Returns the place for the data of a directory, and creates it if new. It is the directory itself if the server's
- * account can work there. Otherwise (only as root) it is a durable system folder, which a marker file records.
+ * Decides where the data of a directory is stored, and creates the folder if it does not exist. This is the directory
+ * itself if the server's account can use it. Otherwise (only as root) it is a persistent system folder, and the marker
+ * file contains its path.
  * @throws Error with a message for the user if existing data cannot be used where it is
  */
 export async function settleData(dataDir: string, log: (line: string) => void): Promise<DataPlace> {
@@ -46,7 +47,7 @@ export async function settleData(dataDir: string, log: (line: string) => void): 
   const uid = process.getuid?.();
   if (cluster !== undefined && uid !== undefined && uid !== 0 && cluster.uid !== uid) {
     throw new Error(
-      `${dataDir} belongs to the account ${cluster.uid}, this is ${uid}. Start as that account or as root, or choose another DATA_DIR.`,
+      `The database in ${dataDir} belongs to the account ${cluster.uid}, but this process runs as account ${uid}. Start as account ${cluster.uid} or as root, or choose another DATA_DIR.`,
     );
   }
   await handOver(dataDir, place.account, 0o700);
@@ -75,7 +76,8 @@ async function relocate(
     await writeFile(join(directory, OWNER), path, { mode: 0o600 });
     await writeFile(join(dataDir, MARKER), `${directory}\n`, { mode: 0o600 });
     log(`the database lives in ${directory}, because the server's account cannot enter ${path}`);
-    if (earlier.length > 0) log(`of earlier installations at this path ${earlier.join(', ')} remain beside it`);
+    if (earlier.length > 0)
+      log(`data of earlier installations at this path is still in ${parent}: ${earlier.join(', ')}`);
     return { base: directory, directory, account };
   }
   throw new Error(
@@ -84,12 +86,13 @@ async function relocate(
 }
 
 /**
- * Two directories never share a cluster: a copied marker is refused while the original exists; a moved one is accepted.
+ * Ensures that two data directories never share a cluster. Rejects a copied data directory while the original still
+ * refers to the cluster. Accepts a moved data directory.
  */
 async function claim(directory: string, dataDir: string): Promise<void> {
   if ((await stat(directory).catch(() => undefined)) === undefined) {
     throw new Error(
-      `The database of ${dataDir} was kept in ${directory}, which is gone. Restore it, or choose another DATA_DIR.`,
+      `The database of ${dataDir} is in ${directory}, but this folder no longer exists. Restore the folder, or choose another DATA_DIR.`,
     );
   }
   const path = await realpath(dataDir);

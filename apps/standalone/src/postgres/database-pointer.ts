@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Account, handOver } from './account.js';
 
 /**
- * Which database of a place is in use. Folders are relative to the place; `.` is the database that was made first,
- * which lies in the place itself.
+ * Names the database in use. Paths are relative to the directory `base`. `.` is the first database, whose files are in
+ * `base` itself.
  */
 export interface DatabasePointer {
   current: string;
@@ -15,13 +15,13 @@ export interface DatabasePointer {
 
 const FILE = 'current.json';
 
-/** A place without the file uses the database that was made first. */
+/** Reads the pointer. Without the file, the first database is in use. */
 export async function readPointer(base: string): Promise<DatabasePointer> {
   const text = await readFile(join(base, FILE), 'utf8').catch(() => undefined);
   return text === undefined ? { current: '.' } : (JSON.parse(text) as DatabasePointer);
 }
 
-/** Replaces the file atomically and durably: after a crash, the one or the other database is in use. */
+/** Replaces the file atomically and durably. After a crash, the old or the new database is in use. */
 export async function writePointer(
   base: string,
   pointer: DatabasePointer,
@@ -40,7 +40,7 @@ export async function writePointer(
   await syncDirectory(base);
 }
 
-/** Makes renames in a directory durable. Some systems cannot open a directory. */
+/** Makes renames in a directory durable. Has no effect on systems that cannot open a directory. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -8,12 +8,12 @@ import type { DataPlace } from './data-place.js';
 import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
 import { shutDown } from './server.js';
 
-/** File in the folder of a database that is being made. */
+/** Marker file in the folder of a database that is not complete yet. */
 const UNFINISHED = 'unfinished';
 
 /**
- * Makes the folder of another database beside the one in use. Until {@link switchTo}, it counts as unfinished: the next
- * start removes it.
+ * Creates the folder of a new database next to the current one. Until {@link switchTo} is called, the new database is
+ * unfinished and is removed by the next start.
  */
 export async function stageDatabase(place: DataPlace, name: string): Promise<DataPlace> {
   const directory = join(place.base, name);
@@ -23,7 +23,7 @@ export async function stageDatabase(place: DataPlace, name: string): Promise<Dat
   return { ...place, directory };
 }
 
-/** Puts a staged database into use. Its server must have stopped. The database in use until then is kept. */
+/** Switches to a staged database, whose server must have stopped. Keeps the files of the former database. */
 export async function switchTo(place: DataPlace, name: string): Promise<void> {
   const { current } = await readPointer(place.base);
   const former = (await openCluster(place)) === undefined ? {} : { former: current };
@@ -32,7 +32,7 @@ export async function switchTo(place: DataPlace, name: string): Promise<void> {
   await rm(join(place.base, name, UNFINISHED), { force: true });
 }
 
-/** Puts the former database into use, and keeps the present one. Undefined if there is no former database. */
+/** Switches back to the former database and keeps the current one. Returns undefined if there is no former database. */
 export async function switchBack(place: DataPlace): Promise<{ directory: string; kept: string } | undefined> {
   const { current, former } = await readPointer(place.base);
   if (former === undefined || !(await isThere(join(place.base, former, 'cluster')))) return undefined;
@@ -41,7 +41,8 @@ export async function switchBack(place: DataPlace): Promise<{ directory: string;
 }
 
 /**
- * Removes databases whose making was interrupted, and stops their servers. The caller has the installation for itself.
+ * Removes unfinished databases of interrupted commands, and stops their servers. The caller must hold the data
+ * directory.
  */
 export async function removeUnfinished(place: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const { current } = await readPointer(place.base);

@@ -6,7 +6,7 @@ import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';
 
-/** Content of `postmaster.pid`, by which PostgreSQL prevents two servers on one cluster. */
+/** Content of `postmaster.pid`. PostgreSQL uses this file to prevent two servers on one cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -16,8 +16,8 @@ export interface Postmaster {
  * The state of the server of a cluster:
  * - `none`: no server, or a stale file that PostgreSQL recognises itself;
  * - `serving`: a healthy server that accepts our password, started by any process;
- * - `occupied`: a server that does not answer (it starts, recovers or shuts down);
- * - `mistaken`: the pid in the file is not a server: it belongs to another process or to a zombie.
+ * - `occupied`: a server that does not respond, because it starts, recovers or shuts down;
+ * - `mistaken`: no server, but the pid in the file belongs to another process or to a zombie.
  */
 export type ServerState = { kind: 'none' } | { kind: 'serving' | 'occupied' | 'mistaken'; postmaster: Postmaster };
 
@@ -38,7 +38,7 @@ export async function inspectServer(cluster: Cluster): Promise<ServerState> {
   return { kind: (await worksIn(cluster, postmaster.pid)) ? 'occupied' : 'mistaken', postmaster };
 }
 
-/** Whether no server works on the cluster, determined without a connection. */
+/** Returns true if no server uses the cluster. Does not open a connection. */
 export async function isDown(cluster: Cluster): Promise<boolean> {
   const postmaster = await readPostmaster(cluster);
   return postmaster === undefined || !isAlive(postmaster.pid) || !(await worksIn(cluster, postmaster.pid));

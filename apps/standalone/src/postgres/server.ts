@@ -13,7 +13,7 @@ export interface ServerSettings {
 }
 
 const GONE_WITHIN_MS = 15_000;
-/** Time for crash recovery, which replays the log since the last checkpoint. */
+/** Maximum duration of a start, including crash recovery, which replays the log since the last checkpoint. */
 const RECOVERED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const STOP_WITHIN_SECONDS = 25;
@@ -76,7 +76,7 @@ export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Pr
 interface StartAttempt {
   port?: number;
   reason: string;
-  /** Whether a retry makes sense: the obstacle was removed or goes away by itself. */
+  /** True if a retry can succeed, because the cause was removed or is temporary. */
   again: boolean;
 }
 

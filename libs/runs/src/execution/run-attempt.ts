@@ -110,8 +110,8 @@ export class RunAttempt {
   }
 
   /**
-   * Lets other runs continue when the interpreter pauses a long computation. Records the collected notes first, to limit
-   * the memory that they use. Returns false if this attempt is over.
+   * Lets other runs continue when the interpreter pauses a long computation. Records the collected notes first, to
+   * limit the memory that they use. Returns false if this attempt is over.
    */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {

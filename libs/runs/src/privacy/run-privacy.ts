@@ -61,8 +61,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Returns the detail of a step in its stored form, like {@link sealed}. Numbers are not compared with redacted values,
-   * because the numbers in a detail are counts and durations.
+   * Returns the detail of a step in its stored form, like {@link sealed}. Numbers are not compared with redacted
+   * values, because the numbers in a detail are counts and durations.
    */
   sealedDetail(detail: JsonObject): JsonObject {
     if (this.redactsNothing) return this.sealedObject(detail);
