@@ -14,8 +14,8 @@ import { currentPlace } from './postgres/data-place.js';
 const AS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /**
- * Another user cannot run a checkout inside a private folder of root, so the tests of an ordinary user are skipped
- * there.
+ * Whether another user can run this checkout. If the checkout is inside a private folder of root, the tests of an
+ * ordinary user are skipped.
  */
 const OPEN_CHECKOUT =
   AS_ROOT && spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', import.meta.dirname], { uid: NOBODY, cwd: '/' }).status === 0;

@@ -31,7 +31,10 @@ describe('a service process', () => {
     service.start();
   }
 
-  /** The output of the program. A file that was only opened is still empty. */
+  /**
+   * Waits until the program has written the file, and returns the content. The file is empty while the program has only
+   * opened it.
+   */
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

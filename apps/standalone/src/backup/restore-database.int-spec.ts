@@ -73,10 +73,10 @@ describe('the restore of a backup', () => {
       expect(await namesIn(url)).toEqual(NAMES);
       expect(await queryOnce(url, months)).toEqual(before);
       expect(await queryOnce(url, `select nextval('run_machine.ended_failed')::integer as n`)).toEqual([{ n: 42 }]);
-      // The partitions have the policies of their table.
+      // Row-level security is enabled for the restored table and for its partitions.
       const open = `select relname from pg_class where relname like 'audit_events%' and relkind in ('r', 'p') and not relrowsecurity`;
       expect(await queryOnce(url, open)).toEqual([]);
-      // Triggers and foreign keys work again.
+      // Triggers and foreign keys are active again after the restore.
       const orphan = `insert into groups (workspace_id, name) values ('wsp_none', 'desk')`;
       await expect(queryOnce(url, orphan)).rejects.toThrow();
     });

@@ -49,7 +49,7 @@ const NOT_SEALED = new Set([
   'webhook_messages.snapshot',
 ]);
 
-/** Only tables, not partitions: partitions have the same columns. */
+/** Selects the columns of tables. Partitions are left out, because they have the same columns as their table. */
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
