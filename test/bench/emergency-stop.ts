@@ -88,7 +88,7 @@ class Load {
     while (!this.over) {
       const { status, body } = await connection.send(this.request);
       if (status !== 202 && status !== 409) throw new Error(`A start was answered ${status}: ${body}`);
-      // Pauses like a client that has been told that the workspace is stopped.
+      // Pauses like a client that knows that the workspace is stopped.
       if (status === 409) await pause(BETWEEN_MS / 10);
     }
   }

@@ -55,7 +55,7 @@ describeInBrowser('building and proving agents in the console', () => {
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
   const focused = (page: Page) => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
-  /** Sends the text as YAML, so that the service stores it unchanged. A JSON body would be formatted anew. */
+  /** Sends the text as YAML, so that the service stores it unchanged. A JSON body would be formatted again. */
   const post = async <Body>(path: string, text: string): Promise<Body> => {
     const { baseUrl, adminKey } = scene.stack;
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/yaml' };

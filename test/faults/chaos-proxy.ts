@@ -7,14 +7,17 @@ import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 export interface Snare {
   /** Name of the prepared statement, or its text if it has no name. Also matches a batch of several such calls. */
   statement: string;
-  /** Prefix of the `application_name`. Defaults to any application. */
+  /** Prefix of the `application_name` of the connection. By default, connections of all applications match. */
   application?: string;
   withhold: 'request' | 'answer';
   /** Number of statements to withhold, each on its own connection. Default 1. */
   count?: number;
 }
 
-/** ReadyForQuery of Postgres, which ends every response: six bytes, consisting of 'Z', the length 5 and a status. */
+/**
+ * The start of the message ReadyForQuery, which ends every response of Postgres. The message has six bytes: 'Z', the
+ * length 5 and a status.
+ */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /** Withholds statements that match a {@link Snare}, until they are delivered or their connections are cut. */
@@ -33,7 +36,7 @@ export class Trap {
     this.sprung = new Promise((resolve) => (this.spring = resolve));
   }
 
-  /** Whether this round trip matches. If it does, counts it and withholds the traffic of its link. */
+  /** Returns whether this round trip matches. If it matches, counts it and withholds the traffic of its link. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
     const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
@@ -139,8 +142,8 @@ export class ChaosProxy {
   }
 
   /**
-   * Lets Postgres execute the next `count` statements with this name, and closes their connections before the response
-   * arrives. Resolves when that has happened.
+   * Lets Postgres execute the next `count` statements with this name, and closes their connections before the responses
+   * arrive. Resolves when all these connections are closed.
    */
   async loseAnswers(statement: string, count = 1): Promise<void> {
     for (let lost = 0; lost < count; lost += 1) {
@@ -171,7 +174,7 @@ export class ChaosProxy {
   }
 }
 
-/** One direction of a connection. */
+/** One direction of a connection through the proxy. */
 class OneWay {
   private readonly withheld: Buffer[] = [];
   private held = false;
@@ -288,7 +291,7 @@ class Link {
     }
   }
 
-  /** The peer is not notified during a blackhole. */
+  /** Handles the end of a connection. During a blackhole, the peer is not notified. */
   private ended(): void {
     this.oneEnded = true;
     if (this.client.destroyed && this.server.destroyed) this.gone();

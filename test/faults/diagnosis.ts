@@ -8,7 +8,7 @@ import type { Program } from '../support/program.js';
 import { groupedBy } from './grouped-by.js';
 import { findViolations } from './invariants.js';
 
-/** Limits of the report: number of runs with their timelines, and number of log lines per program. */
+/** Maximum number of runs whose timelines the report contains. */
 const RUNS = 10;
 const LOG_LINES = 15;
 const LINE_LENGTH = 500;

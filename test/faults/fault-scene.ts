@@ -34,14 +34,16 @@ export interface FaultSceneOptions {
 
 /** Lease of the workers in milliseconds, which is the time until a dead worker is detected. */
 export const LEASE_MS = 2_000;
-/** A lease as in production, for workers that must survive outages and a busy machine. */
+/**
+ * Environment variable with the default lease of the product, for workers that must survive outages and a busy machine.
+ */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
 /** Time in milliseconds after which the permission to start a call expires: a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
 /** Time limit within which a lease expires, a process restarts and its runs recover on a busy machine. */
 export const RECOVERY = { within: 25_000 };
 
-/** Whether this machine can run scenarios with their own Redis. Logs the reason if it cannot. */
+/** Returns whether this machine can run scenarios with their own Redis. Logs the reason if it cannot. */
 export function canRunRedis(): boolean {
   if (redisServerIsInstalled()) return true;
   console.warn('NOT tested: faults of Redis, because there is no program redis-server');
@@ -150,7 +152,7 @@ export class FaultScene {
     this.ledger.reset();
   }
 
-  /** Stops everything. Rejects if a process exited unexpectedly. */
+  /** Stops all processes and servers of the scene. Rejects if a process exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
   }
@@ -160,7 +162,7 @@ export class FaultScene {
     return this.stack.client.createAgent(aToolAgent(name, this.ledger.url, calls));
   }
 
-  /** Returns the new runs' ids. */
+  /** Starts runs and returns their ids. */
   async startRuns(agent: string, count: number): Promise<string[]> {
     const runs = await Promise.all(Array.from({ length: count }, () => this.stack.client.startRun(agent)));
     return runs.map(({ id }) => id);

@@ -2,7 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 
 import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
 
-/** Returns all violations of the invariants of the run state machine. */
+/** Checks the invariants of the run state machine in the database. Returns all violations. */
 export function findViolations(database: Pick<Pool, 'query'>): Promise<Violation[]> {
   return checkInvariants({
     query: async <Row extends QueryResultRow>({ text }: { text: string }, values: readonly unknown[]) =>

@@ -12,7 +12,7 @@ if (!(tier in SELECTED)) {
 }
 if (tier !== 'smoke') process.env.FAULT_TIER = tier;
 if (tier === 'soak' && /^\d+(\.\d+)?$/.test(rest[0] ?? '')) process.env.FAULT_SOAK_MINUTES = rest.shift();
-// The longer tiers measure recovery times, so their test files run one after the other.
+// The tiers `full` and `soak` measure recovery times, so their test files run one after the other.
 const oneByOne = tier === 'smoke' ? [] : ['--runInBand'];
 process.argv.splice(2, Infinity, '--selectProjects', SELECTED[tier], ...oneByOne, ...rest);
 await import('../run.mjs');

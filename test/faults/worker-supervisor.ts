@@ -43,7 +43,7 @@ export class WorkerSupervisor {
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);
       this.replaced += ended.length;
-      // During a database outage, a new worker cannot start and exits. It is replaced at the next check.
+      // During a database outage, a new worker cannot start and exits. The next check replaces this worker again.
       await Promise.all(ended.map(() => stack.addWorker(this.env).catch(() => undefined)));
       await pause(LOOK_EVERY_MS);
     }

@@ -36,7 +36,9 @@ describe('a database that was made before the baselines', () => {
 
   const recorded = async (): Promise<string[]> =>
     (await postgres.query<{ name: string }>(RECORDED)).rows.map(({ name }) => name);
-  /** Replaces the recorded baselines by former migrations. `last` is the newest of them. */
+  /**
+   * Replaces the recorded baselines by `count` former migrations. `last` is the name of the newest former migration.
+   */
   const recordFormer = async (count: number, last: string): Promise<void> => {
     await postgres.query('delete from schema_migrations');
     await postgres.query(

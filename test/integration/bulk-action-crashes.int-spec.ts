@@ -12,7 +12,9 @@ const RUNS = 40;
 const LOSE_A_CONNECTION = `select pg_terminate_backend(a.pid) from pg_stat_activity a
   where a.datname = current_database() and a.application_name = 'api' and a.state <> 'idle' order by random() limit 1`;
 
-/** For each run of the tenant, how often a bulk action cancelled or replayed it. */
+/**
+ * Counts how often each run of the workspace was cancelled. The queries below count ends and replays in the same way.
+ */
 const TIMES_CANCELLED = `select count(*)::integer as times from run_steps s
   where s.workspace_id = $1 and s.type = 'cancelled' group by s.run_id`;
 const TIMES_ENDED = `select count(*)::integer as times from events e
@@ -35,7 +37,10 @@ describe('a bulk action that two workers carry out at the same time', () => {
     return (await scene.postgres.query<{ status: string }>(text, [id])).rows[0]!.status === 'completed';
   }
 
-  /** Carries out the bulk action without leases and pauses, so that concurrent calls work on the same runs. */
+  /**
+   * Processes the bulk action until it is completed. Uses no leases and no pauses, so that concurrent calls work on the
+   * same runs.
+   */
   async function complete(id: string): Promise<void> {
     while (!(await isCompleted(id))) {
       try {

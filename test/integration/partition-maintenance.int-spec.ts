@@ -108,10 +108,10 @@ describe('the monthly partitions of a log', () => {
     expect(await maintenance.dropPartitions(log, middleOf(2026, 5))).toEqual([]);
     expect(await parts(log)).toEqual(['before', '2026_05', 'later']);
     expect(await places(log)).toEqual(['2026_05', 'later']);
-    // Rows with a wrong time are accepted too.
+    // Rows with a time outside all monthly partitions are accepted too.
     for (const id of [EVER_SINCE, middleOf(2026, 3)]) await write(log, id);
     expect(await places(log)).toEqual(['before', 'before', '2026_05', 'later']);
-    // Rows of months without a partition are not dropped.
+    // Rows in the partition `later` are not dropped, because their months have no partition.
     expect(await maintenance.dropPartitions(log, monthId(2199, 1))).toEqual([`${log}_2026_05`]);
     expect(await places(log)).toEqual(['later']);
   });

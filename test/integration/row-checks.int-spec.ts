@@ -2,7 +2,8 @@ import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * The rules for a row, as one condition each. The check of the table is a single function, which must be equivalent.
+ * The rules for a row, each as one condition. The check constraint of the table calls a single function, which must be
+ * equivalent to these rules.
  */
 const ROW_CHECKS = [
   {
@@ -30,7 +31,7 @@ const ROW_CHECKS = [
   },
 ] as const;
 
-/** All values that a check distinguishes, and one invalid value. */
+/** For each column, all values that the check distinguishes, and one invalid value where the type allows it. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runs: {
     mode: [`'production'`, `'test'`, `'x'`],
@@ -54,8 +55,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 };
 
 /**
- * Number of valid combinations. For runs: two modes by seven statuses. For steps: four effects by eleven states with
- * and without a time, and one state that requires its time.
+ * Number of valid combinations. Runs have two modes and seven statuses. Steps have four effects, including null, and
+ * twelve states. Eleven states allow `due_at` to be set or null, and one state requires it.
  */
 const SOUND: Readonly<Record<string, number>> = { runs: 14, run_steps: 4 * (11 * 2 + 1) };
 

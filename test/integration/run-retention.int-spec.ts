@@ -35,7 +35,7 @@ describe('retention', () => {
     await database.drop();
   });
 
-  /** Creates a run with one tool call and one model turn. */
+  /** Creates and claims a run with one tool call and one model turn. */
   async function aRunWithSteps(): Promise<ClaimedRun> {
     const run = await machine.aClaimedRun();
     const call = { type: 'tool_call', tool: 't.read', scope: 'read', effect: 'read', request: { q: 1 } } as const;

@@ -11,8 +11,8 @@ import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /**
- * Tables without a workspace. They contain data of the installation, or parts of rows to which only statements of the
- * service have access.
+ * Tables without a column for the workspace. They contain data of the whole installation, or data that only statements
+ * of the service can access.
  */
 const OF_NOBODY = [
   'budget_reservations',

@@ -11,7 +11,7 @@ export interface ModelApproval {
   status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
   request: object | null;
   decisions: { by: string; decision: Decision }[];
-  /** Whether the approval has expired. */
+  /** Whether the time limit of the approval has passed. */
   overdue: boolean;
 }
 
@@ -29,8 +29,8 @@ export const statusAfter = (decision: Decision): 'approved' | 'rejected' =>
   decision === 'reject' || decision === 'mark_failed' ? 'rejected' : 'approved';
 
 /**
- * Whether the decision repeats an earlier decision of the person, so that it changes nothing. A person who has edited
- * the request has also approved it. An edit discards the decisions of the other people.
+ * Returns whether the decision repeats an earlier decision of the same person and so changes nothing. A person who has
+ * edited the request has also approved it. An edit discards the decisions of all other people.
  */
 export function isSaidAgain(approval: ModelApproval, decision: Decision, by: string): boolean {
   if (approval.status !== 'open' && approval.status !== statusAfter(decision)) return false;

@@ -82,7 +82,7 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** If true, stops at the first counterexample and does not shrink it. */
+  /** If true, returns the first counterexample without shrinking it to fewer commands. */
   firstIsEnough?: boolean;
 }
 

@@ -66,12 +66,15 @@ export class HammerSession {
     private readonly random: () => number,
   ) {}
 
-  /** Executes all operations. */
+  /** Executes random operations of workers, people and the reconciler. */
   async hammer(iterations: number): Promise<void> {
     await this.repeat(iterations, this.acts());
   }
 
-  /** Only claims and releases runs. Claims them by id, as for a job, and as workers do when they poll. */
+  /**
+   * Only claims and releases runs. Claims a run by id, like a worker that received a job, or claims the next due run,
+   * like a worker that polls.
+   */
   async hammerClaims(iterations: number): Promise<void> {
     const makeAllDue = async (): Promise<void> => {
       for (const runId of this.runs.ids) await this.database.passTime(runId);
@@ -104,7 +107,7 @@ export class HammerSession {
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();
   }
 
-  /** Returns the operations. An operation that is listed several times is executed more frequently. */
+  /** Returns all operations. An operation that is listed several times is executed more frequently. */
   private acts(): readonly (() => Promise<void>)[] {
     const { database, runs } = this;
     const onRun = (act: (runId: string) => Promise<unknown>) => async (): Promise<void> => {

@@ -61,7 +61,7 @@ export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advanc
   }
 }
 
-/** Whether the write releases the run. The worker sends such a write only while no call is open. */
+/** Returns whether the write also releases the run. A worker sends such a write only while it has no open call. */
 export function letsGo(kind: Beginning): boolean {
   return ['gated', 'needs two', 'approval step', 'wait'].includes(kind);
 }

@@ -3,7 +3,7 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Number of sequences: several times the number that finds the mutant that is hardest to find. */
+/** Number of sequences. It is several times the number after which the mutant that is hardest to detect is detected. */
 const SEQUENCES = 500;
 const SEED = 1;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** One possible mistake in the state machine: a file in which one part of the text is replaced. */
+/** One possible mistake in the state machine, which is created by replacing one part of a file. */
 export interface Mutant {
   mistake: string;
   file: string;

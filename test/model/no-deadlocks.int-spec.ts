@@ -8,7 +8,7 @@ const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
-/** An additional condition, which is not one of the service's invariants: no run is stuck. */
+/** An additional condition that the invariants of the service do not include: no run is stuck. */
 const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id

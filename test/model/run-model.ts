@@ -208,8 +208,8 @@ export class RunModel {
   }
 
   /**
-   * The worker that made the call may always report its result. For an open question, the owner of the run may report
-   * it too.
+   * The worker that made a call may always report the result of the call. If the call is in doubt or ready to be made,
+   * the owner of the run may report the result too.
    */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
@@ -244,7 +244,10 @@ export class RunModel {
     }
   }
 
-  /** The service asks a person about calls in doubt only. The result may have arrived meanwhile. */
+  /**
+   * Continues an open step. Asks a person only if the call is still in doubt, because its result may have arrived in
+   * the meantime.
+   */
   private resumeStep(step: ModelStep, question: Gate | undefined, op: string): void {
     if (step.state === 'in_doubt' && question) {
       this.append({ path: `${step.path}#in_doubt`, type: 'in_doubt', state: 'awaiting_approval', op });
@@ -271,7 +274,10 @@ export class RunModel {
     return true;
   }
 
-  /** Intents have not begun if their response was lost. The worker keeps the run while its other calls are open. */
+  /**
+   * Handles an advance during a stop. If the advance is repeated because its response was lost, its calls have not
+   * begun. The worker stays the owner of the run while its other calls are open.
+   */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
     if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();

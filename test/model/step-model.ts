@@ -18,8 +18,8 @@ export interface ModelStep {
 }
 
 /**
- * Whether the result of an advance contains the step: a call that the advance began, or a step that was already
- * settled.
+ * Returns whether the result of an advance contains the step. The result contains the calls that the advance began, and
+ * the steps that were already settled.
  */
 export function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
   if (step.op === op && step.state === 'started') return true;

@@ -19,7 +19,7 @@ export const claimNext = (name: WorkerName): Command =>
     send(world, database, world.workers[name], { kind: 'claim next', op: randomUUID() }),
   );
 
-/** Claims even if no run is due. */
+/** Claims the run even if it is not due. */
 export const claimAnyway = (name: WorkerName): Command =>
   command(`ClaimAnyway${name}`, both(isFree(name), isGoingOn), (world, database) =>
     send(world, database, world.workers[name], { kind: 'claim', op: randomUUID() }),
@@ -43,7 +43,7 @@ export const resume = (name: WorkerName): Command =>
     await send(world, database, worker, { kind: 'advance', op: randomUUID(), attempt: attempt.number, write });
   });
 
-/** Records the results of the calls so far, and nothing else. */
+/** Records only the results that the worker has collected so far. */
 export const record = (name: WorkerName): Command =>
   whileOwner(`Record${name}`, name, hasResults, async (world, database, worker, attempt) => {
     const write = { results: attempt.takeResults(), notes: [], intents: [] };
@@ -53,7 +53,7 @@ export const record = (name: WorkerName): Command =>
 export const finish = (name: WorkerName, status: 'succeeded' | 'failed'): Command =>
   whileOwner(`Finish${name}(${status})`, name, hasNothingInFlight, (...args) => finishAs(status, ...args));
 
-/** Ends the run. The worker may wrongly assume that it owns the run. */
+/** Ends the run, although the worker may no longer own it. */
 export const finishAsZombie = (name: WorkerName): Command =>
   whileOwner(
     `FinishAsZombie${name}`,
@@ -78,14 +78,18 @@ export const release = (name: WorkerName): Command =>
     giveBack(world, database, worker, attempt),
   );
 
-/** Reconciles the call in doubt with the tool. The result is final if no worker still has the call open. */
+/**
+ * Reconciles the call in doubt: asks the tool whether the call took effect. The answer is final if no worker still has
+ * the call open.
+ */
 export const reconcile = (name: WorkerName): Command =>
   command(
     `Reconcile${name}`,
     (world) => {
       const { attempt } = world.workers[name];
       const step = attempt?.resumable;
-      // Reconciling is a call as well, so its intent is written together with the results so far.
+      // The reconciliation is a call too. The worker makes it only after it has written all results and while no other
+      // call is open.
       const mayAsk = attempt?.mayGoOn === true && hasNothingInFlight(attempt) && !hasResults(attempt);
       return mayAsk && step?.state === 'in_doubt' && !world.isInFlight(step.n);
     },
@@ -191,7 +195,7 @@ const isBusy =
 
 const isGoingOn = ({ run }: World): boolean => !run.hasEnded;
 
-/** Whether the run waits for a worker, so that a claim can succeed. */
+/** Returns whether the run waits for a worker, so that a claim can succeed. */
 const isClaimable = ({ run }: World): boolean => run.wake === 'due' && !run.stopped;
 
 const both =
@@ -235,7 +239,10 @@ function whileOwner(
   );
 }
 
-/** The call that the worker has begun gets an outcome. After that, its response can no longer be lost. */
+/**
+ * Creates a command that gives a begun call its outcome. After this command, the response to the worker's last write
+ * can no longer be lost.
+ */
 function onCall(
   title: string,
   name: WorkerName,

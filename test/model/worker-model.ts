@@ -6,7 +6,7 @@ export type WorkerName = 'A' | 'B';
 /** A call that this worker has begun and whose outcome is not known yet. */
 export type BegunCall = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & { op: string };
 
-/** A recorded step that has no result, as far as the worker knows. */
+/** A step in the trace for which the worker knows no result. */
 export type OpenStep = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & {
   state: 'ready' | 'interrupted' | 'in_doubt' | 'waiting';
 };
@@ -63,8 +63,8 @@ export class Attempt {
   }
 
   /**
-   * Removes the calls of a write whose response was lost, because they have not begun. The response to the repeated
-   * write lists the calls that begin.
+   * Removes the calls of a write whose response was lost. The worker has not begun these calls, because only the
+   * response to the repeated write permits them.
    */
   takeBackUnanswered(op: string): void {
     for (const call of this.inFlight.filter((begun) => begun.op === op))

@@ -23,8 +23,8 @@ export async function send(world: World, database: RunDatabase, worker: WorkerMo
 }
 
 /**
- * Releases the run and reports the remaining results. Cannot be repeated, because the worker then no longer owns the
- * run.
+ * Releases the run and reports the remaining results. The worker cannot repeat this write, because it no longer owns
+ * the run afterwards.
  */
 export async function giveBack(
   world: World,

@@ -21,7 +21,7 @@ export class World {
     this.workers = { A: new WorkerModel('A', runId), B: new WorkerModel('B', runId) };
   }
 
-  /** An unclaimed run and two workers. */
+  /** Creates a world with an unclaimed run and two workers. */
   static async create(database: RunDatabase): Promise<World> {
     await database.clear();
     const place = await database.aPlace();
@@ -41,13 +41,13 @@ export class World {
     return this.run.alive.has(worker.id);
   }
 
-  /** Returns a path for the next logical call. */
+  /** Returns the path of a new logical call. */
   newPath(): string {
     this.named += 1;
     return `call${this.named}`;
   }
 
-  /** Whether another worker still has the call open, so that the call may still take effect. */
+  /** Returns whether a worker still has the call open, so that the call may still take effect. */
   isInFlight(n: number): boolean {
     return Object.values(this.workers).some((worker) => worker.attempt?.inFlight.some((call) => call.n === n));
   }

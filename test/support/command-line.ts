@@ -62,8 +62,8 @@ export class CommandLine {
   }
 
   /**
-   * Runs a script of bash in which `aas` is this command, as in a checkout or an image. A failure ends the script, as
-   * it does in a pipeline.
+   * Runs a bash script in which `aas` is the built CLI. The script ends at the first command that fails, also in a
+   * pipeline.
    */
   async shell(script: string, { cwd = this.home, env = {} }: CommandOptions = {}): Promise<CommandOutcome> {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
@@ -74,7 +74,7 @@ export class CommandLine {
     return outcomeOf(child);
   }
 
-  /** Runs a script of bash at a terminal. */
+  /** Runs a bash script in a pseudo-terminal. */
   async terminal(script: string, { columns, env = {} }: TerminalOptions = {}): Promise<PseudoTerminal> {
     const environment = { ...(await this.shellEnvironment()), ...env };
     const opened = PseudoTerminal.open('bash', ['-c', script], { cwd: this.home, env: environment, columns });
@@ -106,17 +106,20 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandOutcome> {
   return { code, stdout: (out ?? []).join(''), stderr: (error ?? []).join('') };
 }
 
-/** The lines of a failure: what is wrong, where, what to do, and the id of the request if the service refused one. */
+/**
+ * The lines of an error message: what is wrong, where, what to do, and the id of the request if the service rejected a
+ * request.
+ */
 export interface ReportedFailure {
   what: string;
   where: string;
-  /** Further lines about places, between `Where` and `What to do`. */
+  /** Additional lines between `Where` and `What to do`, which list more places. */
   places: string[];
   remedy: string;
   request: string | undefined;
 }
 
-/** Reads the failure at the end of what a command wrote to standard error. Throws if a line is missing. */
+/** Parses the error message at the end of the standard error output. Throws if a line is missing. */
 export function failureIn({ stderr }: CommandOutcome): ReportedFailure {
   const found = /(?:^|\n)Error: (.+)\nWhere: (.+)\n((?: {2}.+\n)*)What to do: (.+)\n(?:Request: (\S+)\n)?$/.exec(
     stderr,

@@ -5,12 +5,12 @@ import { CommandLine, type CommandOptions, type CommandOutcome } from './command
 import { eventually } from './eventually.js';
 import { Scene } from './scene.js';
 
-/** The members of the objects of the API that tests of the command line read. */
+/** The fields of API objects that tests of the CLI read. */
 export interface PrintedObject {
   id: string;
   name: string;
   status: string;
-  /** Text of an API key, where it was made. */
+  /** The API key, in the output of a command that created or rotated it. */
   key: string;
   [member: string]: unknown;
 }
@@ -19,14 +19,14 @@ export function linesOf(text: string): string[] {
   return text.split('\n').filter(Boolean);
 }
 
-/** The objects of a stream, one a line. */
+/** Parses JSON objects, one per line. */
 export function objectsOf(text: string): PrintedObject[] {
   return linesOf(text).map((line) => JSON.parse(line) as PrintedObject);
 }
 
-/** The service, the command line of its admin, and a folder in which commands run. */
+/** The service, the CLI with the API key of the admin, and a folder in which commands run. */
 export class CommandScene {
-  /** What each command of this scene did. */
+  /** The outcomes of all commands of this scene. */
   readonly outcomes: CommandOutcome[] = [];
 
   private constructor(
@@ -53,14 +53,14 @@ export class CommandScene {
     return outcome;
   }
 
-  /** Runs a command that succeeds, and returns its standard output. */
+  /** Runs a command that must succeed. Returns its standard output. */
   async printed(args: readonly string[], options: CommandOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     if (code !== 0) throw new Error(`aas ${args.join(' ')} ended with ${code ?? 'a signal'}:\n${stderr}`);
     return stdout;
   }
 
-  /** Runs a command that succeeds, and returns what it prints as JSON. */
+  /** Runs a command that must succeed. Returns its output, parsed as JSON. */
   async json<Value = PrintedObject>(args: readonly string[], options: CommandOptions = {}): Promise<Value> {
     return JSON.parse(await this.printed([...args, '-o', 'json'], options)) as Value;
   }
@@ -70,7 +70,9 @@ export class CommandScene {
     return file;
   }
 
-  /** Resolves when the service refuses a key. Its processes learn of a revocation within seconds. */
+  /**
+   * Resolves when the service rejects a revoked key. The processes of the service detect a revocation within seconds.
+   */
   async refusesKey(key: string): Promise<void> {
     await eventually(async () => {
       const { code } = await this.run(['whoami'], { env: { AAS_API_KEY: key } });

@@ -8,8 +8,8 @@ import { REPOSITORY_ROOT } from './repository-root.js';
 const CACHE = join(REPOSITORY_ROOT, 'node_modules/.cache/node-releases');
 
 /**
- * The path of a Node binary of another release, from the npm package `node`. It is installed once for each
- * installation of the packages of this repository.
+ * Returns the path of the Node binary of another release. The first call installs it from the npm package `node` into
+ * `node_modules/.cache`, and later calls reuse it.
  */
 export async function nodeOfRelease(version: string): Promise<string> {
   const folder = join(CACHE, version);
@@ -17,12 +17,12 @@ export async function nodeOfRelease(version: string): Promise<string> {
   if (existsSync(join(folder, binary))) return join(folder, binary);
   await mkdir(CACHE, { recursive: true });
   const temporary = await mkdtemp(join(CACHE, `${version}-`));
-  // The package installs the binary of this platform with a script.
+  // npm must run the install script of the package, which installs the binary for this platform.
   await writeFile(join(temporary, 'package.json'), '{ "private": true, "allowScripts": { "node": true } }');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const flags = ['--no-audit', '--no-fund', '--prefer-offline'];
   await promisify(execFile)(npm, ['install', ...flags, `node@${version}`], { cwd: temporary });
-  // Another test may have been faster.
+  // The rename fails if another test has installed the release in the meantime.
   await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
   return join(folder, binary);
 }

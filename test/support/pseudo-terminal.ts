@@ -9,7 +9,7 @@ export interface PseudoTerminalOptions {
 
 const KEYS = { enter: '\r', interrupt: '\u0003', endOfInput: '\u0004' } as const;
 
-/** A program at a terminal, which a person reads and types at. */
+/** A program that runs in a pseudo-terminal. The test reads its output and types its input, like a person. */
 export class PseudoTerminal {
   private written = '';
   private code: number | undefined;
@@ -24,12 +24,12 @@ export class PseudoTerminal {
     return new PseudoTerminal(spawn(file, [...args], { name: 'xterm-256color', cols: columns, rows: 40, cwd, env }));
   }
 
-  /** All that the terminal has received. */
+  /** The complete output of the program so far. */
   get text(): string {
     return this.written;
   }
 
-  /** Resolves when the terminal shows a text that matches. */
+  /** Resolves when the output of the program matches the pattern. */
   async shows(pattern: RegExp): Promise<void> {
     await eventually(
       () => {
@@ -47,12 +47,12 @@ export class PseudoTerminal {
     this.process.write(KEYS[key]);
   }
 
-  /** Ends the program if it still runs. */
+  /** Kills the program if it still runs. */
   close(): void {
     if (this.code === undefined) this.process.kill('SIGKILL');
   }
 
-  /** The exit code of the program. */
+  /** Waits for the exit of the program and resolves with its exit code. */
   ended(): Promise<number> {
     return eventually(
       () => {

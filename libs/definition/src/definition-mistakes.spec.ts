@@ -1,7 +1,10 @@
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** Mistakes in otherwise complete definitions, with the expected position and suggestion. */
+/**
+ * The valid part of each tested definition. A test adds a step with one mistake and expects its position and a
+ * suggestion.
+ */
 const BASE = `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, n: { type: number } } }
 tools:

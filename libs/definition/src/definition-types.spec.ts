@@ -1,7 +1,10 @@
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** These mistakes are found when a definition is created, because the types of the names are known. */
+/**
+ * Returns a definition with these steps. The types of its input and tools are known, so mistakes in the types of
+ * expressions are found when the definition is created.
+ */
 const definition = (steps: string, more = '') => `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, note: { type: string } } }
 tools:

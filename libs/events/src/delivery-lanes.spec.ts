@@ -5,7 +5,7 @@ interface Sent {
   n: number;
 }
 
-/** Lanes whose requests end when the test calls `endNext`. */
+/** Creates delivery lanes whose requests end only when the test calls `endNext`. */
 function someLanes(limits = { perEndpoint: 2, inAll: 4 }) {
   const begun: Sent[] = [];
   const ends: (() => void)[] = [];

@@ -25,7 +25,7 @@ describe('a schedule that is due', () => {
   it('is planned where its time has not been worked out', () => {
     const fresh = { fireAt: null, activeSince: at('09:30') };
     expect(decideFire(due({ ...fresh, now: at('09:31') }))).toEqual({ kind: 'plan', missed: null, next: at('10:00') });
-    // The schedule was created just before the full hour, and is decided just after it.
+    // The schedule was created just before the full hour, and the decision is made just after the full hour.
     expect(decideFire(due({ ...fresh, now: at('10:01') }))).toEqual({
       kind: 'fire',
       at: at('10:00'),

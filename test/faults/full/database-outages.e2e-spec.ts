@@ -32,7 +32,7 @@ describe('PostgreSQL that is killed (kill -9) under load', () => {
       const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
       await eventually(() => expect(load.accepted.length).toBeGreaterThan(40));
       await scene.postgres.kill();
-      // All four clients are rejected during the outage, and none after it.
+      // The requests of all four clients are rejected during the outage. After the outage, no request is rejected.
       await eventually(() => expect(refusals(load).length).toBeGreaterThanOrEqual(4));
       await scene.postgres.restart();
       const back = performance.now();
@@ -64,7 +64,7 @@ describe('a faulty network to the database', () => {
 
   it('repeats no write when all connections are reset ten times a second', () =>
     scene.scenario(async () => {
-      // The connection resets also interrupt a heartbeat.
+      // These workers have a long lease, because the connection resets also interrupt heartbeats.
       await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
       const agent = await scene.agent('reset', ['write', '/write'], ['read', '/read']);
       const load = Load.begin(scene.stack, { agents: [agent], clients: 3, retries: 100, pauseMs: 50 });

@@ -25,7 +25,9 @@ const SLOTS = 8;
 /** DATABASE_POOL_SIZE of the API. */
 const API_CONNECTIONS = 5;
 
-/** Returns the calls that were open when the stop responded, although its response does not list them. */
+/**
+ * Returns the calls that arrived after the response of the stop, although the response does not list them as in flight.
+ */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
   const listed = new Set(in_flight.map(({ run }) => run));
   return calls.filter(

@@ -25,7 +25,8 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // A worker claims a run from a job by its id. A worker that polls claims the next due run.
+        // A worker that receives a job claims the run with the id in the job. A worker that polls calls `claim_next`,
+        // so the run must exist before this worker starts.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);

@@ -45,7 +45,7 @@ describe('three times more runs than the workers can execute', () => {
       for (const { status, retryAfter } of load.answers) {
         if (status !== 202) expect([[429, 503].includes(status), Number(retryAfter) > 0]).toEqual([true, true]);
       }
-      // The workers need time for the runs that were accepted.
+      // More runs are open than the workers can execute at the same time.
       expect(open).toBeGreaterThan(2 * SLOTS);
       printDurations('reading a run under overload', readings);
       expect(await scene.settled(load.accepted, { within: 120_000 })).toEqual({ succeeded: load.accepted.length });

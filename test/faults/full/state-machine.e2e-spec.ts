@@ -2,7 +2,7 @@ import { explore } from '../../model/exploration.js';
 import { RunDatabase } from '../../model/run-database.js';
 import { createTestDatabase } from '../../support/postgres.js';
 
-/** Number of sequences. The specification in test/model, which is part of `npm test`, executes 300. */
+/** Number of sequences. The test in test/model, which is part of `npm test`, executes only 300 sequences. */
 const SEQUENCES = 3_000;
 /** Number of concurrent sequences. A sequence mostly waits for the database. */
 const SIDE_BY_SIDE = 4;
@@ -16,7 +16,10 @@ describe('the run state machine', () => {
   });
 });
 
-/** Each sequence has its own database, because it searches the whole database for runs that are lost or due. */
+/**
+ * Executes sequences in a separate database, because a sequence searches the whole database for runs that are lost or
+ * due.
+ */
 async function exploration(sequences: number) {
   const database = await createTestDatabase();
   try {

@@ -20,7 +20,7 @@ const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
   WEBHOOK_TIMEOUT_MS: '1000',
-  // So many attempts that no delivery fails permanently while workers are killed.
+  // The schedule has so many attempts that no delivery fails permanently while workers are killed.
   WEBHOOK_RETRY_SCHEDULE: ['0ms', ...Array<string>(40).fill('500ms')].join(','),
   MAX_QUEUED_RUNS: '100000',
 };

@@ -15,7 +15,10 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  /** Returns the only live worker. It may have taken over in the previous test. */
+  /**
+   * Returns the only live worker, or starts a worker if none is alive. A worker that a previous test started may still
+   * run.
+   */
   const theWorker = async (): Promise<Program> =>
     scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 
@@ -45,7 +48,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
       await eventually(() => expect(frozen.exit).toBe('exit 9'));
-      // The late result answers the question.
+      // When the suspended worker reports the late result, the question is closed.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/write')).toHaveLength(1);

@@ -6,7 +6,7 @@ const EFFECTS = ['read', 'idempotent', 'write'] as const;
 /** A point during a call at which its worker is killed, and the expected outcome of the call. */
 interface Place {
   title: string;
-  /** Resolves when all three runs have reached this point. */
+  /** Resolves when the calls of all three runs have reached this point. */
   arrive: (scene: FaultScene, doomed: Program) => Promise<void>;
   /**
    * Expected number of calls that arrive at the tool: for a read, for an idempotent write, and for a write that must

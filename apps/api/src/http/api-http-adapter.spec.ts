@@ -7,7 +7,7 @@ import { ApiHttpAdapter } from './api-http-adapter.js';
 describe('ApiHttpAdapter', () => {
   const app = express();
   let server: Server;
-  /** Prototypes of the last request and of its response when Node created them. */
+  /** The prototypes that the last request and its response had when Node created them. */
   let made: (object | null)[];
 
   beforeAll(async () => {

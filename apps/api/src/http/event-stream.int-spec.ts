@@ -28,7 +28,10 @@ describe('an event stream', () => {
     ...overrides,
   });
 
-  /** A request over a real connection, and the socket of its reader, which does not read yet. */
+  /**
+   * Sends a request over a real connection. Returns the server's response object, and the socket of the client, which
+   * does not read yet.
+   */
   async function request(): Promise<{ response: Response; reader: Socket }> {
     const app = express();
     const begun = new Promise<Response>((resolve) => app.get('/', (_request, response) => resolve(response)));
@@ -82,7 +85,7 @@ describe('an event stream', () => {
     const writing = (async () => {
       for (; sent < 1_000 && !stream.signal.aborted; sent++) await stream.send(anEvent(100_000));
     })();
-    // The kernel buffers of both sides hold a few megabytes; after that no more bytes are sent.
+    // The kernel buffers of both sides hold a few megabytes. When they are full, no more bytes are sent.
     let before = -1;
     await eventually(() => {
       const moved = sent !== before;

@@ -115,7 +115,7 @@ describe('the limits of the HTTP server', () => {
     });
     const client = await StubbornClient.open(server, `${POST}${'x'.repeat(50_000)}`);
     await asked;
-    // Longer than the grace period for a body.
+    // This pause is longer than the grace period for a request body.
     await pause(1_000);
     proceed();
     client.socket.write('x'.repeat(50_000));

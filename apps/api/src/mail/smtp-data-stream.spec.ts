@@ -5,7 +5,7 @@ import { readDataInOnePass } from './smtp-data-stream.js';
 
 interface Parsed {
   data: string;
-  /** Commands that follow the mail. */
+  /** Lines that follow the mail, which are SMTP commands. */
   commands: string[];
   bytes: number;
 }

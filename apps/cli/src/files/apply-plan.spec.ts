@@ -16,7 +16,10 @@ interface StoredAgent {
   versions: Version[];
 }
 
-/** The versions that the service stores, and those that a folder has applied. */
+/**
+ * A model of the service and of one folder: the versions that the service stores, and the versions that were applied
+ * from the folder.
+ */
 class Model {
   readonly agents: (StoredAgent & { name: string })[] = [];
   applied: Record<string, AppliedVersion> = {};
@@ -26,7 +29,7 @@ class Model {
     return this.agents.find((each) => each.name === name && !each.isArchived);
   }
 
-  /** Adds a version as another person or project would. */
+  /** Adds a version that was not applied from the folder, like another person or project. */
   edit(name: string, text: string, project: string | null): void {
     const agent = this.living(name);
     if (!agent) this.create(name, text, project);
@@ -40,7 +43,10 @@ class Model {
     return planApply({ project: 'mine', wanted, present, applied: this.applied, overwrite, prune }, hashOf);
   }
 
-  /** Carries out a plan. If the process is killed after `most` actions, the last action may be unrecorded. */
+  /**
+   * Executes the first `most` actions of a plan, as if the process were then killed. With `isRecorded` false, the last
+   * action is executed but not recorded in the folder.
+   */
   apply(files: Record<string, string>, options = {}, most = Infinity, isRecorded = true): PlannedAction[] {
     const plan = this.plan(files, options);
     if (plan.some(({ action }) => action === 'conflict')) return plan;

@@ -6,7 +6,7 @@ const STEPS = ['order', 'loop[0].read', 'loop[0].write', 'loop[1].read', 'result
   (path, index) =>
     ({ n: index + 1, id: `run_1.${index + 1}`, type: 'tool_call', path, status: 'succeeded' }) as TraceStep,
 );
-// 0 order, 1 loop, 2 [0], 3 read, 4 write, 5 read, 6 result
+// The rows are: 0 order, 1 loop, 2 [0], 3 read, 4 write, 5 read, 6 result.
 const OPEN = traceRows(STEPS, new Set());
 const CLOSED = traceRows(STEPS, new Set(['loop']));
 

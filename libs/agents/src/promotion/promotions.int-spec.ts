@@ -161,7 +161,7 @@ describe('promotions', () => {
     const won = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const lost = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
     for (const reason of lost) expect(reason).toMatchObject({ code: 'precondition_failed' });
-    // Each successful promotion has read the one before it as the previous version.
+    // The previous version of each successful promotion is the version of the promotion before it.
     const inOrder = won.toSorted((one, other) => one.promotedAt.getTime() - other.promotedAt.getTime());
     const events = await recorded('events', agent);
     expect(events).toMatchObject(

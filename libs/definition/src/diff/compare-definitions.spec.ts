@@ -27,7 +27,7 @@ const BASE: JsonObject = {
   ],
 };
 
-/** The capability changes that follow from a change to BASE, written as `severity kind: message`. */
+/** Returns the capability changes that follow from a change to BASE, in the form `severity kind: message`. */
 const changes = (change: JsonObject, base: JsonObject = BASE): string[] =>
   compareDefinitions(base, { ...base, ...change }).capabilityChanges.map(
     ({ severity, kind, message }) => `${severity} ${kind}: ${message}`,

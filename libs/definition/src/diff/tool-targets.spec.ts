@@ -4,13 +4,14 @@ import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
 /**
- * Fields that do not belong to the target: the name, descriptions for models, and fields of the compiled operations.
+ * Fields that do not determine the target of a tool's calls: the name, descriptions for models, and fields of the
+ * operations.
  */
 const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
 
-/** A tool of each type, with every field of its target. */
+/** A tool of each type, with every field that determines the target of its calls. */
 const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   http: { base_url: 'https://a.example', operations: [{ name: 'get', method: 'GET', path: '/' }], ...connected },
   openapi: {
@@ -31,7 +32,7 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   email: { to: ['a@example.com'] },
 };
 
-/** A different value for each field. */
+/** For each field, a value that differs from the value in SAMPLES. */
 const OTHERS: Readonly<Record<string, JsonValue>> = {
   base_url: 'https://b.example',
   url: 'https://b.example',

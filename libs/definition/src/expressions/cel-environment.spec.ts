@@ -202,7 +202,10 @@ describe('a condition', () => {
 });
 
 describe('the limits of expressions', () => {
-  /** Limit of executed blocks of JavaScript. Without the budget, these expressions would take billions. */
+  /**
+   * Limit of executed blocks of JavaScript. Without the work budget, these expressions would execute billions of
+   * blocks.
+   */
   const MOST_BLOCKS = 100_000_000;
   const items = Array.from({ length: 100_000 }, (_, index) => index);
   const big = { input: { items, text: 'a'.repeat(1_000_000), some: items.slice(0, 1_000) }, request: {}, steps: {} };

@@ -1,8 +1,8 @@
 import { furtherPassesNeeded, normalQuantile, wilsonLowerBound } from './wilson.js';
 
 describe('the quantile of the normal distribution', () => {
-  // NIST/SEMATECH e-Handbook of Statistical Methods, tables 1.3.6.7.1 and (more digits) Abramowitz and Stegun, table
-  // 26.5.
+  // Expected values from the NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.1. Values with more digits
+  // are from Abramowitz and Stegun, table 26.5.
   it.each([
     [0.5, 0],
     [0.8, 0.841621],
@@ -20,7 +20,8 @@ describe('the quantile of the normal distribution', () => {
 });
 
 describe('the lower bound of Wilson', () => {
-  // R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, table I, method 3: two-sided 95 %, so one-sided 97.5 %.
+  // Expected values from R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, table I, method 3. The two-sided
+  // level of 95 % in the table is a one-sided level of 97.5 % here.
   it.each([
     [81, 263, 0.2553],
     [15, 148, 0.0624],
@@ -30,7 +31,7 @@ describe('the lower bound of Wilson', () => {
     expect(wilsonLowerBound(passed, samples, 0.975)).toBeCloseTo(bound, 4);
   });
 
-  // The upper bounds of the same table are lower bounds of the opposite event.
+  // Expected values from the upper bounds in the same table. They are one minus the lower bounds of the opposite event.
   it.each([
     [81, 263, 0.3662],
     [15, 148, 0.1605],

@@ -125,7 +125,7 @@ describe('an operation of an OpenAPI document', () => {
       jsonSchemaDialect,
     });
     const draft = document('http://json-schema.org/draft-07/schema#');
-    // A list of `items` is a tuple in draft-07 only.
+    // An array as the value of `items` describes a tuple, but only in draft-07.
     const { request } = operation('x', draft);
     expect(request.$schema).toBe('http://json-schema.org/draft-07/schema#');
     expect(schemaValidator(request).validate({ list: [3] })).toMatchObject([{ pointer: '/list/0' }]);

@@ -3,7 +3,7 @@ import { instantOf, wallTime } from './wall-clock.js';
 
 const at = (text: string): Date => new Date(text);
 
-/** The next `count` fire times, as UTC. */
+/** Returns the next `count` fire times in UTC. */
 function firesAfter(cron: string, zone: string, after: string, count: number): string[] {
   const times = new FireTimes(cron, zone);
   const found: string[] = [];
@@ -77,7 +77,8 @@ describe('fire times', () => {
     expect(latest('2026-03-01T00:00Z', '2026-03-01T00:59Z')).toBeUndefined();
     expect(latest('2026-03-01T00:00Z', '2026-03-01T01:00Z')).toBe('2026-03-01T01:00');
     expect(latest('2025-03-01T00:00Z', '2026-03-01T10:30Z')).toBe('2026-03-01T10:00');
-    // Nothing fires when the hour is repeated. The latest fire time is in its first occurrence.
+    // The schedule does not fire again in the repeated hour, so its latest fire time is in the first occurrence of the
+    // hour.
     expect(latest('2026-10-24T00:00Z', '2026-10-25T01:30Z')).toBe('2026-10-25T00:00');
   });
 

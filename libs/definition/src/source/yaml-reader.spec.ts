@@ -33,7 +33,7 @@ const MARKS = [
   ...[': ', '- ', ' #', '\n\n', '\n  ', '\n- ', '\r\n', '---', '...', '<<', '0x', '\\u', '\\0', '\\xd8', '\u2028', '\ufeff', '\x85', 'é', '\ud83d'],
 ]; // prettier-ignore
 
-/** The value of a text; undefined if the reader rejects the text. */
+/** Returns the value of a text, or undefined if the reader rejects the text. */
 function valueOf(text: string): unknown {
   try {
     return readYaml(text, DEPTH).value;
@@ -52,7 +52,7 @@ function expectPlacesInside(text: string): void {
   expect(end).toBeLessThanOrEqual(text.length);
 }
 
-/** A part of a text, in which some characters are replaced by characters that have a meaning in YAML. */
+/** Generates a part of an example in which some characters are replaced by characters that have a meaning in YAML. */
 const brokenText = fc
   .record({
     seed: fc.constantFrom(...examples, ...CONSTRUCTS, ...CONSTRUCTS),
@@ -62,7 +62,7 @@ const brokenText = fc
   })
   .map(({ seed, from, length, edits }) => {
     const start = from % seed.length;
-    // A text from the start of a line is more often valid YAML.
+    // The part starts at the beginning of a line, because it is then more often valid YAML.
     let text = seed.slice(seed.lastIndexOf('\n', start) + 1, start + length);
     for (const [place, removed, mark] of edits) {
       const at = place % (text.length + 1);

@@ -7,13 +7,16 @@ import { inspectSchema } from './inspect-schema.js';
 import { BASE_STEPS, WorkBudget } from './work-budget.js';
 
 /**
- * Limit of executed blocks of one check: several times what the budget allows. Without a budget most checks would
- * execute billions.
+ * Limit of executed blocks of one check. It is several times the number that the work budget allows. Without a budget,
+ * most checks would execute billions of blocks.
  */
 const MOST_BLOCKS = 50_000_000;
 const LEVELS = 25;
 
-/** Each level applies the next level twice to the same value. */
+/**
+ * Returns a schema of nested levels. Each level applies the next level twice to the same value, so the work doubles
+ * with each level.
+ */
 function doubling(level: (next: JsonObject) => JsonObject, last: JsonObject): JsonObject {
   const $defs: JsonObject = { [`d${LEVELS}`]: last };
   for (let n = 0; n < LEVELS; n++) $defs[`d${n}`] = level({ $ref: `#/$defs/d${n + 1}` });
@@ -102,7 +105,8 @@ describe('an untrusted schema', () => {
     expect(inspectSchema(schema).refusals).toEqual([]);
     const { validate } = schemaValidator(schema);
     let errors: ReturnType<typeof validate> = [];
-    // Counting the characters of a long text executes many blocks for each step of the budget.
+    // This limit is higher, because counting the characters of a long text executes many blocks for each step of the
+    // budget.
     expect(executedBlocks(() => (errors = validate(value)))).toBeLessThan(10 * MOST_BLOCKS);
     expect(errors).toMatchObject([{ pointer: '', detail: expect.stringContaining('cannot be checked') }]);
   });

@@ -24,7 +24,10 @@ describe('DocumentIndexService', () => {
 
   const nextSync = (): SourceScope => ({ ...scope, syncId: newId('sync') });
 
-  /** The counts that base and source store, and the actual number of rows. */
+  /**
+   * Checks that the stored counts of base and source match the actual rows. Returns the number of documents and of
+   * passages.
+   */
   const counts = async () => {
     const [row] = await scene.query<Record<'said' | 'there', string>>(
       `select b.document_count || ' ' || b.chunk_count || ' ' || b.word_count || ' ' || s.document_count as said,

@@ -45,7 +45,9 @@ describe('IndexWorker', () => {
     );
     return row;
   };
-  /** Does with the index what a `PATCH` of the settings does. */
+  /**
+   * Changes the settings and starts a new generation of the index, like a `PATCH` request that changes the settings.
+   */
   const change = (settings: JsonObject) =>
     scene.query(
       `update knowledge_bases set settings = $2, last_generation = last_generation + 1, building = last_generation + 1,

@@ -48,7 +48,7 @@ describe('the work of a search', () => {
     expect(Math.max(...read('knowledge_documents'))).toBe(MOST_CANDIDATES);
   });
 
-  /** The execution plan of the ranking statement for the question. */
+  /** Returns the execution plan of the statement that ranks passages for the question. */
   async function ranking(query: string): Promise<PlanNode> {
     const asked = new RecordedStatements(scene.dataSource);
     const passages = new PassageSearchRepository(asked);
@@ -64,7 +64,7 @@ describe('the work of a search', () => {
   }
 });
 
-/** Records the statements. */
+/** Records all statements that the search executes. */
 class RecordedStatements extends Statements {
   readonly recorded: [string, unknown[]][] = [];
 

@@ -37,7 +37,10 @@ export class KnowledgeScene {
     this.search = this.parts.search;
   }
 
-  /** `embeddings` is the URL of the provider `test`. Without it, there is no provider. */
+  /**
+   * Creates a workspace and opens the scene in it. `embeddings` is the URL of the embedding provider `test`. Without a
+   * URL, there is no embedding provider.
+   */
   static async open(databaseUrl: string, embeddings?: string): Promise<KnowledgeScene> {
     const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'), embeddings);
     await scene.query('insert into workspaces (id, name) values ($1, $2)', [scene.workspaceId, 'Test']);

@@ -2,12 +2,12 @@ import { CallBatcher, type CallValues } from './call-batcher.js';
 
 interface Made {
   calls: readonly CallValues[];
-  /** Completes the statement. Leaves out the rows of the calls at these positions. */
+  /** Completes the statement. Its result omits the rows of the calls at the positions `leftOut`. */
   done: (leftOut?: readonly number[]) => void;
   fail: (error: Error) => void;
 }
 
-/** A batcher whose statements complete when the test calls `done`, and return the first value of each call. */
+/** Creates a batcher whose statements complete when the test calls `done`. They return the first value of each call. */
 function aBatcher() {
   const made: Made[] = [];
   const batcher = new CallBatcher<{ said: unknown }>({

@@ -1,6 +1,6 @@
 import { databaseFailure, isLockTimeoutOn } from './database-failure.js';
 
-/** The error that the driver throws. `where` is the context that Postgres reports. */
+/** Returns the error that the driver throws at a lock timeout. `where` is the context that Postgres reports. */
 function lockTimeout(where: string): Error {
   return Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03', where });
 }
@@ -24,7 +24,7 @@ describe('a lock timeout', () => {
   });
 });
 
-/** The error that the driver throws for a SQLSTATE. */
+/** Returns the error that the driver throws for a SQLSTATE. */
 function refusal(code: string): Error {
   return Object.assign(new Error('refused'), { code });
 }

@@ -96,7 +96,8 @@ describe('notifications', () => {
   });
 
   it('that never arrive are noticed, although the connection works', async () => {
-    // As with a transaction pooler, a notification that is sent does not reach the listening session.
+    // The test sends notifications to another database, so they do not reach the listening session. A transaction
+    // pooler has the same effect.
     const here = await aDatabase();
     const elsewhere = await aDatabase();
     const { events } = listen(here.url, elsewhere.statements);

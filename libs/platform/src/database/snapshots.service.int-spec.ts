@@ -90,7 +90,7 @@ describe('a snapshot', () => {
       await snapshots.read(() => Promise.resolve());
     }
     expect(await read()).toBe(0);
-    // The end of a snapshot does not wait for its commit.
+    // `read` does not wait for the commit of its transaction, so the test waits for it.
     await eventually(async () => expect(await openTransactions()).toBe(0));
   });
 

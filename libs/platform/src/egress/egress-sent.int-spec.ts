@@ -2,7 +2,10 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { EgressClient, EgressError, type EgressRequest, type EgressSettings } from './index.js';
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 
-/** The guarantee that a write operation is never repeated relies on `sent`. */
+/**
+ * `sent` reports whether any byte of a request may have reached the server. The guarantee that a write operation is
+ * never repeated relies on it.
+ */
 describe('the fate of a request', () => {
   const opened: { close(): Promise<void> }[] = [];
 
@@ -22,7 +25,9 @@ describe('the fate of a request', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  /** A connection returns to the pool one turn of the event loop after its response. */
+  /**
+   * Waits until the connection has returned to the pool, which happens one turn of the event loop after the response.
+   */
   async function backInPool(): Promise<void> {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   }

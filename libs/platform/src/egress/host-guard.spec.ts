@@ -41,7 +41,7 @@ async function failureOf(url: string): Promise<string> {
 
 describe('a hostile URL', () => {
   it.each([
-    // loopback in every spelling that a URL parser understands
+    // Loopback addresses in every spelling that a URL parser accepts.
     'http://127.0.0.1/',
     'http://127.0.0.1:8080/',
     'http://127.1/',
@@ -72,7 +72,7 @@ describe('a hostile URL', () => {
     'http://[::1]/',
     'http://[0:0:0:0:0:0:0:1]/',
     'http://[0000::0001]:443/',
-    // IPv4 inside IPv6
+    // IPv4 addresses inside IPv6 addresses.
     'http://[::ffff:127.0.0.1]/',
     'http://[::ffff:7f00:1]/',
     'http://[0:0:0:0:0:ffff:7f00:0001]/',
@@ -84,7 +84,7 @@ describe('a hostile URL', () => {
     'http://[2002:a00:1::1]/',
     'http://[2001:0:7f00:1::1]/',
     'http://[::ffff:0:127.0.0.1]/',
-    // private, shared, link-local, metadata, multicast, reserved
+    // Private, shared, link-local, metadata, multicast and reserved addresses.
     'http://10.0.0.1/',
     'http://10.255.255.255/',
     'http://172.16.0.1/',
@@ -129,7 +129,7 @@ describe('a hostile URL', () => {
     'http://zone.test/',
     'http://ip6-localhost/',
     'http://127.0.0.1.nip.io/',
-    // services that an HTTP request can be crafted to attack
+    // Ports of services that a crafted HTTP request can attack.
     'http://public.test:22/',
     'http://93.184.216.34:25/',
     'http://93.184.216.34:1023/',

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { docxText } from './docx-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
-/** A ZIP file with one entry that declares a size of zero. */
+/** Returns a ZIP file with one entry, whose declared size is zero. */
 function aZip(content: Buffer, method: number): Buffer {
   const data = method === 8 ? deflateRawSync(content) : content;
   const local = Buffer.alloc(30);

@@ -5,7 +5,10 @@ import { drip, flood, HostileServer } from '../../../../test/support/hostile/hos
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { MailRelay } from './mail-relay.js';
 
-/** Responds to each command of the client until a command begins with `hostile`. */
+/**
+ * Returns a connection handler that acts like a normal relay until the client sends a command that begins with
+ * `hostile`. It then calls `act`.
+ */
 const until =
   (hostile: string, act: (socket: Socket) => void) =>
   (socket: Socket): void => {
@@ -34,9 +37,9 @@ const CASES: Record<string, (socket: Socket) => void> = {
 };
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
-/** Maximum growth of this process in MiB while six relays at a time send without an end. */
+/** Maximum memory growth of this process in MiB while six relays send endless data at the same time. */
 const MOST_GROWTH = 500;
-/** A well-behaved relay whose replies are mutated. */
+/** Returns a connection handler that acts like a normal relay whose replies are mutated. */
 const mutatedRelay =
   (seed: number) =>
   (socket: Socket): void => {

@@ -72,8 +72,8 @@ const CASES: Record<string, [method: string, act: Act]> = {
 }; // prettier-ignore
 
 /**
- * Repeats, removes or replaces a part of the text, chosen by `seed` and `id`. Seed 0 changes nothing. Runs in the
- * program.
+ * Repeats, removes or replaces a part of the text, chosen by `seed` and `id`. Seed 0 changes nothing. This function
+ * runs in the program of the MCP server.
  */
 function changedMessage(text: string, seed: number, id: number): string {
   const chosen = (seed * 7_919 + id * 104_729) % 1_000;
@@ -114,9 +114,9 @@ process.stdin.on('data', (chunk) => {
 `;
 const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** Programs that never stop writing. */
+/** Names of the programs that write endless output. */
 const FLOODS = ['line', 'flood', 'large'];
-/** Maximum growth of this process in MiB while six servers at a time send 8 MiB each. */
+/** Maximum memory growth of this process in MiB while six servers send 8 MiB each at the same time. */
 const MOST_GROWTH = 1_000;
 
 describe('a hostile MCP server', () => {

@@ -35,7 +35,7 @@ describe('the background writer', () => {
         received.push(Buffer.from(chunk.subarray(0, size)));
       }
     } catch {
-      // EAGAIN: the pipe is empty for now.
+      // EAGAIN means that the pipe is empty at the moment.
     }
     return Buffer.concat(received).toString();
   }
@@ -72,7 +72,7 @@ describe('the background writer', () => {
   it('gives up flushing to a reader that does not read', () => {
     const output = new BackgroundWriter(writer, { maxWaiting: 10_000_000, flushMillis: 50 });
     for (let index = 0; index < 1_000; index++) output.write('x'.repeat(1_000));
-    // Returns even though the reader does not read.
+    // The call returns although nobody reads from the pipe.
     output.flushSync();
     expect(output.flushSync()).toBeUndefined();
   });

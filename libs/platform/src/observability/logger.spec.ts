@@ -121,7 +121,7 @@ describe("Nest's messages", () => {
   });
 });
 
-/** Records warnings, with a timer that the test advances. */
+/** Creates a logger whose lines the test can read, with a timer that the test advances. */
 function counting() {
   const lines: string[] = [];
   const ends: (() => void)[] = [];

@@ -15,7 +15,7 @@ function aRestlessClock() {
   return { clock, pauses };
 }
 
-/** Work that counts its executions. `isEnough` resolves after `enough` executions. */
+/** Creates work that counts its executions. `isEnough` resolves after `enough` executions. */
 function countedWork(enough: number, round: (n: number) => unknown = () => undefined) {
   const seen = { rounds: 0 };
   let tell: () => void = () => undefined;

@@ -24,7 +24,7 @@ if (!installed) console.warn(NOTE);
     await server.stop();
   });
 
-  // This test comes first, while no timers of other tests run.
+  // This test comes first, because it counts the timers of the process, and timers of earlier tests could still run.
   it('closes while Redis is away, and its last timer ends after that', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = timers();
@@ -56,7 +56,7 @@ if (!installed) console.warn(NOTE);
     await eventually(() => expect(seen).toContain(0));
 
     await server.signal('SIGKILL');
-    // Does not wait: the call returns no promise.
+    // `enqueue` returns no promise, so the caller cannot wait for Redis.
     for (let n = 1; n <= 100; n += 1) expect(queue.enqueue(COUNT, { n })).toBeUndefined();
 
     await server.run();
@@ -115,7 +115,8 @@ if (!installed) console.warn(NOTE);
     const { queue, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    // This time is longer than the time limit of the first commands. A busy loop would keep this timer from running.
+    // Waits ten seconds, which is longer than the time limit of the first commands. A busy loop would prevent this wait
+    // from ending.
     await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10), { within: 60_000 });
     await server.signal('SIGCONT');
     const enqueueAgain = () => {

@@ -184,7 +184,7 @@ function behavesLikeAQueue(): void {
     });
     queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(begun).toBe(true));
-    // The job never ends.
+    // `close` returns although the job never ends.
     await expect(worker.close({ drainMillis: 100 })).resolves.toBeUndefined();
   });
 

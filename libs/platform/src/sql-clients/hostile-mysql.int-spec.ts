@@ -20,7 +20,7 @@ const sends =
 
 /** A result with one column, up to its rows. */
 const ROWS_BEGIN = Buffer.concat([packet(1, Buffer.from([1])), column(2, 'id'), endOfRows(3)]);
-/** A length of eight bytes, which no response has. */
+/** A length-encoded number of eight bytes. No response is as long as this number. */
 const LONGEST = Buffer.from([0xfe, 255, 255, 255, 255, 255, 255, 255, 127]);
 
 const GREETINGS: Record<string, (socket: Socket) => void> = {

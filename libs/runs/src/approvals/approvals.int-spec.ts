@@ -46,7 +46,7 @@ describe('an approval', () => {
     return rows[0]!;
   };
 
-  /** A run that waits for an approval before it makes a payment. */
+  /** Creates a run that waits for an approval before it makes a payment. */
   const aWaitingRun = async (gate: Gate = aGate(), initiator = 'ann@example.com') => {
     const run = await machine.aClaimedRun({ initiator });
     const intent: StepIntent =
@@ -63,7 +63,10 @@ describe('an approval', () => {
   const claimAgain = async (runId: string): Promise<ClaimedRun> =>
     (await machine.store.claim(runId, await machine.aWorker(), randomUUID()))!;
 
-  /** A run whose worker was lost during a write. The run waits for a person who knows the outcome of the write. */
+  /**
+   * Creates a run whose worker was lost during a write operation. The run waits for a person who knows the outcome of
+   * this operation.
+   */
   const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
     const runId = await machine.aQueuedRun({ initiator });
     const worker = await machine.aWorker();

@@ -10,8 +10,8 @@ const ABORTED = { response_summary: 'shop.pay: The request was aborted by its ca
 /** Duration of a call at the moment when its outcome becomes unknown. */
 const CALLED_FOR_MS = 5_000;
 /**
- * Matches durations that are some seconds longer, because the machine may be slow. The hour that the person waits is
- * far outside.
+ * Matches the duration of the call, and durations that are some seconds longer, because the machine may be slow. Does
+ * not match a duration that includes the hour before the person decides.
  */
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 
@@ -55,7 +55,7 @@ describe('the time that a trace says a call took', () => {
     expect(await machine.approvals.decide(address, eve, { decision, comment: null, edited: null })).toBe('decided');
   };
 
-  /** A run whose write has been under way for a while. */
+  /** Creates a run whose write operation has been open for {@link CALLED_FOR_MS}. */
   const aPayingRun = async (worker?: string): Promise<ClaimedRun> => {
     const run = await claim(await machine.aQueuedRun(), worker);
     await write(run, [{ ...aWrite('pay'), request: { amount: 900 } }]);
@@ -63,7 +63,9 @@ describe('the time that a trace says a call took', () => {
     return run;
   };
 
-  /** A run whose call was aborted after a while. A person is asked for the outcome and decides after an hour. */
+  /**
+   * Creates a run whose call was aborted after {@link CALLED_FOR_MS}. A person was asked for the outcome an hour ago.
+   */
   const aDoubtfulRun = async (): Promise<ClaimedRun> => {
     const run = await aPayingRun();
     await write(run, [], [{ n: 2, state: 'in_doubt', detail: ABORTED }]);

@@ -25,7 +25,7 @@ describe('the rule who may decide', () => {
     await database.drop();
   });
 
-  /** An open approval of a write that Eve's run waits for. */
+  /** Creates an open approval for a write operation of Eve's run. Returns its id. */
   const anApproval = async (rule: Parameters<typeof aGate>[0] = {}): Promise<string> => {
     const run = await machine.aClaimedRun({ initiator: eve.email });
     const intents = [{ ...aWrite('pay'), request: { amount: 900 }, gate: aGate(rule) }];

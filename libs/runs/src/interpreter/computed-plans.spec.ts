@@ -20,7 +20,7 @@ interface Carried {
   turns: number[];
 }
 
-/** Executes a plan until it asks for something or ends. */
+/** Executes a plan until it needs a call or ends. */
 function carryOut(
   steps: JsonValue[],
   input: JsonObject = {},

@@ -20,7 +20,9 @@ const turn = ({ text = '', calls = [] }: Said): Outcome => ({
   output: { text, calls: calls.map(([name, input], index) => ({ id: `c${index}`, name, input })) },
 });
 
-/** A conversation with a model. The test answers each ask of the interpreter. */
+/**
+ * A conversation between an interpreter and a model. The test supplies the outcome of each request of the interpreter.
+ */
 class Talk {
   readonly known = new Map<string, Outcome>();
   readonly notes: Note[] = [];

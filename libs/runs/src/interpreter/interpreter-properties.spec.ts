@@ -5,8 +5,8 @@ import { Interpreter } from './interpreter.js';
 import type { Ask, Decision, RunOutcome, Note, Outcome } from './plan.js';
 
 /**
- * Properties that hold for every plan and every order of outcomes. A run can continue in another process only because
- * of them.
+ * These tests check properties that hold for every plan and every order of outcomes. Because of these properties, a run
+ * can continue in another process.
  */
 const TOOL: JsonObject = {
   name: 'shop',
@@ -105,7 +105,10 @@ const seen = (decision: Decided): { asks: string[] } | { outcome: RunOutcome } =
         ),
       };
 
-/** The outcome of an ask. It depends only on the path, so the order of answers does not matter. */
+/**
+ * Returns the outcome of a request of the interpreter. It depends only on the path and the seed, not on the order of
+ * the outcomes.
+ */
 function outcomeOf(ask: Ask, seed: number): Outcome {
   const isBad = [...ask.path].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 5 === 0;
   if (ask.kind !== 'call') return { ok: true, output: null };
@@ -114,8 +117,8 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
 }
 
 /**
- * Executes a plan and answers some of its asks each time. Calls `each` before each decision, with the outcomes known so
- * far.
+ * Executes a plan. After each decision, supplies the outcome of one open request. Calls `each` with each decision and
+ * the outcomes known before it.
  */
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,

@@ -43,7 +43,7 @@ function decide(interpreter: Interpreter, known: Map<string, Outcome>): Exclude<
   }
 }
 
-/** Executes a plan to its end and answers each call. Returns the order of the calls and the outcome. */
+/** Executes a plan to its end and supplies the result of each call. Returns the order of the calls and the outcome. */
 function drive(interpreter: Interpreter, answer: (path: string, request: JsonObject) => JsonValue) {
   const known = new Map<string, Outcome>();
   const calls: string[] = [];
@@ -325,7 +325,8 @@ describe('a timeout', () => {
       asks: [{ path: 'after', timeoutMs: 30_000 }],
       notes: [{ type: 'error', path: 'block#timeout', detail: { code: 'timeout', step: 'block' } }],
     });
-    // An interpreter in another process, without a time limit and with one more outcome.
+    // Simulates an interpreter in another process. It knows that the time limit has passed, and it knows one more
+    // outcome.
     const later = new Interpreter(definition, facts, new Set(['block#timeout']));
     const all = new Map<string, Outcome>([...first, ['block[1].pay', ok]]);
     expect(later.next(all)).toMatchObject({ asks: [{ path: 'after' }], notes: [] });

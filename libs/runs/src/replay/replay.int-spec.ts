@@ -43,7 +43,10 @@ describe('a replay in the run store', () => {
     return verdict.steps.map(({ n }) => n);
   };
 
-  /** An ended run with the steps 2 `first` (failed), 3 `first` (succeeded), 4 `check`, 5 `pay`, 6 `last`. */
+  /**
+   * Creates an ended run with the steps 2 `first` (failed), 3 `first` (succeeded), 4 `check`, 5 `pay` and 6 `last`.
+   * Returns its id.
+   */
   const anEndedRun = async (): Promise<string> => {
     const run = await machine.aClaimedRun();
     const error = { code: 'tool_error' as const, message: 'busy', step: 'first' };

@@ -42,8 +42,8 @@ export class RunMachine {
   }
 
   /**
-   * Returns a store that simulates another process on the same database. Its calls are never in one commit with the
-   * calls of this store.
+   * Returns a store that simulates another process on the same database. Its calls never share a commit with the calls
+   * of this store.
    */
   inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
     return { store: new RunStore(this.newStatements(), env) };

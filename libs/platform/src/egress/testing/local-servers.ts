@@ -56,7 +56,7 @@ async function listen(
   };
 }
 
-/** Returns a complete HTTP response that keeps the connection open. */
+/** Returns the text of a complete HTTP response that keeps the connection open. */
 export function answer(body: string, status = '200 OK'): string {
   return `HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

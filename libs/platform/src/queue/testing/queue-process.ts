@@ -5,7 +5,7 @@ import { JobWorker, type JobWorkerOptions } from '../job.worker.js';
 import { openQueueConnection } from '../open-queue-connection.js';
 import type { QueueConnection, QueueSettings } from '../queue-connection.js';
 
-/** A job for tests: `n` identifies it. */
+/** A job for tests. `n` identifies the job. */
 export const COUNT = defineJob<{ n: number }>({ name: 'test.count', queue: 'test' });
 
 interface LoggedLine {
@@ -28,7 +28,7 @@ export interface QueueProcess {
   worker: JobWorker;
   /** The connection over which the queue sends jobs. */
   connection: QueueConnection;
-  /** Levels and messages, oldest first. */
+  /** Log lines of the process, oldest first. */
   logged: LoggedLine[];
   /** Starts the worker with a processor for {@link COUNT}. */
   onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;

@@ -22,7 +22,8 @@ export function redisServerIsInstalled(): boolean {
 }
 
 /**
- * Starts a `redis-server` if the program is installed. Otherwise uses the server on 127.0.0.1:6379, if there is one.
+ * Starts a `redis-server` if the program is installed. Otherwise uses the server on 127.0.0.1:6379. Returns undefined
+ * if there is no server at this address.
  */
 export async function findRedis(): Promise<TestRedis | undefined> {
   if (redisServerIsInstalled()) {

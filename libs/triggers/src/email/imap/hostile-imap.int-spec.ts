@@ -13,7 +13,7 @@ import { ImapFolder } from './imap-folder.js';
 
 type Serve = (socket: TLSSocket) => void;
 
-/** Sends a greeting, and responds to each command with the result of `answer`. */
+/** Returns a connection handler that sends a greeting and responds to each command with the result of `answer`. */
 const commands =
   (answer: (socket: TLSSocket, tag: string, command: string) => void): Serve =>
   (socket) => {
@@ -26,7 +26,10 @@ const commands =
     });
   };
 
-/** Behaves like a normal server until a command begins with `hostile`. Then calls `act`. */
+/**
+ * Returns a connection handler that acts like a normal server until a command begins with `hostile`. It then calls
+ * `act`.
+ */
 const until = (hostile: string, act: (socket: TLSSocket, tag: string) => void): Serve =>
   commands((socket, tag, command) => {
     if (command.startsWith(hostile)) return act(socket, tag);
@@ -66,7 +69,7 @@ const CASES: Record<string, Serve> = {
 }; // prettier-ignore
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** A normal server whose responses are mutated. */
+/** Returns a connection handler that acts like a normal server whose responses are mutated. */
 const mutatedServer =
   (seed: number): Serve =>
   (socket) => {
