@@ -31,14 +31,7 @@ describe('a service process', () => {
     service.start();
   }
 
-<<<<<<< HEAD
   /** Waits for the output of the program. The file is empty until the program has written to it. */
-=======
-  /**
-   * Waits until the program has written the file, and returns the content. The file is empty while the program has only
-   * opened it.
-   */
->>>>>>> from-ltest
   const written = (name: string) =>
     eventually(async () => {
       const content = await readFile(join(folder, name), 'utf8');

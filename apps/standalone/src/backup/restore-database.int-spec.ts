@@ -73,17 +73,10 @@ describe('the restore of a backup', () => {
       expect(await namesIn(url)).toEqual(NAMES);
       expect(await queryOnce(url, months)).toEqual(before);
       expect(await queryOnce(url, `select nextval('run_machine.ended_failed')::integer as n`)).toEqual([{ n: 42 }]);
-<<<<<<< HEAD
       // The restored partitions must have row-level security like their table.
       const open = `select relname from pg_class where relname like 'audit_events%' and relkind in ('r', 'p') and not relrowsecurity`;
       expect(await queryOnce(url, open)).toEqual([]);
       // Foreign keys, which the restore disables, must be enforced again.
-=======
-      // Row-level security is enabled for the restored table and for its partitions.
-      const open = `select relname from pg_class where relname like 'audit_events%' and relkind in ('r', 'p') and not relrowsecurity`;
-      expect(await queryOnce(url, open)).toEqual([]);
-      // Triggers and foreign keys are active again after the restore.
->>>>>>> from-ltest
       const orphan = `insert into groups (workspace_id, name) values ('wsp_none', 'desk')`;
       await expect(queryOnce(url, orphan)).rejects.toThrow();
     });

@@ -49,11 +49,7 @@ const NOT_SEALED = new Set([
   'webhook_messages.snapshot',
 ]);
 
-<<<<<<< HEAD
 /** Selects the columns of tables. Excludes partitions, which have the columns of their table. */
-=======
-/** Selects the columns of tables. Partitions are left out, because they have the same columns as their table. */
->>>>>>> from-ltest
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
