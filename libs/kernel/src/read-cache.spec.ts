@@ -1,6 +1,6 @@
 import { ReadCache } from './read-cache.js';
 
-/** A source that returns a new object for each read, and a clock that the test advances. */
+/** Creates a source that returns a new object for each read, and a clock that the test advances. */
 function aSource() {
   let millis = 0;
   let reads = 0;

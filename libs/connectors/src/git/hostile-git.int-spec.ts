@@ -56,7 +56,7 @@ const CASES: Record<string, RequestListener> = {
 }; // prettier-ignore
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** A server that returns correct responses with mutations in the protocol lines and the pack. */
+/** Returns a request handler whose responses are correct except for mutations in the protocol lines and in the pack. */
 const mutatedServer = (seed: number): RequestListener => {
   const turns = [references(HEAD), fetched(HEAD, pack(GOOD))].map((bytes) => ({ after: 0, bytes }));
   const [advertised, answer] = mutated([turns], seed)[0] ?? [];

@@ -25,7 +25,10 @@ export const TEST_PROVIDER = 'test';
 
 const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };
 
-/** Search and indexing without Nest, with or without an embedding provider. */
+/**
+ * Creates the services for search and indexing without Nest. `embeddings` is the URL of the embedding provider, if
+ * there is one.
+ */
 export function knowledgeParts(dataSource: DataSource, embeddings: string | undefined) {
   const statements = new Statements(dataSource);
   const provider: ModelProvider = {

@@ -98,7 +98,7 @@ export class KnowledgeScene {
   }
 }
 
-/** A document; its title defaults to its key. */
+/** Returns a document. Its title defaults to its key. */
 export function aDocument(key: string, text: string, overrides: Partial<IncomingDocument> = {}): IncomingDocument {
   const hash = createHash('sha256').update(text).digest('hex');
   return { key, title: key, url: null, contentType: 'text/markdown', text, hash, validator: null, ...overrides };

@@ -137,7 +137,9 @@ function counting() {
   return { logger, records, endMinute };
 }
 
-/** The driver reports a full disk with another file name each time. */
+/**
+ * Returns the error of a full disk. Its message contains another file name each time, like the errors of the driver.
+ */
 function diskFull(file: number): Error {
   const driver = Object.assign(new Error(`could not extend file "base/5/${file}"`), { code: '53100' });
   return new Error('The disk is full.', { cause: driver });

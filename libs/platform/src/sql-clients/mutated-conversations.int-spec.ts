@@ -5,7 +5,7 @@ import { MYSQL_SERVERS, type MysqlServer } from '../../../../test/support/mysql-
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { TableReadError } from './index.js';
 
-/** AuthenticationOk of Postgres. */
+/** The message AuthenticationOk, with which Postgres accepts a login. */
 const AUTHENTICATED = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 

@@ -19,7 +19,7 @@ import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
 
-/** The tool dispatcher with its adapters, as in a worker, and a workspace for the calls. */
+/** The tool dispatcher with its adapters, as a worker uses it, and a workspace in which tests call tools. */
 export class ToolBench {
   /** The admin of the workspace. */
   ada!: Principal;
