@@ -195,7 +195,7 @@ describe('a change of the encryption key', () => {
     expect(await second.done).toBe(0);
     await statusOf((await during).id, 'succeeded');
     expect(second.output()).toMatch(/secrets: \d+ rows read.*\n[^]*You can remove the previous key/);
-    expect(second.output()).toMatch(/looks sealed: .*runs/);
+    expect(second.output()).toMatch(/but that no key opens: .*runs/);
   });
 
   it('leaves nothing behind that the old key has sealed', async () => {

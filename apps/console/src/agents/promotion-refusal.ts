@@ -9,7 +9,7 @@ export function promotionRefusal(version: AgentVersion, wasInProduction: boolean
   if (gate === undefined || wasInProduction) return null;
   switch (version.evaluation?.status) {
     case undefined:
-      return `The gate requires an evaluation of version ${version.version}. Start it on the comparison page.`;
+      return `The gate needs an evaluation of version ${version.version}. Start it on the comparison page.`;
     case 'queued':
     case 'running':
       return 'The evaluation has not finished. You can promote the version when the evaluation has passed.';
