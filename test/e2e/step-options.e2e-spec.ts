@@ -139,6 +139,15 @@ describe('a step', () => {
     expect(asked).toMatchObject({ status: 'failed', error: { code: 'approval_expired' } });
   });
 
+  it('waits for the first byte of a response as long as its operation allows', async () => {
+    // Longer than the limit that the egress client has for other requests.
+    stage.scene.ledger.always('/late', { delayMillis: 17_000 });
+    const definition = aPlan([read('late', 'late')]);
+    const [tool] = definition.tools as { operations: JsonObject[] }[];
+    for (const operation of tool!.operations) operation.timeout = '1m';
+    expect(await stage.ended(await stage.start(definition))).toMatchObject({ status: 'succeeded' });
+  });
+
   it('is tried again after what it says, as often and as late as it, its block or its definition says', async () => {
     const { ledger } = stage.scene;
     const retry = { max_attempts: 3, backoff: 'constant', initial: '250ms', retry_on: ['tool_error'] };

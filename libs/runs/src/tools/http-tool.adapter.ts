@@ -37,6 +37,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         body: body ?? undefined,
         signal: call.signal,
         timeoutMs: call.timeoutMs,
+        headersTimeoutMs: call.timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
         onBeforeSend: call.mayStart,
