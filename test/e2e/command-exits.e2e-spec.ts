@@ -132,10 +132,11 @@ describe('the exit code of a command', () => {
 
       const waiting = aas.start(['runs', 'start', 'hanging', '--wait', '-o', 'json']);
       waiting.stdin?.end();
+      const ended = outcomeOf(waiting);
       scene.ledger.script('/hanging', { hang: true });
       const [call] = await scene.ledger.called('/hanging');
       await ends(0, ['runs', 'cancel', call?.run ?? '', '--reason', 'enough']);
-      const cancelled = await outcomeOf(waiting);
+      const cancelled = await ended;
       expect([cancelled.code, JSON.parse(cancelled.stdout)]).toMatchObject([1, { status: 'cancelled' }]);
       scene.ledger.release('/hanging');
       scene.ledger.reset();
