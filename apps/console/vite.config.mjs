@@ -49,7 +49,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Libraries mark components for servers that render; there is none here.
+      // Ignores warnings about 'use client': libraries have it for rendering on a server, which the console does not do.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },

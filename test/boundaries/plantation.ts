@@ -19,7 +19,7 @@ const CONFIGURATION = [
   'cspell.json',
   'test/structure/phrases.mjs',
 ];
-/** A planted repository has no known violations. */
+/** The list of known violations of a repository that a test makes: empty. */
 const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**

@@ -121,7 +121,7 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
-/** Steps of every kind that records data. They use values that only the definition marks as sensitive. */
+/** One step of each kind that records data. Their values are sensitive only because the definition says so. */
 const DISCREET_STEPS: JsonObject[] = [
   { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
   { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },

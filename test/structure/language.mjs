@@ -1,7 +1,8 @@
 /**
- * `npm run language [path ...]`: counts the phrases of phrases.mjs, the comments and their words by folder, and prints
- * JSON. With paths, it lists the phrases below these paths instead, one per line.
- * `test/boundaries/language.int-spec.ts` compares the number of phrases with known-violations.json. No number may grow.
+ * `npm run language [path ...]`: finds the unwanted phrases that phrases.mjs defines. Prints as JSON, for each folder,
+ * its number of unwanted phrases, of comments and of words in comments. With paths, prints the unwanted phrases below
+ * these paths instead, one per line. `test/boundaries/language.int-spec.ts` fails if a folder has more unwanted phrases
+ * than known-violations.json.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';

@@ -138,14 +138,15 @@ export async function databaseOfRunningStart(dataDir: string): Promise<string | 
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
 }
 
-/** Returns the address of the running start, or undefined if there is none. */
+/** Returns the address of the running instance, or undefined if no instance is running. */
 export async function addressOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.address || undefined : undefined;
 }
 
 /**
- * Returns the name of the key (`keyNameOf`) of the running start, or undefined if there is none or it recorded no key.
+ * Returns the name (`keyNameOf`) of the encryption key that the running instance uses, or undefined if no instance is
+ * running or if it recorded no key.
  */
 export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));

@@ -135,7 +135,9 @@ function codeOf({ state, browserState, code, error, ...answer }: AuthorizationAn
     throw new DomainError('invalid_request', detail);
   };
   if (browserState === undefined || !constantTimeEqual(browserState, state))
-    return refuse('This authorisation was started in another browser. Open the authorize_url in this browser.');
+    return refuse(
+      'This authorisation was started in another browser. Finish it there, or start it again in this browser.',
+    );
   if (error !== undefined) {
     const words = [error, answer.errorDescription ?? ''].filter(Boolean).join(': ').slice(0, 300);
     return refuse(`${provider.title} did not grant access (${words}).`);

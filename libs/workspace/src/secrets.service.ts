@@ -50,7 +50,10 @@ export class SecretsService {
     }
     const bytes = Buffer.byteLength(value);
     if (bytes < 1 || bytes > LARGEST_SECRET_BYTES) {
-      throw refusal('/value', `A value has 1 byte to ${LARGEST_SECRET_BYTES / 1024} KiB.`);
+      throw refusal(
+        '/value',
+        `The value of a secret must be between 1 byte and ${LARGEST_SECRET_BYTES / 1024} KiB long.`,
+      );
     }
     const { workspaceId, email: updatedBy } = actor;
     const sealed = this.box.seal(value, secretCell(workspaceId, name));

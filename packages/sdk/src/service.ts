@@ -3,7 +3,7 @@ import type { Answer } from './operation-types.js';
 import type { RequestOptions } from './options.js';
 import type { Transport } from './transport.js';
 
-/** The service itself. */
+/** Methods about the service as a whole: health, readiness, metrics and its OpenAPI document. */
 export class Service {
   readonly #transport: Transport;
 

@@ -9,7 +9,7 @@ export interface Relevance {
   ndcg: number;
   /**
    * Share of the documents of grade 2 or 3 that are among the first ten results. If more than ten documents have these
-   * grades, the share is of ten.
+   * grades, the number found is divided by ten.
    */
   recall: number;
 }

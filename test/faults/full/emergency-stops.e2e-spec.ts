@@ -16,8 +16,8 @@ const CYCLES = 100;
 /** Number of open runs at the time of a stop. */
 const LOAD = 40;
 /**
- * Tolerance in milliseconds. The ledger and the caller of the stop share a process, so the ledger may notice an aborted
- * connection shortly after the response of the stop.
+ * How many milliseconds after the response of the stop the tool server may notice an aborted connection. The server and
+ * the caller of the stop are in one process, so it may notice it slightly late.
  */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;

@@ -17,8 +17,8 @@ describe('the run state machine', () => {
 });
 
 /**
- * Executes sequences in a separate database, because a sequence searches the whole database for runs that are lost or
- * due.
+ * Executes random sequences of commands in a separate database, because some commands search the whole database for
+ * runs that are lost or due.
  */
 async function exploration(sequences: number) {
   const database = await createTestDatabase();

@@ -69,7 +69,7 @@ export class ListPagesService {
   }
 }
 
-/** The values of a filter in a fixed order, for cursors. */
+/** Returns the values of a filter sorted, so that a cursor stays valid if the client lists them in another order. */
 export function anyOrder(values: readonly string[] | undefined): string[] | null {
   return values ? [...new Set(values)].sort() : null;
 }

@@ -8,7 +8,7 @@ export const TAGS = {
   Agents: 'Agents, their versions, evaluations and promotions, and the definition format.',
   Triggers: 'Webhooks, e-mails and schedules that start runs, and the events that arrived for them.',
   Runs: 'Executions of agents: start, follow, cancel and replay them, and read their traces.',
-  Approvals: 'Requests of runs for a decision by a person, and the decisions.',
+  Approvals: 'A run asks a person for a decision, and the person decides.',
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',

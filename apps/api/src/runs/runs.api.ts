@@ -349,7 +349,7 @@ export class ReplayRunBody {
     default: 'recorded',
     description:
       'Source of tool results. `recorded`: if a call has the same step and an equal request, the recorded result is used; ' +
-      'any other call is made as usual in the mode. `live`: all calls are made again.',
+      'any other call is made as in a new run in this `mode`. `live`: all calls are made again.',
   })
   tool_results: ToolResults = 'recorded';
 }

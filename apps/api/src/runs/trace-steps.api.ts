@@ -104,7 +104,7 @@ export class TraceCitation {
   @Whole({ description: 'Number of the passage in the document.', example: 4 }) chunk: number;
 }
 
-@ApiSchema({ description: 'An explanation of the model about its work.' })
+@ApiSchema({ description: 'A step in which the model explains what it is doing.' })
 class ReasoningStep extends TraceStepResource {
   @OneOf(['reasoning'], { description: 'Type.' }) override type = 'reasoning' as const;
   @Text({ optional: true, description: 'Summary of the explanation.', example: 'The order is older than 30 days.' })
@@ -117,7 +117,12 @@ class ReasoningStep extends TraceStepResource {
 class DecisionStep extends EndedStep {
   @Text({ optional: true, description: 'Policy or rule that requires the decision.', example: 'big-refund' })
   policy?: string;
-  @Text({ optional: true, description: 'Approval rule that applies, if no person was asked.', example: 'finance' })
+  @Text({
+    optional: true,
+    description:
+      'Approval rule that the call would need. Only in runs that ask no person, such as those of an evaluation.',
+    example: 'finance',
+  })
   rule?: string;
   @Groups('Groups that may decide.') approvers?: string[];
   @Flag({ optional: true, description: '`false` in a run of an evaluation, where no person is asked for a decision.' })

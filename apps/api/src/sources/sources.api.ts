@@ -27,7 +27,7 @@ const SCHEDULE_SCHEMA = {
     },
   ],
   description:
-    'Schedule of automatic syncs: a name or a cron expression. The named schedules run at each full hour, at midnight, or on Monday at midnight, in UTC.',
+    'Schedule of automatic syncs: one of the names, or a cron expression. In UTC, `hourly` runs at each full hour, `daily` at midnight, `weekly` on Monday at midnight. `manual`: no automatic syncs.',
   example: 'daily',
 };
 

@@ -83,7 +83,8 @@ export class AgentEntity {
   sweepUntil?: Date | null;
 
   /**
-   * For the agent of a draft run, which is archived from the start: time at which it is deleted together with the run.
+   * Time at which the agent of a draft run is deleted, together with the run. Such an agent is archived from its
+   * creation. Null for all other agents.
    */
   @Column({ name: 'draft_until', type: 'timestamptz', nullable: true, select: false })
   draftUntil?: Date | null;

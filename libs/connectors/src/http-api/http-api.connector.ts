@@ -40,7 +40,10 @@ class HttpApiConnector implements Connector {
     while (place.next !== null) {
       const current = place.next;
       if (passed.has(current))
-        throw new SourceError('paging_loop', `The API returned ${current} as the next page twice.`);
+        throw new SourceError(
+          'paging_loop',
+          `The pages of the API repeat: it returned ${current} as the next page twice. Check the paging of the source.`,
+        );
       if (place.pages === config.max_pages) {
         visit.reportIncomplete(tooManyPages(config.max_pages));
         return;

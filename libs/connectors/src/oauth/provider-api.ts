@@ -128,7 +128,10 @@ export class ProviderApi {
     }
     if (URL.canParse(value, url.href) && new URL(value, url.href).origin === url.origin)
       return { url: new URL(value, url.href), body };
-    throw new SourceError('bad_answer', `${this.provider.title} returned a next page that is not on ${url.origin}.`);
+    throw new SourceError(
+      'bad_answer',
+      `${this.provider.title} returned a link to the next page that does not lead to ${url.origin}. The link was not followed.`,
+    );
   }
 }
 

@@ -152,7 +152,7 @@ export class SiteCrawl {
     return this.document(page, fetched, before && known);
   }
 
-  /** Handles a missing page. It is an error only if a list names the page or if it is a start page. */
+  /** Handles a page that does not exist. This is an error only for a start page and for a page that the sitemap lists. */
   private gone({ depth }: FoundPage, status: number): ItemReading {
     const failure = { code: 'page_missing', message: `The page does not exist (HTTP status ${status}).` };
     if (depth === 0) throw new DocumentError(failure.code, failure.message);

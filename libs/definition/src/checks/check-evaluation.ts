@@ -23,7 +23,11 @@ export function checkEvaluation(input: CheckContext): void {
   checkGate(evaluation, cases, problems);
   if (cases.length > 0 && !evaluation.has('gate')) {
     const detail = 'The evaluation has no gate, so a version that fails its cases can still be promoted.';
-    problems.warning(evaluation.path, detail, 'Add a `gate`. With `gate: { max_age: 7d }` every case must pass.');
+    problems.warning(
+      evaluation.path,
+      detail,
+      'Add a `gate`. A gate without `min_pass_rate`, such as `gate: { max_age: 7d }`, requires that every case passes.',
+    );
   }
 }
 

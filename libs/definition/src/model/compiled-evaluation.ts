@@ -86,7 +86,7 @@ export type Assertion =
   | {
       readonly kind: 'tool_called';
       readonly operation: string;
-      /** Also in scope: `request`. */
+      /** Condition on a call. In addition to the other variables, it can use `request`: the arguments of the call. */
       readonly with: Condition | null;
       /** Exact number of calls. If null, at least one call is required. */
       readonly times: number | null;

@@ -14,8 +14,8 @@ const SINGLE = 4;
 const MARK = 5;
 
 /**
- * Maximum length of an atom. A longer run is split into several atoms, which limits the work for one atom. It is a
- * multiple of all numbers above.
+ * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
+ * one atom. The value is a multiple of all lengths above.
  */
 const LONGEST_ATOM = 600;
 

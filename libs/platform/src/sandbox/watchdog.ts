@@ -30,7 +30,7 @@ const CPU_LOOK_MILLIS = 25;
 /**
  * Watches this process from a second thread, because a blocked event loop cannot watch itself. It ends the process with
  * a signal that names the limit: SIGXCPU for time, SIGABRT for memory (as V8 does when the heap is full).
- * @returns a function that the caller calls when a call begins and when it ends
+ * @returns a function to run at the start and at the end of each piece of work that the limits apply to
  */
 export function startWatchdog(limits: WatchedLimits): () => void {
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));

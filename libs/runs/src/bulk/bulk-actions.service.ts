@@ -17,7 +17,7 @@ import type { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
 import { BulkActionStore, MOST_OPEN } from './bulk-action.store.js';
 
-/** Number of ids that one statement of a selection reads. */
+/** Number of run ids that one SQL statement reads when a bulk action selects its runs. */
 const SELECTED_AT_ONCE = 1_000;
 
 /** The runs of a bulk action: ids, or the runs that match a filter. */

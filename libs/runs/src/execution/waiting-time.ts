@@ -3,8 +3,8 @@ import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
 /**
- * The remaining waiting time of a run, as limited by `max_wait`. Waits for a time and waits for people count.
- * Overlapping waits count once.
+ * The remaining waiting time of a run, as limited by `max_wait`. Both `wait` steps and waits for the decision of a
+ * person count. Overlapping waits count once.
  */
 export class WaitingTime {
   /** Remaining milliseconds. If the value is 0 or less, the run may not wait. */

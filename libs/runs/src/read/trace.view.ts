@@ -97,7 +97,7 @@ function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   return { code, message, step };
 }
 
-/** Fields of a tool call. `detail` adds the summary of the response. */
+/** Returns the fields of a tool call. The `detail` of the step then replaces the empty summary of the response. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }

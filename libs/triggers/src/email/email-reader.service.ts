@@ -77,7 +77,11 @@ export class EmailReaderService implements OnApplicationShutdown {
     } catch (error) {
       if (error instanceof SandboxLimitExceeded) throw new UnreadableEmail(REASONS[error.limit], { cause: error });
       if (error instanceof SandboxFailure && error.name === 'UnreadableEmail') throw new UnreadableEmail(error.message);
-      throw new DomainError('unavailable', 'The mail cannot be read at the moment.', { cause: error });
+      throw new DomainError(
+        'unavailable',
+        'The mail cannot be read at the moment, because its reader is busy or has failed. It is tried again.',
+        { cause: error },
+      );
     }
   }
 
