@@ -49,7 +49,8 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Ignores warnings about 'use client': libraries have it for rendering on a server, which the console does not do.
+      // Ignores warnings about 'use client'. Libraries have it for rendering on a server, which the console does not
+      // do.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },

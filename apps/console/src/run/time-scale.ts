@@ -35,7 +35,9 @@ export function endOf(step: TraceStep, now: number): number {
   return step.duration_ms === null ? Math.max(now, startOf(step)) : startOf(step) + step.duration_ms;
 }
 
-/** An approval that the run waits for. It names the approvers, because the trace may contain only a summary of the step. */
+/**
+ * An approval that the run waits for. It names the approvers, because the trace may contain only a summary of the step.
+ */
 export interface AwaitedApproval {
   opened_at: string;
   decided_at: string | null;

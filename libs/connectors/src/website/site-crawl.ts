@@ -152,7 +152,7 @@ export class SiteCrawl {
     return this.document(page, fetched, before && known);
   }
 
-  /** Handles a page that does not exist. This is an error only for a start page and for a page that the sitemap lists. */
+  /** Handles a page that does not exist. This is an error only for a start page or a page of a sitemap. */
   private gone({ depth }: FoundPage, status: number): ItemReading {
     const failure = { code: 'page_missing', message: `The page does not exist (HTTP status ${status}).` };
     if (depth === 0) throw new DocumentError(failure.code, failure.message);

@@ -7,7 +7,7 @@ export class NotJson extends Error {}
 const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
 /** The smallest size of a number, including its comma. */
 const SCALAR_CHARACTERS = 2;
-/** Size of an empty list or object, in characters. It is more than two brackets, because of the memory that they take. */
+/** Size of an empty list or object, in characters. It takes more memory than its two brackets suggest. */
 const CONTAINER_CHARACTERS = 8;
 /** Data of the maximum depth still fits if an expression wraps it in a few objects or lists. */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;

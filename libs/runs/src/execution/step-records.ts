@@ -43,7 +43,7 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // An earlier intent of this attempt was withdrawn before the request was sent. The note was recorded with that intent.
+  // An earlier intent of this attempt was withdrawn before the request was sent. It already recorded the note.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
