@@ -89,24 +89,15 @@ function warnAboutUnprovableRate(
 ): void {
   if (!gate.has('min_pass_rate')) return;
   const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
-  // The number of recorded runs is unknown here, so the rate is not checked, except for 1, which no number of runs
-  // proves.
-  if (rate < 1 && evaluation.has('from_runs')) return;
+  // A rate of 1 needs no proof: every trial must pass. The number of recorded runs is unknown here.
+  if (rate === 1 || evaluation.has('from_runs')) return;
   const trials = cases * evaluation.numberOr('trials', 1);
   const missing = furtherPassesNeeded(trials, trials, rate, confidence);
   if (missing === 0) return;
-  const detail =
-    missing === null
-      ? 'A pass rate of 1 cannot be proven by any number of cases, so no version could be promoted.'
-      : `With ${trials} ${trials === 1 ? 'trial' : 'trials'}, a pass rate of ${rate} cannot be proven even if all trials pass, so no version could be promoted.`;
-  const remedy =
-    missing === null
-      ? 'Lower the rate'
-      : `Run at least ${trials + missing} trials (number of cases × \`trials\`), lower the rate`;
   problems.warning(
     gate.pathOf('min_pass_rate'),
-    detail,
-    `${remedy}, or remove \`min_pass_rate\`. Without it, every case must pass.`,
+    `With ${trials} ${trials === 1 ? 'trial' : 'trials'}, a pass rate of ${rate} cannot be proven even if all trials pass, so no version could be promoted.`,
+    `Run at least ${trials + missing} trials (number of cases × \`trials\`), lower the rate, or remove \`min_pass_rate\`. Without it, every case must pass.`,
   );
 }
 

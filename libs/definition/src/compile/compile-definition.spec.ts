@@ -75,6 +75,14 @@ describe('compileDefinition', () => {
     });
   });
 
+  it('reads a pass rate of 1 as no rate: every trial must pass', () => {
+    const cases = [{ name: 'c', input: {}, assert: [{ type: 'cel', value: 'true' }] }];
+    const rateOf = (gate: JsonObject) =>
+      compileDefinition({ name: 'x', steps: [{ id: 'a', output: 1 }], evaluation: { cases, gate } }).evaluation?.gate
+        ?.minPassRate;
+    expect([rateOf({ min_pass_rate: 1 }), rateOf({ min_pass_rate: 0.99 })]).toEqual([null, 0.99]);
+  });
+
   it('accepts a model as one text', () => {
     expect(compileDefinition({ name: 'x', model: 'a/b/c' }).model).toMatchObject({ provider: 'a', name: 'b/c' });
   });

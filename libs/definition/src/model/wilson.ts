@@ -11,16 +11,10 @@ export function wilsonLowerBound(passed: number, samples: number, confidence: nu
 }
 
 /**
- * Returns how many further samples must pass, without a failure, to raise the bound to `target`; 0 if it is already
- * reached. Returns null if no number suffices, because the bound approaches 1 and never reaches it.
+ * Returns how many further samples must pass, without a failure, to raise the bound to `target`, which is less than 1:
+ * the bound approaches 1 and never reaches it. Returns 0 if the bound has already reached `target`.
  */
-export function furtherPassesNeeded(
-  passed: number,
-  samples: number,
-  target: number,
-  confidence: number,
-): number | null {
-  if (target >= 1) return null;
+export function furtherPassesNeeded(passed: number, samples: number, target: number, confidence: number): number {
   const isEnough = (more: number): boolean => wilsonLowerBound(passed + more, samples + more, confidence) >= target;
   let enough = 0;
   for (let step = 1; !isEnough(enough); step *= 2) enough += step;
