@@ -118,7 +118,7 @@ describeInBrowser('the page of a run', () => {
     const button = inspector(page).getByRole('button', { name: 'Replay from this step' });
     await button.click();
     const dialog = page.getByRole('dialog', { name: /^Replay from step \d+\?$/ });
-    await dialog.getByText('Writes are simulated').waitFor();
+    await dialog.getByText('Write operations are simulated').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
