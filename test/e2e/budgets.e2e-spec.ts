@@ -62,7 +62,7 @@ describe('a budget that cannot count what a model costs', () => {
       const run = await stage.client.expect<{ id: string }>('POST', `/v1/agents/${id}/runs`, { input: {}, mode });
       expect(await stage.ended(run.id)).toMatchObject({
         status: 'failed',
-        error: { code: 'budget_exceeded', message: expect.stringMatching(/in EUR, and the price .* in USD/) },
+        error: { code: 'budget_exceeded', message: expect.stringMatching(/in EUR, but the price .* in USD/) },
       });
     }
     expect(stage.models.requests).toHaveLength(0);

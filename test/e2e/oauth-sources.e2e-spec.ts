@@ -258,7 +258,7 @@ describe('sources with OAuth', () => {
 
   it('reach no private network for their tokens', async () => {
     const page = await browser().open((await add('inside')).body.authorize_url);
-    expect(page).toMatchObject({ status: 503, text: expect.stringContaining('refused') });
+    expect(page).toMatchObject({ status: 503, text: expect.stringContaining('address is not public') });
   });
 
   it('have their access renewed when it has expired, once for all that ask at the same time', async () => {

@@ -89,7 +89,7 @@ describe('retrieval by meaning', () => {
     await aBase(SEMANTIC, POLICIES);
     const sync: SyncAnswer = await scene.sync(source);
     expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
-    expect(sync.error?.message).toContain('answered 503');
+    expect(sync.error?.message).toContain('responded with HTTP status 503');
     // The last documents may be processed by a later sync, so the check is repeated.
     await eventually(
       async () =>

@@ -135,6 +135,6 @@ describe('the restore of a backup', () => {
     source = await createTestDatabase();
     const file = await backup();
     file.header.partitions[0]!.bound = `FOR VALUES FROM ('a') TO ('b'); drop table workspaces`;
-    await expect(restore(file)).rejects.toThrow(/does not fit the schema.*partition/);
+    await expect(restore(file)).rejects.toThrow(/does not match the schema.*partition/);
   });
 });
