@@ -2,8 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** The pages about the format. Each begins with a complete definition. */
-const PAGES = ['definitions', 'expressions', 'steps', 'tools', 'policies-and-approvals', 'triggers', 'evaluation'];
+/** The pages that contain a complete definition. */
+const PAGES = [
+  'definitions',
+  'expressions',
+  'steps',
+  'tools',
+  'policies-and-approvals',
+  'triggers',
+  'evaluation',
+  'knowledge',
+  'models',
+];
 
 interface DocumentedDefinition {
   readonly page: string;
