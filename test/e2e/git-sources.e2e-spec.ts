@@ -82,8 +82,8 @@ describe('sources of the connector git', () => {
       skipped: {
         count: 2,
         items: [
-          { key: 'bin/tool', code: 'unsupported_media_type', message: 'Files of this kind are not read.' },
-          { key: 'logo.png', code: 'unsupported_media_type', message: 'Files of the kind .png are not read.' },
+          { key: 'bin/tool', code: 'unsupported_media_type', message: 'Files of this type are not read.' },
+          { key: 'logo.png', code: 'unsupported_media_type', message: 'Files of the type .png are not read.' },
         ],
       },
     });

@@ -106,8 +106,8 @@ function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
   if (kind !== 'file') return { key, ...LINKS[kind] };
   if (typeOf(path) !== undefined) return undefined;
   const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
-  const what = ending === undefined ? 'this kind' : `the kind ${ending}`;
-  return { key, code: 'unsupported_media_type', message: `Files of the type ${what} are not read.` };
+  const type = ending === undefined ? 'this type' : `the type ${ending}`;
+  return { key, code: 'unsupported_media_type', message: `Files of ${type} are not read.` };
 }
 
 function isIncluded(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
