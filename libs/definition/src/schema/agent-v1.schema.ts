@@ -8,7 +8,7 @@ import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.j
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 
 const modelChoice = {
-  provider: pattern('Name of a provider profile of the installation.', 'toolName'),
+  provider: pattern('Name of a provider profile of the installation, which MODEL_PROVIDERS configures.', 'toolName'),
   name: text('Name of the model at that provider.'),
 };
 
@@ -66,7 +66,10 @@ export const AGENT_V1_SCHEMA: JsonObject = {
       schema: any('Version of the definition format.', { const: 'agent/v1' }),
       name: pattern('Name of the agent, unique in the workspace.', 'name'),
       description: text('What the agent does.', { minLength: 0 }),
-      model: { ...ref('model'), description: 'The model: `provider/name`, or an object.' },
+      model: {
+        ...ref('model'),
+        description: 'The model: `provider/name`, or an object. The operator configures providers in MODEL_PROVIDERS.',
+      },
       instructions: text('Instructions for the model.'),
       knowledge: list('Knowledge bases that the agent reads.', ref('knowledge'), 20),
       tools: list('Tools of the agent.', ref('tool'), 50),

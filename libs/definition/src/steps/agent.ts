@@ -1,7 +1,7 @@
 import { resolveOperation } from '../checks/contract/check-context.js';
 import { celTypeOf } from '../expressions/cel-types.js';
 import { jsonSchema, list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
-import { requestSchema, stepSchema } from './contract/step-schema.js';
+import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
 /** Lets the model work on one part of the plan. */
@@ -21,7 +21,10 @@ export const agentStep: StepDescriptor<'agent'> = {
       },
       ['instructions'],
     ),
-    with: requestSchema,
+    with: {
+      type: 'object',
+      description: 'Data that the model receives. Default: the input of the run. Values may contain `${{ CEL }}`.',
+    },
   }),
   compile(base, at) {
     const node = at.node.child('agent');

@@ -1,14 +1,7 @@
-import { object, text } from '../json-schema/building-blocks.js';
-import type { ToolOperation } from '../model/compiled-tool.js';
+import { choice, object, text } from '../json-schema/building-blocks.js';
+import { OPERATION_SCOPES, type ToolOperation } from '../model/compiled-tool.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
-import {
-  describeTarget,
-  type ToolDescriptor,
-  connection,
-  scope,
-  simulate,
-  toolName,
-} from './contract/tool-descriptor.js';
+import { describeTarget, type ToolDescriptor, connection, simulate, toolName } from './contract/tool-descriptor.js';
 
 const OPERATION = 'run';
 
@@ -21,7 +14,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
       type: text('agent'),
       description: connection.description,
       agent: text('Id or name of the agent; its production version runs.', { maxLength: 80 }),
-      scope,
+      scope: choice('Whether a run of the agent changes anything. Default: write.', OPERATION_SCOPES),
       simulate,
     },
     ['name', 'type', 'agent'],

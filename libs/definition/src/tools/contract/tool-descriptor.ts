@@ -90,7 +90,10 @@ export const connection = {
 };
 
 const override = object('Settings of an operation. They replace those that the server or the document describes.', {
-  scope,
+  scope: choice(
+    'Whether a call changes anything. Default: read for GET and HEAD of an OpenAPI document and for read-only operations of an MCP server; otherwise write.',
+    OPERATION_SCOPES,
+  ),
   effect,
   timeout,
   simulate,
