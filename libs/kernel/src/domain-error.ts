@@ -61,7 +61,11 @@ export const ERROR_CODES = {
     title: 'The API key is not valid',
     remedy: 'Check the key. If it was revoked, create a new key.',
   },
-  expired_api_key: { kind: 'unauthenticated', title: 'The API key has expired', remedy: 'Create or rotate the key.' },
+  expired_api_key: {
+    kind: 'unauthenticated',
+    title: 'The API key has expired',
+    remedy: 'Create a new key. If the key was rotated, use its new value.',
+  },
   invalid_session: { kind: 'unauthenticated', title: 'The session is not valid', remedy: 'Sign in again.' },
   invalid_sign_in: {
     kind: 'unauthenticated',
