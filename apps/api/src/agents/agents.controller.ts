@@ -15,6 +15,17 @@ import { AgentChangesService } from './agent-changes.service.js';
 import { AgentResource, agentFilter, CreatedAgentResource, ListAgentsQuery, ProjectQuery } from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
+/** The agent of the example of the request. */
+const NEW_AGENT_EXAMPLE = {
+  name: 'greeter',
+  description: '',
+  production_version: 1,
+  latest_version: 1,
+  triggers: [],
+  project: null,
+  warnings: [],
+};
+
 @Tag('Agents')
 @Controller('v1/agents')
 export class AgentsController {
@@ -56,7 +67,12 @@ export class AgentsController {
     description:
       'Stores the definition as version 1 and puts it into production. The response contains the webhook secret of the ' +
       'agent. No other response contains it.',
-    201: { description: 'The new agent.', type: CreatedAgentResource, location: 'Address of the agent.' },
+    201: {
+      description: 'The new agent.',
+      type: CreatedAgentResource,
+      example: NEW_AGENT_EXAMPLE,
+      location: 'Address of the agent.',
+    },
     problems: [...IDEMPOTENCY_PROBLEMS, 'name_taken'],
   })
   async createAgent(

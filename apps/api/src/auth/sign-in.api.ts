@@ -9,6 +9,7 @@ import { Me } from '../workspace/workspace.api.js';
 export const SIGNED_IN = {
   description: 'The person who signed in, in the form of `GET /v1/me`.',
   type: Me,
+  example: { key: null },
   headers: { 'Set-Cookie': 'Cookie with the session.' },
 };
 

@@ -4,9 +4,9 @@ import { Flag, Nested, OneOf, Text, Whole } from '../http/fields.js';
 
 @ApiSchema({ description: 'An error or a warning about a place in a definition.' })
 export class DefinitionFinding {
-  @Text({ description: 'JSON Pointer to the place in the definition.', example: '/tools/0/operations/1/path' })
+  @Text({ description: 'JSON Pointer to the place in the definition.', example: '/stesp' })
   pointer: string;
-  @Text({ description: 'Explanation for people.', example: 'There is no key "stesp".' }) detail: string;
+  @Text({ description: 'Explanation for people.', example: 'There is no key `stesp` here.' }) detail: string;
   @Text({ optional: true, description: 'Proposed correction.', example: 'Did you mean `steps`?' }) suggestion?: string;
   @Whole({ optional: true, minimum: 1, description: 'Line of the text, from 1.', example: 4 }) line?: number;
   @Whole({ optional: true, minimum: 1, description: 'Column of the text, from 1.', example: 1 }) column?: number;

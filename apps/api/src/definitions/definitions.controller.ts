@@ -22,7 +22,11 @@ export class DefinitionsController {
   @Operation('Validate a definition', {
     description:
       'Checks a definition without storing it. The HTTP status is 200 for valid and for invalid definitions: read the field `valid`. With a key that has `agents:write`, tool servers, secrets, knowledge bases and groups are also checked, in the same way as when an agent is created.',
-    200: { description: 'The errors and warnings.', type: PresentedValidation },
+    200: {
+      description: 'The errors and warnings.',
+      type: PresentedValidation,
+      example: { valid: true, errors: [], warnings: [], unchecked: [] },
+    },
   })
   async validateDefinition(
     @CurrentPrincipal() principal: Principal,

@@ -1,9 +1,13 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
+import { ROLES, scopesOf } from '@app/workspace';
+import { weakestRoleWith } from '../http/access.decorators.js';
+import { RATE_LIMIT_WINDOW_SECONDS } from '@app/platform/rate-limits';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 import { type Route, templateOf } from '../http/route-table.service.js';
 import { definitionSchemas } from './definition-schemas.js';
+import { EXAMPLE_FIELDS } from './example-fields.js';
 import { TAGS } from './operation.js';
 import {
   completeOperation,
@@ -50,9 +54,15 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
     }),
   );
   const described = copyOf<OpenAPIObject>(named);
-  const items = [...Object.values(described.paths), ...Object.values(described.webhooks ?? {})];
-  addExamples(items.flatMap(Object.values) as object[], described.components?.schemas ?? {});
-  return described;
+  const operations = Object.values(described.paths).flatMap(Object.values) as object[];
+  const messages = Object.values(described.webhooks ?? {}).flatMap(Object.values) as object[];
+  addExamples(operations, messages, described.components?.schemas ?? {});
+  return withoutExampleFields(described);
+}
+
+function withoutExampleFields(document: OpenAPIObject): OpenAPIObject {
+  const text = JSON.stringify(document, (key, value: unknown) => (key === EXAMPLE_FIELDS ? undefined : value));
+  return JSON.parse(text) as OpenAPIObject;
 }
 
 /** The document as JSON: without undefined members and without objects that two places share. */
@@ -102,24 +112,70 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
   return builder.build();
 }
 
+/** A table of the roles, with the scopes that each role adds. */
+const ROLE_TABLE = [
+  '| role | additional scopes |',
+  '|---|---|',
+  ...ROLES.map((role) => {
+    const added = [...scopesOf(role)].filter((scope) => weakestRoleWith(scope) === role);
+    return `| \`${role}\` | ${added.map((scope) => `\`${scope}\``).join(', ')} |`;
+  }),
+].join('\n');
+
 const INTRODUCTION = `Host automation agents: define them, evaluate them, run them, and approve what they do.
 
-## First request
-\`\`\`
-curl https://aas.example.com/v1/agents/agt_…/runs \\
-  -H "Authorization: Bearer aas_live_…" \\
-  -H "Content-Type: application/json" \\
-  -d '{"input": {"name": "Ada"}}'
-\`\`\`
-The response is a run with the status \`queued\`. Follow it with \`GET /v1/runs/{id}\`.
+## Start here
+1. Get a key. \`npm start\` writes the key of the first admin to \`.data/admin.key\`; \`POST /v1/api-keys\` creates further keys.
+2. Check the key:
+   \`\`\`
+   export AAS=http://127.0.0.1:3000 AUTH="Authorization: Bearer $(cat .data/admin.key)"
+   curl $AAS/v1/me -H "$AUTH"
+   \`\`\`
+3. Create an agent. The response contains its id:
+   \`\`\`
+   curl $AAS/v1/agents -H "$AUTH" -H "Content-Type: application/yaml" --data-binary '
+   name: greeter
+   input: { type: object, required: [name], properties: { name: { type: string } } }
+   steps:
+     - { id: result, output: { greeting: "Hello \${{ input.name }}" } }
+   '
+   \`\`\`
+4. Start a run with that id, and wait up to 30 seconds for its end:
+   \`\`\`
+   curl $AAS/v1/agents/agt_…/runs -H "$AUTH" -H "Content-Type: application/json" \\
+     -H "Prefer: wait=30" -d '{"input": {"name": "Ada"}}'
+   \`\`\`
+   The response is the run with its output. If it has not ended, follow it with \`GET /v1/runs/{id}\`.
+5. A run with the status \`waiting_approval\` lists its \`approvals\`. Decide with \`POST /v1/runs/{id}/approvals/{approval_id}\` and
+   the body \`{"decision": "approve"}\`.
 
 ## Authentication
 Send an API key as \`Authorization: Bearer <key>\`. A key acts for a member of one workspace, with a role and scopes; each operation
-names the scope that it requires. Runs that a test key starts have the mode \`test\`, in which write operations are simulated.
+names the scope that it requires. A role has its own scopes and those of the roles above it in this table:
+
+${ROLE_TABLE}
+
+Every role has \`approvals:decide\`, but only the \`approvers\` of an approval may decide it.
+
+Runs that a test key starts have the mode \`test\`, in which write operations are simulated.
 
 ## Errors
 Each error response has the media type \`application/problem+json\` (RFC 9457). Programs read \`code\`, which never changes; \`detail\` says
 what is wrong, where, and what to do. The id of a resource in another workspace returns 404, like an unknown id.
+
+## Limits
+Names in capitals, such as \`MAX_DEFINITION_BYTES\`, are variables that the operator of the installation sets. Rate limits count
+requests for ${RATE_LIMIT_WINDOW_SECONDS} seconds; 0 means no limit:
+
+| variable | default | counts |
+|---|---|---|
+| \`RATE_LIMIT_REQUESTS\` | 600 | requests of one API key or session |
+| \`RATE_LIMIT_TRIGGERS\` | 60 | calls of the webhook of one agent |
+| \`RATE_LIMIT_SIGN_IN\` | 30 | failed sign-ins and sign-in e-mails of one client address or member |
+| \`RATE_LIMIT_FAILED_AUTHENTICATION\` | 600 | requests with wrong credentials from one client address |
+
+Responses contain the remaining requests in \`RateLimit\` and the limit in \`RateLimit-Policy\`. Beyond the limit, the response is 429
+\`rate_limited\` with \`Retry-After\` in seconds.
 
 ## Lists
 A list returns \`data\` and, if there is another page, \`next_cursor\`. Send it as \`cursor\` with the same filters and order. A cursor

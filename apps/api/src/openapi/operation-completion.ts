@@ -6,7 +6,7 @@ import { type Access, accessOf, needsRecentSignIn, weakestRoleWith } from '../ht
 import { JSON_BODY_PROBLEMS } from '../http/route-inputs.js';
 import type { Route } from '../http/route-table.service.js';
 import { leavesBodyUnread } from '../http/unread-input.guard.js';
-import { problemsOf } from './operation.js';
+import { isSessionOnly, problemsOf } from './operation.js';
 import { codesOf, type ProblemResponses } from './problem-responses.js';
 
 export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -61,8 +61,8 @@ export const RATE_LIMIT_HEADERS = {
 export function completeOperation(operation: OperationObject, route: Route, problems: ProblemResponses): void {
   const { method, handler } = route;
   const access = accessOf(handler);
-  operation.description = [operation.description, accessText(access)].filter(Boolean).join('\n\n');
-  operation.security = securityOf(access);
+  operation.description = [operation.description, callerText(handler, access)].filter(Boolean).join('\n\n');
+  operation.security = securityOf(handler, access);
   for (const response of Object.values(operation.responses)) {
     if (response && !('$ref' in response))
       response.headers = { ...response.headers, ...REQUEST_HEADERS, ...(isLimited(access) && RATE_LIMIT_HEADERS) };
@@ -101,7 +101,8 @@ function describeYaml(content: Record<string, MediaTypeObject>): void {
   }
 }
 
-function securityOf(access: Access | undefined): Record<string, string[]>[] {
+function securityOf(handler: object, access: Access | undefined): Record<string, string[]>[] {
+  if (isSessionOnly(handler)) return [{ session: [] }];
   if (access?.kind === 'key') return [{ apiKey: [] }, { session: [] }];
   return access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
 }
@@ -118,13 +119,23 @@ function isLimited(access: Access | undefined): boolean {
   return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
 }
 
-/** The sentence in the description that states who may call the operation. */
+/** The sentences in the description that state who may call the operation. */
+function callerText(handler: object, access: Access | undefined): string {
+  const caller = isSessionOnly(handler)
+    ? 'Requires a session. An API key is rejected with 403 `sign_in_again`.'
+    : accessText(access);
+  return needsRecentSignIn(handler) ? `${caller} ${RECENT_SIGN_IN}` : caller;
+}
+
+const RECENT_SIGN_IN =
+  'With a session, the sign-in must be at most ten minutes old. Otherwise the call is rejected with 403 `sign_in_again`.';
+
 function accessText(access: Access | undefined): string {
   if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
   if (access?.kind !== 'key') return 'Requires no API key.';
   const { scopes, anyOf } = access;
   if (anyOf) return `Requires an API key with the scope ${anyOf.map(scopeText).join(' or ')}.`;
-  if (scopes.length === 0) return 'Requires any valid API key.';
+  if (scopes.length === 0) return 'Requires an API key or a session. No scope is needed.';
   const limit = isLimited(access) ? '' : ' Not rate limited.';
   return `Requires an API key with the scope ${scopes.map(scopeText).join(' and ')}.${limit}`;
 }

@@ -1,6 +1,8 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { JsonObject } from '@app/kernel';
 import { IDEMPOTENCY_PROBLEMS, inputsOf } from '../http/route-inputs.js';
+import { EXAMPLE_FIELDS } from './example-fields.js';
 import type { DescribedProblem } from './problem-responses.js';
 import { SCHEMA_NAME } from './schema-names.js';
 
@@ -26,6 +28,8 @@ export interface Answer {
   type?: Type;
   /** The class of the items, if the body is a page of a list. */
   page?: Type;
+  /** Fields of the example, if the examples of the fields do not fit this response. */
+  example?: JsonObject;
   /** Description of the header `Location`. */
   location?: string;
   headers?: Record<string, string>;
@@ -38,6 +42,8 @@ const STATUSES = [200, 201, 202, 204, 302, 303] as const;
 /** The responses of an operation by status, and the descriptions that do not follow from its parameters. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
+  /** The handler rejects API keys: the caller needs a session. */
+  sessionOnly?: true;
   /** Errors, except those that follow from the access to the route and from its parameters. */
   problems?: readonly DescribedProblem[];
 };
@@ -74,6 +80,7 @@ export function Operation(summary: string, operation: OperationDescription): Met
       ApiOperation({ operationId: String(name), summary, ...(description !== undefined && { description }) }),
       ...inputs.flatMap((input) => input.parts ?? []),
       ...statuses.flatMap((status) => describeAnswer(status, operation[status], isRepeatable)),
+      SetMetadata(SESSION_ONLY, operation.sessionOnly === true),
       SetMetadata(PROBLEMS, isRepeatable ? [...codes, ...IDEMPOTENCY_PROBLEMS] : codes),
       ...(statuses.length === 1 ? statuses.map((status) => HttpCode(status)) : []),
     ];
@@ -82,6 +89,12 @@ export function Operation(summary: string, operation: OperationDescription): Met
 }
 
 const PROBLEMS = Symbol('problems');
+const SESSION_ONLY = Symbol('session only');
+
+/** Whether the handler rejects API keys. */
+export function isSessionOnly(handler: object): boolean {
+  return Reflect.getMetadata(SESSION_ONLY, handler) === true;
+}
 
 /** The errors that are declared in the {@link Operation} of this handler. */
 export function problemsOf(handler: object): readonly DescribedProblem[] {
@@ -90,7 +103,7 @@ export function problemsOf(handler: object): readonly DescribedProblem[] {
 
 function describeAnswer(status: number, answer: Answer | undefined, isRepeatable: boolean): MethodDecorator[] {
   if (!answer) return [];
-  const { description, type, page, content } = answer;
+  const { description, type, page, content, example } = answer;
   const texts: Record<string, string> = {
     ...(answer.location !== undefined && { Location: answer.location }),
     ...(isRepeatable && REPLAYED),
@@ -100,7 +113,7 @@ function describeAnswer(status: number, answer: Answer | undefined, isRepeatable
   const base = { status, description, headers: Object.fromEntries(headers) };
   const model = page ?? type;
   if (!model) return [ApiResponse({ ...base, ...(content && { content }) })];
-  const schema = page ? pageOf(page) : { $ref: getSchemaPath(model) };
+  const schema = page ? pageOf(page) : { $ref: getSchemaPath(model), ...(example && { [EXAMPLE_FIELDS]: example }) };
   return [ApiExtraModels(model), ApiResponse({ ...base, content: { 'application/json': { schema }, ...content } })];
 }
 

@@ -71,10 +71,12 @@ export class ProblemResponses {
     return responses;
   }
 
-  /** One example for each code that an operation returns. */
+  /** One example for each code that an operation returns, with the usual status of the code. */
   examples(): JsonObject {
     const codes = [...this.codes.values()].flatMap((each) => [...each]);
-    return Object.fromEntries([...new Set(codes)].sort().map((code) => [code, { value: exampleOf(code) }]));
+    return Object.fromEntries(
+      [...new Set(codes)].sort().map((code) => [code, { value: exampleOf(code, usualStatus(code)) }]),
+    );
   }
 
   /** @param headers Headers of every response */
@@ -82,23 +84,23 @@ export class ProblemResponses {
     const statuses = [...this.codes].sort(([a], [b]) => a - b);
     const responses = statuses.map(([status, codes]): [string, JsonObject] => [
       nameOf(status),
-      problemResponse(titleOf(status), [...codes].sort(), { ...headers, ...HEADERS[status] }),
+      problemResponse(titleOf(status), status, [...codes].sort(), { ...headers, ...HEADERS[status] }),
     ]);
     return {
       ...Object.fromEntries(responses),
-      AnyProblem: problemResponse('Any other response', ['internal_error'], headers),
+      AnyProblem: problemResponse('Any other response', usualStatus('internal_error'), ['internal_error'], headers),
     };
   }
 }
 
-function problemResponse(title: string, codes: readonly ErrorCode[], headers: JsonObject): JsonObject {
+function problemResponse(title: string, status: number, codes: readonly ErrorCode[], headers: JsonObject): JsonObject {
   return {
     description: `${title}. \`x-problem-codes\` of the operation lists the codes that it returns.`,
     headers,
     content: {
       [PROBLEM_TYPE]: {
         schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(codes.map((code) => [code, exampleIn(status, code)])),
       },
     },
   };
@@ -107,6 +109,15 @@ function problemResponse(title: string, codes: readonly ErrorCode[], headers: Js
 /** The codes of an operation, each once. */
 export function codesOf(problems: readonly DescribedProblem[]): ErrorCode[] {
   return [...new Set(problems.map((problem) => (typeof problem === 'string' ? problem : problem.code)))].sort();
+}
+
+/** The example of the code, in a response with this status. */
+function exampleIn(status: number, code: ErrorCode): JsonObject {
+  return usualStatus(code) === status ? { $ref: `#/components/examples/${code}` } : { value: exampleOf(code, status) };
+}
+
+function usualStatus(code: ErrorCode): number {
+  return STATUS_OF_KIND[ERROR_CODES[code].kind];
 }
 
 /** `Not Found` for 404. */
@@ -126,12 +137,11 @@ function textOf(code: ErrorCode): string {
   return `${title}. ${remedy}`;
 }
 
-function exampleOf(code: ErrorCode): JsonObject {
-  const { kind, title } = ERROR_CODES[code];
+function exampleOf(code: ErrorCode, status: number): JsonObject {
   return {
     type: problemType(code),
-    title,
-    status: STATUS_OF_KIND[kind],
+    title: ERROR_CODES[code].title,
+    status,
     detail: textOf(code),
     code,
     request_id: 'req_01kahzvk3te9d8q6f0f1v3m2sx',

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EXAMPLE_FIELDS } from './example-fields.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
@@ -18,6 +19,7 @@ interface Schema {
   allOf?: readonly Schema[];
   oneOf?: readonly Schema[];
   anyOf?: readonly Schema[];
+  [EXAMPLE_FIELDS]?: object;
 }
 
 interface Media {
@@ -30,15 +32,21 @@ interface Content {
   content?: Record<string, Media>;
 }
 
+interface Bodies {
+  requestBody?: Content;
+  responses?: Record<string, Content>;
+}
+
 const TIME = '2026-01-31T08:00:00.000Z';
 
 /**
  * Adds an example to each request or response body that has none. The example is created from the examples of its
- * fields.
+ * fields. The messages to endpoints are also requests, but the service writes them.
  */
-export function addExamples(operations: readonly object[], schemas: Schemas): void {
+export function addExamples(operations: readonly object[], messages: readonly object[], schemas: Schemas): void {
+  for (const message of messages) addTo((message as Bodies).requestBody ?? {}, { schemas, isRequest: false });
   for (const operation of operations) {
-    const { requestBody, responses = {} } = operation as { requestBody?: Content; responses?: Record<string, Content> };
+    const { requestBody, responses = {} } = operation as Bodies;
     if (requestBody) addTo(requestBody, { schemas, isRequest: true });
     for (const response of Object.values(responses)) addTo(response, { schemas, isRequest: false });
   }
@@ -46,7 +54,7 @@ export function addExamples(operations: readonly object[], schemas: Schemas): vo
 
 interface ExampleOptions {
   schemas: Schemas;
-  /** An example of a request has all fields. An example of a response has only the required fields. */
+  /** An example of a request has all fields. Any other example has only the required fields. */
   isRequest: boolean;
 }
 
@@ -63,7 +71,12 @@ function textVariant(schema: Schema): Schema {
   return schema.oneOf?.find(({ type }) => type === 'string') ?? schema;
 }
 
-function exampleOf(schema: Schema, options: ExampleOptions): unknown {
+function exampleOf({ [EXAMPLE_FIELDS]: fields, ...schema }: Schema, options: ExampleOptions): unknown {
+  const example = generatedExample(schema, options);
+  return fields ? { ...(example as object), ...fields } : example;
+}
+
+function generatedExample(schema: Schema, options: ExampleOptions): unknown {
   const [first = schema.default ?? schema.enum?.[0]] = schema.examples ?? [];
   if (schema.example !== undefined) return schema.example;
   if (first !== undefined) return first;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { EXAMPLE_FIELDS } from './example-fields.js';
 
 /**
  * Key in an inline schema that sets the name of its component. Without it, the name follows from the place of the
@@ -6,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
  */
 export const SCHEMA_NAME = 'x-schema-name';
 
-const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated'];
+const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'deprecated', EXAMPLE_FIELDS];
 
 /** Keys of a schema whose value is a schema, and the suffix of the name of that schema. */
 const SINGLE = { additionalProperties: 'Value', propertyNames: 'Key', not: 'Other' } as const;

@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ID_PREFIXES, type IdKind, isJsonObject, type JsonObject } from '@app/kernel';
 import { nounOf } from '../http/fields.js';
 import { EVENT_TYPES, type EventType } from '@app/events';
+import { APPROVED_EXAMPLE, EXAMPLE_FIELDS } from './example-fields.js';
 import { pascalCase, SCHEMA_NAME } from './schema-names.js';
 
 type Messages = NonNullable<OpenAPIObject['webhooks']>;
@@ -19,9 +20,22 @@ const ASKING_RUN = {
   $ref: '#/components/schemas/AskingRun',
   description: 'Run, with the approval that it waits for in the field `approval`.',
 };
+const WAITING_EXAMPLE = {
+  status: 'waiting_approval',
+  waiting: { for: 'approval', until: '2026-02-01T08:00:00.000Z' },
+  output: null,
+  ended_at: null,
+  duration_ms: null,
+};
+const HANDED_OFF_EXAMPLE = { status: 'handed_off', output: { to: ['support'], reason: 'The order is unknown.' } };
+const EXPIRED_EXAMPLE = { status: 'expired', decided_at: '2026-02-01T08:00:00.000Z' };
+const FAILED_SYNC_EXAMPLE = {
+  status: 'failed',
+  error: { code: 'site_unreachable', message: 'docs.example.com does not respond.' },
+};
 const TEXT = { type: 'string' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
-const version = (description: string): Schema => ({ type: 'integer', description, example: 3 });
+const version = (description: string, example: number): Schema => ({ type: 'integer', description, example });
 const text = (description: string, example: string): Schema => ({ ...TEXT, description, example });
 const idOf = (kind: IdKind): Schema =>
   text(`Id of the ${nounOf(kind)}.`, `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`);
@@ -64,20 +78,33 @@ const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'can
 /** The message of each type of event. */
 const MESSAGES: Record<EventType, Described> = {
   'run.completed': { summary: 'A run ended. Sent once for each run, whatever its final status is.', data: RUN },
-  'run.approval_requested': { summary: 'A run waits for an approval.', data: ASKING_RUN },
-  'run.handed_off': { summary: 'A run ended and was handed over to people.', data: RUN },
-  'approval.decided': { summary: 'An approval was decided.', data: APPROVAL },
-  'approval.expired': { summary: 'An approval expired without a decision.', data: APPROVAL },
+  'run.approval_requested': {
+    summary: 'A run waits for an approval.',
+    data: { ...ASKING_RUN, [EXAMPLE_FIELDS]: WAITING_EXAMPLE },
+  },
+  'run.handed_off': {
+    summary: 'A run ended and was handed over to people.',
+    data: { ...RUN, [EXAMPLE_FIELDS]: HANDED_OFF_EXAMPLE },
+  },
+  'approval.decided': {
+    summary: 'An approval was decided.',
+    data: { ...APPROVAL, [EXAMPLE_FIELDS]: APPROVED_EXAMPLE },
+  },
+  'approval.expired': {
+    summary: 'An approval expired without a decision.',
+    data: { ...APPROVAL, [EXAMPLE_FIELDS]: EXPIRED_EXAMPLE },
+  },
   'agent.promoted': {
     summary: 'A version of an agent was promoted.',
     data: objectOf({
       agent: idOf('agent'),
-      version: version('Number of the promoted version.'),
-      production_version: version('Number of the version that is in production now.'),
-      previous_version: version('Number of the previous production version.'),
+      version: version('Number of the promoted version.', 4),
+      production_version: version('Number of the version that is in production now.', 4),
+      previous_version: version('Number of the previous production version.', 3),
       evaluation: {
         ...TEXT_OR_NULL,
         description: 'Id of the evaluation that the promotion is based on; null if there is none.',
+        example: 'evl_01kahzvk3te9d8q6f0f1v3m2sx',
       },
       promoted_by: text('E-mail address of the member.', 'ada@example.com'),
     }),
@@ -87,7 +114,7 @@ const MESSAGES: Record<EventType, Described> = {
     data: objectOf({
       evaluation: idOf('evaluation'),
       agent: idOf('agent'),
-      version: version('Number of the tested version.'),
+      version: version('Number of the tested version.', 3),
       status: {
         type: 'string',
         enum: [...EVALUATION_OUTCOMES],
@@ -98,9 +125,15 @@ const MESSAGES: Record<EventType, Described> = {
     }),
   },
   'source.sync_completed': { summary: 'A sync of a source ended.', data: SYNC },
-  'source.sync_failed': { summary: 'A sync of a source failed.', data: SYNC },
+  'source.sync_failed': {
+    summary: 'A sync of a source failed.',
+    data: { ...SYNC, [EXAMPLE_FIELDS]: FAILED_SYNC_EXAMPLE },
+  },
   'workspace.stopped': { summary: 'The workspace was stopped.', data: STOP },
-  'workspace.resumed': { summary: 'The workspace was resumed.', data: STOP },
+  'workspace.resumed': {
+    summary: 'The workspace was resumed.',
+    data: { ...STOP, [EXAMPLE_FIELDS]: { reason: 'Supplier API is back' } },
+  },
   'webhook.test': {
     summary: 'A member requested a test message for an endpoint.',
     data: objectOf({

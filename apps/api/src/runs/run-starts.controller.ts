@@ -6,6 +6,7 @@ import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId, PreferWait } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { QUEUED_RUN_EXAMPLE } from '../openapi/example-fields.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { DraftBody } from './draft-body.pipe.js';
 import { StartDraftRunBody } from './draft-runs.api.js';
@@ -29,6 +30,9 @@ const START_PROBLEMS = [
   'rate_limited',
 ] as const;
 
+/** The run of the examples of requests. */
+const GREETER_RUN_EXAMPLE = { agent_name: 'greeter', input: { name: 'Ada' }, labels: {} };
+
 @Tag('Runs')
 @Controller('v1')
 export class RunStartsController {
@@ -50,11 +54,19 @@ export class RunStartsController {
     202: {
       description: 'The accepted run. With `Prefer: wait`, the run as it is when the waiting time is over.',
       type: RunResource,
+      example: { ...QUEUED_RUN_EXAMPLE, ...GREETER_RUN_EXAMPLE },
       location: 'Address of the run.',
     },
     200: {
       description: 'The run, which ended within the time of `Prefer: wait`.',
       type: RunResource,
+      example: {
+        ...GREETER_RUN_EXAMPLE,
+        output: { greeting: 'Hello Ada' },
+        ended_at: '2026-01-31T08:00:00.140Z',
+        duration_ms: 140,
+        cost: { amount: '0.00', currency: 'EUR' },
+      },
       location: 'Address of the run.',
     },
     problems: [...START_PROBLEMS, 'budget_exceeded'],
@@ -83,6 +95,7 @@ export class RunStartsController {
     202: {
       description: 'The accepted run.',
       type: RunResource,
+      example: { ...QUEUED_RUN_EXAMPLE, ...GREETER_RUN_EXAMPLE, version: 1, mode: 'test' },
       location: 'Address of the run.',
     },
     problems: [
@@ -116,6 +129,12 @@ export class RunStartsController {
     202: {
       description: 'The accepted run.',
       type: RunResource,
+      example: {
+        ...QUEUED_RUN_EXAMPLE,
+        mode: 'test',
+        trigger: { type: 'replay', run: 'run_01kahzvk3te9d8q6f0f1v3m2sw', tool_results: 'recorded', from_step: null },
+        replay_of: 'run_01kahzvk3te9d8q6f0f1v3m2sw',
+      },
       location: 'Address of the new run.',
     },
     problems: START_PROBLEMS,

@@ -6,6 +6,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
+import { QUEUED_SYNC_EXAMPLE } from '../openapi/example-fields.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { type PlacedSource, SourceOfPath, SyncOfPath } from './source-place.js';
 import { presentRequested, presentSync, SyncResource } from './syncs.api.js';
@@ -25,7 +26,12 @@ export class SyncsController {
     description:
       'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents are not indexed ' +
       'again. If a sync of the source is in progress, it is returned with 200. Follow the sync at `Location`.',
-    202: { description: 'The new sync.', type: SyncResource, location: 'Address of the sync.' },
+    202: {
+      description: 'The new sync.',
+      type: SyncResource,
+      example: QUEUED_SYNC_EXAMPLE,
+      location: 'Address of the sync.',
+    },
     200: { description: 'The sync that is in progress.', type: SyncResource },
   })
   async syncSource(

@@ -25,7 +25,7 @@ export class MeWorkspace {
 export class AccessibleWorkspace {
   @Id('workspace') id: string;
   @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
-  @Flag({ description: 'Whether this is the workspace of the request.' }) current: boolean;
+  @Flag({ description: 'Whether this is the workspace of the request.', example: true }) current: boolean;
 }
 
 @ApiSchema({ description: 'The caller: the member, the role, the scopes and the workspace.' })

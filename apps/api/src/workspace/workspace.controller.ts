@@ -30,7 +30,11 @@ export class WorkspaceController {
   @AnyKey()
   @Operation('Get the identity of the caller', {
     description: 'Returns the member, role and scopes of the calling key or session, and its workspace.',
-    200: { description: 'The member, the key or session, and the workspace.', type: Me },
+    200: {
+      description: 'The member, the key or session, and the workspace.',
+      type: Me,
+      example: { session: null },
+    },
   })
   async getMe(@CurrentPrincipal() principal: Principal): Promise<Me> {
     return presentMe(principal, await this.sessions.workspacesOf(principal));

@@ -1,0 +1,33 @@
+/**
+ * Key in a schema with fields that replace those of its generated example. It is removed from the document. Without it,
+ * an example of a new run would have the status `succeeded`.
+ */
+export const EXAMPLE_FIELDS = 'x-example-fields';
+
+/** The fields of an approval that one person has approved. */
+export const APPROVED_EXAMPLE = {
+  status: 'approved',
+  decisions: [
+    { by: 'ada@example.com', decision: 'approve', comment: null, via: 'api', at: '2026-01-31T09:00:00.000Z' },
+  ],
+  decided_at: '2026-01-31T09:00:00.000Z',
+};
+
+/** The fields of a sync that has not started. */
+export const QUEUED_SYNC_EXAMPLE = {
+  status: 'queued',
+  progress: { seen: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 },
+  failures: [],
+  started_at: null,
+  ended_at: null,
+};
+
+/** The fields of a run that no worker executes yet. */
+export const QUEUED_RUN_EXAMPLE = {
+  status: 'queued',
+  waiting: { for: 'worker' },
+  output: null,
+  ended_at: null,
+  duration_ms: null,
+  cost: { amount: '0.00', currency: 'EUR' },
+};
