@@ -51,7 +51,12 @@ export class CreatedAgentVersionResource extends AgentVersionResource {
 export class PromotionResource {
   @Id('agent') agent: string;
   @Whole({ description: 'Number of the version that is in production now.', example: 4 }) production_version: number;
-  @Whole({ nullable: true, description: 'Number of the previous production version; null for version 1.', example: 3 })
+  @Whole({
+    nullable: true,
+    description:
+      'Number of the production version before this promotion; null if version 1 has been in production from the start.',
+    example: 3,
+  })
   previous_version: number | null;
   @Nested(VersionEvaluation, {
     nullable: true,

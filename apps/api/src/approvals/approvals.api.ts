@@ -54,6 +54,15 @@ export class DecideBody {
   request?: JsonObject;
 }
 
+/** Examples of accepted bodies. A generated example would have all fields, and the service rejects such a body. */
+export const DECIDE_EXAMPLES = {
+  approve: { summary: 'Approve the call', value: { decision: 'approve', comment: 'Checked with Eve' } },
+  edit: {
+    summary: 'Change the arguments and approve the call',
+    value: { decision: 'edit', request: { order_id: '1002', amount: 50 }, comment: 'Only the shipping costs' },
+  },
+};
+
 export class ListApprovalsQuery extends PageQuery {
   @OneOf(APPROVAL_STATUSES, {
     optional: true,
@@ -166,14 +175,15 @@ export class ApprovalResource {
   @Flag({
     optional: true,
     description:
-      'Whether the caller may decide. Absent in events and in the approvals of a run, because those do not depend on the reader.',
+      'Whether the caller may decide. Absent in events and in the field `approvals` of a run, because those are the same for every reader.',
     example: false,
   })
   can_decide?: boolean;
   @OneOf(DECISION_REFUSALS, {
     optional: true,
     nullable: true,
-    description: 'Error code that a decision of the caller would cause; null if the caller may decide.',
+    description:
+      'Error code that a decision of the caller would cause; null if the caller may decide. Absent if `can_decide` is absent.',
     example: 'not_an_approver',
   })
   cannot_decide_reason?: DecisionRefusal | null;

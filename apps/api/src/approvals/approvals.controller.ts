@@ -8,12 +8,14 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { APPROVED_EXAMPLE } from '../openapi/example-fields.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import {
   approvalQuestion,
   ApprovalResource,
   channelOf,
   cursorFilters,
+  DECIDE_EXAMPLES,
   DecideBody,
   ListApprovalsQuery,
 } from './approvals.api.js';
@@ -72,7 +74,7 @@ export class ApprovalsController {
   @Get('runs/:id/approvals')
   @RequireScopes('approvals:read')
   @Operation('List the approvals of a run', {
-    description: 'Lists the approvals of one run.',
+    description: 'Lists the approvals of one run, whatever their status is.',
     200: { description: 'One page of approvals.', page: ApprovalResource },
   })
   listRunApprovals(
@@ -90,7 +92,7 @@ export class ApprovalsController {
 
   @Get('runs/:id/approvals/:approval_id')
   @RequireScopes('approvals:read')
-  @Operation('Get an approval', {
+  @Operation('Get an approval of a run', {
     ...ONE_APPROVAL,
   })
   async getRunApproval(
@@ -107,12 +109,14 @@ export class ApprovalsController {
   @RequireScopes('approvals:decide')
   @Operation('Decide an approval', {
     description:
-      'Records the decision of the calling member, who must be in one of the `approvers` groups. `required` different ' +
-      'people must approve; the first rejection closes the approval. The stored `request` is then executed exactly as it ' +
-      'is. If the same person sends the same decision again, nothing changes. With `If-Match`, the decision counts only if ' +
-      'the request was not edited after it was read. While the workspace is stopped, only `reject` and `mark_failed` are ' +
-      'accepted.',
-    200: { description: 'The approval after the decision.', type: ApprovalResource },
+      'Records the decision of the calling member, who must be in one of the `approvers` groups. When `required` different ' +
+      'people have approved, the stored `request` is executed exactly as it is. `edit` replaces the stored request, removes ' +
+      'the earlier decisions and counts as the approval of the caller. The first `reject` closes the approval, and the call ' +
+      'is not made. The person who started the run cannot decide (403 `self_approval_forbidden`), unless the approval rule ' +
+      'has `self_approval: true`. If the same person sends the same decision again, nothing changes. With `If-Match`, the ' +
+      'decision counts only if the request was not edited after it was read. While the workspace is stopped, only `reject` ' +
+      'and `mark_failed` are accepted.',
+    200: { description: 'The approval after the decision.', type: ApprovalResource, example: APPROVED_EXAMPLE },
     problems: [
       'not_an_approver',
       'self_approval_forbidden',
@@ -125,7 +129,7 @@ export class ApprovalsController {
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
-    @JsonBody() { decision, comment, request }: DecideBody,
+    @JsonBody(DECIDE_EXAMPLES) { decision, comment, request }: DecideBody,
     @IfMatch(
       '`request_revision` of the request that you have read, in quotes. If the request was edited since then, the call is rejected with 412.',
       '"1"',

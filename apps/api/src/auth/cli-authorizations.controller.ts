@@ -22,8 +22,8 @@ export class CliAuthorizationsController {
   @AnyKey()
   @RequireRecentSignIn()
   @Operation('Authorise the CLI', {
-    description:
-      'Creates a code that the CLI exchanges for an API key with the role of the person. Requires a session with a recent sign-in.',
+    description: 'Creates a code that the CLI exchanges for an API key with the role of the person.',
+    sessionOnly: true,
     200: { description: 'The code.', type: CliAuthorization },
   })
   async authorizeCli(

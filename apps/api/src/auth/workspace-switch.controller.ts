@@ -27,6 +27,7 @@ export class WorkspaceSwitchController {
       'Replaces the session with a session in another workspace. The person must be a member of that workspace with the ' +
       'same e-mail address or the same identity at the OIDC provider. Only a session that began by e-mail or OIDC can be ' +
       'switched.',
+    sessionOnly: true,
     200: SIGNED_IN,
     problems: ['sign_in_again', 'not_found'],
   })

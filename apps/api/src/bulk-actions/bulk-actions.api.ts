@@ -15,7 +15,7 @@ import { Field, Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 import { RunsFilter } from '../runs/runs.api.js';
 
-@ApiSchema({ description: 'An action on many runs, which are selected by `ids` or by `filter`.' })
+@ApiSchema({ description: 'An action on many runs. Exactly one of `ids` and `filter` selects them.' })
 export class CreateBulkActionBody {
   @OneOf(BULK_ACTION_KINDS, { description: 'What to do with each run.', example: 'cancel' }) action: BulkActionKind;
   @Text({
@@ -34,7 +34,7 @@ export class CreateBulkActionBody {
     optional: true,
     type: () => RunsFilter,
     description:
-      'Filter of runs. `{}` matches all runs of the workspace. If no run matches the filter, no run is selected.',
+      'Filter of runs. `{}` selects the newest `limit` runs of the whole workspace. If no run matches, no run is selected.',
   })
   @IsObject()
   filter?: object;

@@ -7,7 +7,8 @@ import { WORKSPACE_STATUSES } from '../workspace/workspace.api.js';
 export class ChangesQuery {
   @Text({
     optional: true,
-    description: 'Value of `next` from the previous response. Default: the current state, without runs.',
+    description:
+      'Token, not a time: the value of `next` from the previous response. Default: the current state, without runs.',
   })
   since?: string;
 }

@@ -14,7 +14,7 @@ export class ChangesController {
 
   @Get()
   @RequireScopes('runs:read', 'approvals:read')
-  @Operation('Read changes', {
+  @Operation('Poll for changes of runs', {
     description:
       'Returns the runs that were created or changed their status since the previous call, and the current state of the ' +
       'workspace. The cost of the call does not depend on the number of runs. No change is lost; a run can be in more than ' +

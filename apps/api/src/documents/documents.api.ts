@@ -80,7 +80,8 @@ export class SearchKnowledgeBody {
     minLength: 1,
     maxLength: 10_000,
     example: 'When is a refund "paid out"?',
-    description: 'Words to search for, in any form. Text in quotation marks must occur exactly.',
+    description:
+      'Question or words to search for. Other forms of a word also match. The words of a text in quotation marks must follow one another.',
   })
   query: string;
   @Whole({

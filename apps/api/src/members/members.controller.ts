@@ -50,7 +50,7 @@ export class MembersController {
   @RequireRecentSignIn()
   @Operation('Add a member', {
     description:
-      'Adds a person by e-mail address. If the address already belongs to a member, the call is rejected with 409 `name_taken`.',
+      'Adds a person by e-mail address. If the address already belongs to a member, the call is rejected with 409 `name_taken`. The service sends no e-mail: `POST /v1/members/{id}/invitations` creates a link for the first sign-in.',
     201: { description: 'The new member.', type: MemberResource, location: 'Address of the member.' },
     problems: ['name_taken'],
   })

@@ -25,7 +25,12 @@ export class RunEndData {
 
 /** Fields of every event. `id` is the line `id:` of the event. */
 class RunEventBase {
-  @Text({ optional: true, description: 'Position to continue after, for `Last-Event-ID`.', example: '2' }) id?: string;
+  @Text({
+    optional: true,
+    description: 'Position to continue after, for `Last-Event-ID`. Absent in events of the type `text`.',
+    example: '2',
+  })
+  id?: string;
 }
 
 @ApiSchema({ description: 'A step of the trace, sent again when it changes.' })

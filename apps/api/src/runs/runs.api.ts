@@ -133,7 +133,7 @@ const REVEAL = {
   optional: true,
   default: false,
   description:
-    '`true` returns redacted values instead of `[redacted]`. It requires the scope `runs:reveal` and is recorded in the audit log.',
+    '`true` returns the original values in place of `[redacted]`. Requires the scope `runs:reveal`. The access is recorded in the audit log.',
 } as const;
 
 export class RevealQuery {
@@ -268,7 +268,7 @@ export class RunResource {
   output: JsonObject | null;
   @Nested(ApprovalResource, { list: true, description: 'Approvals of the run, oldest first.', example: [] })
   approvals: ApprovalResource[];
-  @Timestamp({ description: 'Time at which the run was accepted.' }) started_at: string;
+  @Timestamp({ description: 'Time at which the run was accepted. Equal to `created_at`.' }) started_at: string;
   @Timestamp({ nullable: true, description: 'Time of the end; null until then.', example: '2026-01-31T08:00:02.140Z' })
   ended_at: string | null;
   @Whole({

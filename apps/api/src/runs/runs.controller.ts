@@ -112,9 +112,12 @@ export class RunsController {
   @Operation('Cancel a run', {
     description:
       'Cancels a run that has not ended, with its open approvals. No further call begins. If a write operation was already ' +
-      'sent, its outcome is recorded. A cancelled run is returned unchanged; any other ended run is rejected with 409. ' +
-      'This call is not rate limited.',
-    200: { description: 'The cancelled run.', type: RunResource },
+      'sent, its outcome is recorded. A cancelled run is returned unchanged; any other ended run is rejected with 409.',
+    200: {
+      description: 'The cancelled run.',
+      type: RunResource,
+      example: { status: 'cancelled', output: null, cancel_reason: 'Wrong customer' },
+    },
     problems: ['run_not_cancellable'],
   })
   async cancelRun(

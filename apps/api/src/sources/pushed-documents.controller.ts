@@ -6,6 +6,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/request-decorators.js';
+import { QUEUED_SYNC_EXAMPLE } from '../openapi/example-fields.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { locationOf, presentSync, SyncResource } from '../syncs/syncs.api.js';
 import { DOCUMENT_BODY, documentClaims, documentName, type PushedBody, readPushed } from './pushed-documents.js';
@@ -24,10 +25,11 @@ export class PushedDocumentsController {
   @RequireScopes('knowledge:write')
   @Operation('Push a document', {
     description:
-      'Stores a document in a source with the connector `upload`. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a later sync indexes the document: see `last_sync` of the source.',
+      'Stores a document in a source with the connector `upload`, or replaces the document with the same name. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a later sync indexes the document: see `last_sync` of the source. If a file of a form is rejected, the files before it stay stored, and the error lists their names in `kept`.',
     202: {
       description: 'The sync that indexes the document, or the sync that is in progress before it.',
       type: SyncResource,
+      example: QUEUED_SYNC_EXAMPLE,
       location: 'Address of the sync.',
     },
   })
@@ -46,7 +48,8 @@ export class PushedDocumentsController {
   @Delete()
   @RequireScopes('knowledge:write')
   @Operation('Remove a pushed document', {
-    description: 'Removes the document with the given name. After the response, no search finds it.',
+    description:
+      'Removes the document whose name is the query parameter `name` from a source with the connector `upload`. The parameter is required here. After the response, no search finds the document. An unknown name is rejected with 404.',
     204: { description: 'The document is removed.' },
   })
   removeDocument(

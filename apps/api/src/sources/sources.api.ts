@@ -75,7 +75,8 @@ export class DocumentNameQuery {
   @Name({
     optional: true,
     maxLength: 500,
-    description: 'Name of the document within the source. Pushing the same name again replaces the document.',
+    description:
+      'Name of the document within the source. Required to remove a document and to push the bytes of a document. Other bodies contain the name.',
     example: 'handbook/refunds.md',
   })
   name?: string;
