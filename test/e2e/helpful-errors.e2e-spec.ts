@@ -28,7 +28,7 @@ describe('a refusal says what to do', () => {
   it('where the input of a run is at the top level of the body', async () => {
     const { status, body } = await call('POST', `/v1/agents/${agent}/runs`, { name: 'Ada' });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
-    const suggestion = 'If it is part of the input, put it below `input`: {"input": {"name": …}}.';
+    const suggestion = 'If the field is part of the input, move it into `input`: {"input": {"name": …}}.';
     expect(body.errors).toEqual([{ pointer: '/name', detail: 'There is no field "name".', suggestion }]);
     expect(body.detail).toContain(suggestion);
   });
