@@ -11,7 +11,11 @@ describe('a start that waits for the end of its run', () => {
     scene = await Scene.start({ tapped: true, env: { RUN_EVENTS_MAX_STREAMS: '50' } });
     agent = await scene.stack.client.createAgent(aToolAgent('waited', scene.ledger.url, [['read', '/work']]));
   });
-  afterEach(() => scene.ledger.reset());
+  afterEach(() => {
+    scene.ledger.reset();
+    // Calls that still wait would keep the worker from ending.
+    scene.ledger.release('/work');
+  });
   afterAll(() => scene.stop());
 
   const start = (prefer: string, headers: Record<string, string> = {}) =>

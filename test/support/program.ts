@@ -9,7 +9,7 @@ const DIST = join(REPOSITORY_ROOT, 'dist');
 /** Module that ends a program when its parent process has exited for any reason. */
 const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
-const STOP_WITHIN_MS = 15_000;
+const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 30;
 /** Maximum length of a Node warning with its stack in a message, in characters. */
 const LEAK_CHARACTERS = 2_000;
@@ -107,7 +107,7 @@ export class Program {
     await this.ended;
   }
 
-  /** Sends SIGTERM and waits for the exit. After 15 seconds it sends SIGKILL, which {@link problem} reports. */
+  /** Sends SIGTERM and waits for the exit. After 60 seconds it sends SIGKILL, which {@link problem} reports. */
   async stop(): Promise<void> {
     if (!this.hasEnded) {
       this.expectExit('exit 0');
