@@ -90,6 +90,12 @@ function behavesLikeAQueue(): void {
     for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
     const sent = await sentOf(1_000, jobs);
     await eventually(() => expect(seen.size).toBeGreaterThanOrEqual(sent));
+    // Workers find the work of failed jobs by polling; here the jobs are enqueued again.
+    await eventually(() => {
+      for (let n = 0; n < 1_000; n += 1) if (!seen.has(n)) queue.enqueue(COUNT, { n });
+      expect(seen.size).toBe(1_000);
+    });
+    expect(await jobs('dropped')).toBe(0);
   });
 
   it('merges equal jobs of a burst', async () => {
