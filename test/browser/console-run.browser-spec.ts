@@ -64,7 +64,7 @@ describeInBrowser('the page of a run', () => {
     expect(search(page)).toBe('');
     await page.goto(`/console/runs/${refunds[0]}?step=99`);
     await inspector(page).getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.getByRole('alert').getByText('99').waitFor();
+    await page.getByRole('alert').getByText('There is no step "99"').waitFor();
     expect(errors).toEqual([]);
   });
 
