@@ -5,10 +5,18 @@ export {
   AuthorizationsService,
   type OpenAuthorization,
 } from './authorizations.service.js';
+export { type ClientCredentials, ClientCredentialsService } from './client-credentials.service.js';
 export type { TokenPlace } from './connection-token.entity.js';
 export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';
+export type { TokenOwner } from './shared-token.entity.js';
+export {
+  type AccessToken,
+  SharedTokensService,
+  type StoredTokens,
+  type TokenRenewal,
+} from './shared-tokens.service.js';
 export { SEALED_CONNECTION_TABLES } from './sealed-tables.js';
 export { type GivenTokens, TokenRefused } from './token-endpoint.client.js';
 export { connectionsSchema } from './migrations/index.js';

@@ -3,6 +3,9 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
 
+/** The part of a provider that a request to its token endpoint needs. */
+export type TokenEndpoint = Pick<OauthProvider, 'title' | 'token_url' | 'client_authentication' | 'client'>;
+
 /** The tokens that a provider issued. `expiresIn` is in seconds. It is null if the provider did not report it. */
 export interface GivenTokens {
   access: string;
@@ -49,7 +52,16 @@ export class TokenEndpointClient {
     return { ...given, refresh: given.refresh ?? token };
   }
 
-  private async request(provider: OauthProvider, grant: Record<string, string>): Promise<GivenTokens> {
+  /**
+   * Requests a token for the client itself (RFC 6749, section 4.4).
+   * @param parameters further parameters of the request, such as `scope`
+   * @throws TokenRefused
+   */
+  clientCredentials(endpoint: TokenEndpoint, parameters: Readonly<Record<string, string>>): Promise<GivenTokens> {
+    return this.request(endpoint, { ...parameters, grant_type: 'client_credentials' });
+  }
+
+  private async request(provider: TokenEndpoint, grant: Record<string, string>): Promise<GivenTokens> {
     const { client, title, token_url: url, client_authentication: way } = provider;
     if (!client) throw new TokenRefused(`The operator has not configured ${title} in OAUTH_PROVIDERS.`, false);
     const body = new URLSearchParams(grant);
