@@ -392,6 +392,15 @@ const hygiene = [
       reachable: false,
     },
   ),
+  error(
+    'small-stop-listener',
+    'The thread of the stop listener must respond while the api is short of memory or processor time. It loads the kernel, platform, the workspace and the emergency stop. Move what you need out of the file that imports another lib.',
+    { path: '^apps/api/src/stop-listener/' },
+    {
+      path: '^libs/(definition|connections|connectors|agents|knowledge|events|triggers|evaluation|runs)/src/index\\.ts$',
+      reachable: true,
+    },
+  ),
 ];
 
 module.exports = {

@@ -356,4 +356,5 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     how: 'even with a spec',
     files: { 'libs/runs/src/dead.ts': uses('@app/kernel'), 'libs/runs/src/dead.spec.ts': uses('./dead.js') },
   },
+  { rule: 'small-stop-listener', files: { 'apps/api/src/stop-listener/heavy.ts': uses('@app/agents') } },
 ];
