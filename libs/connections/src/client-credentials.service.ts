@@ -44,7 +44,7 @@ export class ClientCredentialsService {
       client_authentication: clientAuthentication,
       client: { id: clientId, secret: clientSecret },
     };
-    const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
+    const scope: Readonly<Record<string, string>> = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
     return this.endpoint.clientCredentials(endpoint, { ...parameters, ...scope });
   }
 
