@@ -1,3 +1,4 @@
+import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
 import { AuthorizationsService } from './authorizations.service.js';
@@ -13,6 +14,7 @@ import { TokenEndpointClient } from './token-endpoint.client.js';
 @Module({
   imports: [EgressModule],
   providers: [
+    { provide: Clock, useValue: systemClock },
     AuthorizationsService,
     ClientCredentialsService,
     ConnectionTokenRepository,

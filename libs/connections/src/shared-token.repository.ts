@@ -20,7 +20,9 @@ export interface NewSharedTokens {
   expiresIn: number | null;
 }
 
-/** Prefix of the keys of client credentials. Their tokens are deleted when they are old, because no record owns them. */
+/**
+ * Prefix of the keys of client credentials. Their tokens are deleted when they are old, because no record owns them.
+ */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 
 /** Longer than a request to a token endpoint may take. */

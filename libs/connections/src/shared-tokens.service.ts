@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { Clock } from '@app/kernel';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
@@ -38,6 +38,7 @@ export class SharedTokensService {
   constructor(
     private readonly tokens: SharedTokenRepository,
     private readonly box: SealedBox,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns an access token that has not expired. @throws TokenRefused */
@@ -83,7 +84,7 @@ export class SharedTokensService {
       if (leased) return this.renewLeased(owner, leased, refused, renew);
       const found = await this.tokens.find(owner);
       if (found?.isUsable && found.revision !== refused) return this.accessOf(owner, found);
-      await pause(POLL_MILLIS);
+      await this.clock.sleep(POLL_MILLIS);
     }
     throw new TokenRefused('Another process did not finish renewing the token in time.', false);
   }
