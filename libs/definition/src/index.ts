@@ -54,6 +54,7 @@ export type {
   HandOffStep,
   OutputStep,
   ParallelStep,
+  RepeatStep,
   RetrieveStep,
   RetryPolicy,
   SwitchStep,

@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   'approval_expired',
   'budget_exceeded',
   'step_limit',
+  'loop_limit',
   'timeout',
   'queue_expired',
   'output_invalid',

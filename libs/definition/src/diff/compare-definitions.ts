@@ -4,6 +4,7 @@ import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
+import { stepChanges } from './step-changes.js';
 import { toolChanges } from './tool-changes.js';
 
 export interface DefinitionComparison {
@@ -19,7 +20,12 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
     before: { raw: before, compiled: compileDefinition(before) },
     after: { raw: after, compiled: compileDefinition(after) },
   };
-  const changes = [...toolChanges(comparison), ...ruleChanges(comparison), ...reachChanges(comparison)];
+  const changes = [
+    ...toolChanges(comparison),
+    ...ruleChanges(comparison),
+    ...reachChanges(comparison),
+    ...stepChanges(comparison),
+  ];
   const severityRank = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);
   return {
     patch: fastJsonPatch.compare(before, after),

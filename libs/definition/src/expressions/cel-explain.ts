@@ -168,7 +168,7 @@ function explainMissingField(
   if (known) {
     const { fields, owner: declarer } = known;
     const detail = `${declarer} has no \`${node.args[1]}\`.`;
-    const all = `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    const all = fields.length === 0 ? 'It is empty.' : `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
     return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
   if (owner === 'steps') {

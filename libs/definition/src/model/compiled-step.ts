@@ -7,6 +7,7 @@ export const STEP_KINDS = [
   'let',
   'switch',
   'for_each',
+  'repeat',
   'parallel',
   'approval',
   'wait',
@@ -83,6 +84,25 @@ export interface ForEachStep extends StepBase {
   readonly steps: readonly CompiledStep[];
 }
 
+/** Repeats steps and carries values from one round to the next. The output is `{carry, rounds}`. */
+export interface RepeatStep extends StepBase {
+  readonly kind: 'repeat';
+  /** Evaluates to the values of `carry` in the first round. */
+  readonly carry: Template;
+  readonly steps: readonly CompiledStep[];
+  /** Evaluates to the values of `carry` that change after a round. Null if none changes. */
+  readonly next: Template | null;
+  /** Ends the loop if it is true after a round. */
+  readonly until: Condition | null;
+  /** Ends the loop if it is false before a round. */
+  readonly while: Condition | null;
+  readonly max: number;
+  /** If true, the loop succeeds after `max` rounds. Otherwise, it fails with `loop_limit`. */
+  readonly continuesAtMax: boolean;
+  /** Evaluates to the duration of the wait between two rounds. */
+  readonly delay: Template | null;
+}
+
 /** The output is a list with the output of the last step of each branch. */
 export interface ParallelStep extends StepBase {
   readonly kind: 'parallel';
@@ -150,6 +170,7 @@ export type CompiledStep =
   | LetStep
   | SwitchStep
   | ForEachStep
+  | RepeatStep
   | ParallelStep
   | ApprovalStep
   | WaitStep

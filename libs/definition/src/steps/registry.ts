@@ -12,6 +12,7 @@ import { handOffStep } from './hand-off.js';
 import { letStep } from './let.js';
 import { outputStep } from './output.js';
 import { parallelStep } from './parallel.js';
+import { repeatStep } from './repeat.js';
 import { retrieveStep } from './retrieve.js';
 import { switchStep } from './switch.js';
 import { toolStep } from './tool.js';
@@ -26,6 +27,7 @@ export const STEPS: StepDescriptors = {
   let: letStep,
   switch: switchStep,
   for_each: forEachStep,
+  repeat: repeatStep,
   parallel: parallelStep,
   approval: approvalStep,
   wait: waitStep,

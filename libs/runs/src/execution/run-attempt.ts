@@ -15,7 +15,7 @@ import {
 } from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, RunOutcome, Outbound } from '../interpreter/plan.js';
+import type { Ask, Call, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
@@ -23,6 +23,7 @@ import { UnknownCalls } from './unknown-calls.js';
 import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
 import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
 import type { ClaimedRun, Gate, IntendedStep } from '../records/run-commands.js';
+import { isPartOfEvaluation } from '../records/evaluated-case.js';
 import { runContext } from '../records/recorded-plan.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import { AttemptState } from '../records/attempt-state.js';
@@ -76,6 +77,7 @@ export class RunAttempt {
       now: () => host.activeRuns.now(),
       output: this.state.output,
       spentMicros: () => this.state.spentMicros,
+      release: (path) => this.state.release(path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),
     });
   }
@@ -161,12 +163,21 @@ export class RunAttempt {
     const before = evaluationWork().cost;
     let settled = false;
     for (const call of asks) {
+      if (call.kind === 'wait') settled = this.skipDelay(call) || settled;
       if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path) || this.admitted.has(call.path)) continue;
       const open = this.state.openStep(call.path);
       settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
       if (evaluationWork().cost - before > WORK_PER_TURN) return true;
     }
     return settled;
+  }
+
+  /** An evaluation does not wait between the rounds of a loop. */
+  private skipDelay({ path, isDelay }: Wait): boolean {
+    if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
+    this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
+    this.state.outcomes.set(path, { ok: true, output: null });
+    return true;
   }
 
   private settleNew(call: Call): boolean {

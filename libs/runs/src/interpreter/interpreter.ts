@@ -2,7 +2,7 @@ import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@ap
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Decision, RunOutcome, Note, Outcomes } from './plan.js';
+import type { Ask, Decision, RunOutcome, Note, Outcome, Outcomes } from './plan.js';
 import { inTime, type TimedPlan } from './block-timeout.js';
 import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError, RunError } from './run-error.js';
@@ -23,6 +23,8 @@ export interface ResumeOptions {
   spentMicros?: () => bigint;
   /** Amount of work between two pauses. Default: {@link WORK_PER_TURN}. */
   workPerTurn?: number;
+  /** Called with the path of each outcome that is not read again. Only loops release outcomes. */
+  release?: (path: string) => void;
   /** Called with the output of each step, including outputs that are not recorded. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
@@ -42,7 +44,10 @@ export class Interpreter {
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
+  /** Paths below loops whose outcomes were read and not released. */
+  private readonly read = new Set<string>();
   private readonly gave: (stepId: string, output: JsonValue) => void;
+  private readonly releaseOutcome: (path: string) => void;
 
   /** @param recordedNotes paths of the notes that an earlier attempt recorded; these notes are not returned again */
   constructor(
@@ -51,21 +56,30 @@ export class Interpreter {
     private readonly recordedNotes: ReadonlySet<string>,
     options: ResumeOptions = {},
   ) {
-    const { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined } = options;
+    const {
+      now = () => 0,
+      output = null,
+      spentMicros = () => 0n,
+      gave = () => undefined,
+      release = () => undefined,
+    } = options;
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
     this.output = output;
     this.gave = gave;
+    this.releaseOutcome = release;
     this.timed = { now, wasNoted: (path) => this.recordedNotes.has(path), note: (note) => this.note(note) };
     this.plan = {
       definition,
       facts,
       spentMicros,
-      outcome: (path) => this.outcomes.get(path),
+      outcome: (path) => this.outcome(path),
+      release: (prefix) => this.release(prefix),
       note: (note) => this.note(note),
       meter: this.meter,
       begin: (stepId, at) => this.begin(stepId, at),
       pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
+      gave,
     };
     this.steps = new StepKinds(this.plan);
     this.scope = StepScope.of(facts);
@@ -188,6 +202,20 @@ export class Interpreter {
       if (!thrown.isRecorded)
         this.note({ type: 'error', path: `${path}#error`, state: 'failed', detail: { ...runError(thrown.error) } });
       return null;
+    }
+  }
+
+  private outcome(path: string): Outcome | undefined {
+    const outcome = this.outcomes.get(path);
+    if (outcome && path.includes(']')) this.read.add(path);
+    return outcome;
+  }
+
+  private release(prefix: string): void {
+    for (const path of this.read) {
+      if (!path.startsWith(prefix)) continue;
+      this.read.delete(path);
+      this.releaseOutcome(path);
     }
   }
 

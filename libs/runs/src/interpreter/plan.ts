@@ -56,12 +56,16 @@ export interface ModelCall extends OutboundBase {
 /** Requests that leave the service. */
 export type Outbound = Call | ModelCall;
 
-/** Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. */
+/**
+ * Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. `isDelay`: the wait between
+ * two rounds of a loop, which evaluations skip.
+ */
 export interface Wait extends AskBase {
   kind: 'wait';
   forMs: number | null;
   /** Time in RFC 3339 format. */
   until: string | null;
+  isDelay?: true;
 }
 
 /** A step that a person has to approve. */
@@ -129,11 +133,12 @@ export type Decision =
 
 /**
  * Returns the id of the step in the definition that a recorded path belongs to. It is the last part of the path,
- * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`. Null if the path belongs to the
- * model of the agent and not to a step. Ids contain no brackets. The counterpart of sql/step_of.sql.
+ * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`, and for the wait between two
+ * rounds of a loop, `pages[0]`, it is `pages`. Null if the path belongs to the model of the agent and not to a step.
+ * Ids contain no brackets. The counterpart of sql/step_of.sql.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');
   const place = own.replace(/(^|\.)turn\[\d+\](\.call\[\d+\])?$/, '');
-  return place.slice(place.lastIndexOf('.') + 1) || null;
+  return place.slice(place.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '') || null;
 }

@@ -32,6 +32,12 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded);
   }
 
+  /** Returns the failure with the round of the loop added to its message. */
+  ofRound(loopId: string, index: number): StepFailure {
+    const message = `${this.error.message} (round ${index + 1} of \`${loopId}\`)`;
+    return new StepFailure({ ...this.error, message }, this.isRecorded);
+  }
+
   /** Creates a failure that no call caused. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);

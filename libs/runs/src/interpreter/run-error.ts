@@ -6,6 +6,7 @@ export const RUN_ERROR_CODES = [
   'approval_expired',
   'budget_exceeded',
   'step_limit',
+  'loop_limit',
   'timeout',
   'queue_expired',
   'output_invalid',

@@ -20,6 +20,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInst
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
 import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
+import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Ask, Call } from './plan.js';
@@ -29,7 +30,15 @@ import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-m
 
 /** Executes each kind of step. */
 export class StepKinds {
-  constructor(private readonly plan: PlanInProgress) {}
+  private readonly loops: LoopHost;
+
+  constructor(private readonly plan: PlanInProgress) {
+    this.loops = {
+      plan,
+      evaluate: (step, evaluation) => this.evaluate(step, evaluation),
+      outcomeOf: (ask) => this.outcomeOf(ask),
+    };
+  }
 
   applies(step: CompiledStep, scope: StepScope): boolean {
     const condition = step.if;
@@ -48,6 +57,8 @@ export class StepKinds {
         return yield* this.chooseBranch(step, scope);
       case 'for_each':
         return yield* this.forEach(step, scope);
+      case 'repeat':
+        return yield* repeat(this.loops, step, scope);
       case 'parallel':
         return yield* this.sideBySide(step, scope);
       case 'wait':

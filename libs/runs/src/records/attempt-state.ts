@@ -96,6 +96,13 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
+  /** Frees the memory of a call that the plan does not read again. */
+  release(path: string): void {
+    this.outcomes.delete(path);
+    this.requests.delete(path);
+    this.failedNow.delete(path);
+  }
+
   /** Takes over the result of a resumed step if the step already has a result. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null });

@@ -60,6 +60,11 @@ export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
   return type === 'agent' && typeof evaluation === 'string';
 }
 
+/** Returns whether an evaluation started this run, or the root run of this child run. */
+export function isPartOfEvaluation(trigger: JsonObject): boolean {
+  return trigger.type === 'evaluation' || isChildOfEvaluation(trigger);
+}
+
 /** The responses to calls that a case of an evaluation defines. They are used instead of making the calls. */
 export class MockedCalls {
   constructor(

@@ -12,6 +12,8 @@ export interface CheckContext {
   readonly problems: Problems;
   /** Limits the total work of checking the constants of the definition against its schemas. */
   readonly budget: WorkBudget;
+  /** Maximum value of `limits.max_steps` in this installation. */
+  readonly maxRunSteps: number;
 }
 
 /**

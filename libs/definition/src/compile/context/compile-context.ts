@@ -13,10 +13,19 @@ import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
 import { type Path, Problems } from './problems.js';
 
+/** The values that a `repeat` carries from one round to the next. */
+export interface CarriedValues {
+  /** Id of the step. */
+  readonly loop: string;
+  readonly type: CelType;
+}
+
 /** Names in scope in addition to those of the {@link Place}. */
 export interface ScopeExtras {
   /** The names that enclosing `for_each` steps bind. */
   readonly variables?: readonly string[];
+  /** The values of `carry`; undefined outside of `repeat`. */
+  readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
   /** The schema of `request` at this place. */
@@ -128,7 +137,7 @@ export class CompileContext {
 
   private scope(place: Place, extras: ScopeExtras, path: Path): ExpressionScope {
     return {
-      names: new Set([...PLACES[place], ...(extras.variables ?? [])]),
+      names: new Set([...PLACES[place], ...(extras.variables ?? []), ...(extras.carry ? ['carry'] : [])]),
       isTrusted: this.isTrusted,
       compiled: this.compiledAt(place, extras),
       ...(this.isTrusted ? {} : this.typing(place, extras, path)),
@@ -137,17 +146,17 @@ export class CompileContext {
     };
   }
 
-  private compiledAt(place: Place, { variables = [], request }: ScopeExtras): Map<string, Expression> {
-    const key = [place, request?.operation ?? '', ...variables].join(' ');
+  private compiledAt(place: Place, { variables = [], carry, request }: ScopeExtras): Map<string, Expression> {
+    const key = [place, request?.operation ?? '', carry?.loop ?? '', ...variables].join(' ');
     const known = this.compiled.get(key) ?? new Map<string, Expression>();
     this.compiled.set(key, known);
     return known;
   }
 
-  private typing(place: Place, { request }: ScopeExtras, path: Path): Partial<ExpressionScope> {
+  private typing(place: Place, { carry, request }: ScopeExtras, path: Path): Partial<ExpressionScope> {
     const input = this.inputSchema;
     return {
-      shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }) }),
+      shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }), ...(carry && { carry }) }),
       outputType: (id) => this.outputTypes.get(id),
       budget: this.budget,
       onOptional: (text) => this.warnAboutOptional(text, path),

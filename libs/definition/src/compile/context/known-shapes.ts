@@ -33,12 +33,13 @@ const SERVICE_SHAPES = new Map<string, KnownShape>(
 /** The known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
   place: Place,
-  schemas: { input?: JsonObject; request?: RequestShape },
+  schemas: { input?: JsonObject; request?: RequestShape; carry?: { loop: string; type: CelType } },
 ): Map<string, KnownShape> {
   const shapes = new Map<string, KnownShape>(SERVICE_SHAPES);
   if (OPEN_RUNS.has(place)) shapes.delete('run');
-  const { input, request } = schemas;
+  const { input, request, carry } = schemas;
   if (input) shapes.set('input', { type: typeOf(input), schema: input, owner: 'The input schema' });
+  if (carry) shapes.set('carry', { type: carry.type, owner: `\`carry\` of \`${carry.loop}\`` });
   if (request) {
     const owner = `The request of \`${request.operation}\``;
     shapes.set('request', { type: typeOf(request.schema), schema: request.schema, owner });

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import type { CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
+import type { CarriedValues, CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Place } from '../../compile/context/places.js';
 import type { Path } from '../../compile/context/problems.js';
@@ -13,6 +13,8 @@ export interface StepPosition {
   readonly scope: StepScope;
   /** The item names of the enclosing `for_each` steps. */
   readonly variables: readonly string[];
+  /** The values that the innermost enclosing `repeat` carries. */
+  readonly carry?: CarriedValues | undefined;
   readonly defaultRetry: RetryPolicy;
   /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
@@ -37,7 +39,8 @@ export class StepCompilation {
     readonly context: CompileContext,
     private readonly compileSteps: CompileSteps,
   ) {
-    this.extras = { variables: position.variables, stepProblem: (name) => position.scope.problem(name) };
+    const { variables, carry, scope } = position;
+    this.extras = { variables, carry, stepProblem: (name) => scope.problem(name) };
   }
 
   template(source: JsonValue, path: Path): Template {
@@ -60,6 +63,11 @@ export class StepCompilation {
     return this.context.expressions(node, key, this.position.place, this.extras);
   }
 
+  /** Returns the compilation of expressions that belong to a step, but see the names of its block. */
+  inside(differing: Partial<StepPosition>): StepCompilation {
+    return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);
+  }
+
   /**
    * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step. `differing` contains the
    * other properties of the position that differ inside the block.
@@ -67,7 +75,7 @@ export class StepCompilation {
   steps(
     block: DefinitionNode,
     blockRetry: RetryPolicy | null,
-    differing: Partial<Pick<StepPosition, 'scope' | 'variables'>>,
+    differing: Partial<Pick<StepPosition, 'scope' | 'variables' | 'carry'>>,
   ): CompiledStep[] {
     return this.compileSteps(block.items('steps'), { ...this.position, blockRetry, ...differing }, this.context);
   }

@@ -6,7 +6,7 @@ const base = {
   id: pattern('Unique name of the step. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('Condition of the step. If it is false, the step is skipped.'),
   timeout: duration(
-    'Maximum time of the step. For `switch`, `for_each`, `parallel` and `agent` it covers everything inside except waiting.',
+    'Maximum time of the step. For `switch`, `for_each`, `repeat`, `parallel` and `agent` it covers everything inside except waiting.',
   ),
   retry: ref(
     'retry',
