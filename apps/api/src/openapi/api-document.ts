@@ -17,7 +17,7 @@ import {
   REQUEST_HEADERS,
 } from './operation-completion.js';
 import { PROBLEM_SCHEMA, ProblemResponses } from './problem-responses.js';
-import { addExamples } from './schema-examples.js';
+import { addExamples, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
 import { describeMessages } from './webhook-messages.js';
 
@@ -57,6 +57,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
   const operations = Object.values(described.paths).flatMap(Object.values) as object[];
   const messages = Object.values(described.webhooks ?? {}).flatMap(Object.values) as object[];
   addExamples(operations, messages, described.components?.schemas ?? {});
+  shareExamples(operations, described.components?.examples ?? {});
   return withoutExampleFields(described);
 }
 

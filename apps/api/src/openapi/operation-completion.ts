@@ -42,6 +42,10 @@ export const HEADERS = {
       'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent if the operation has no limit.',
     schema: { type: 'string' },
   },
+  IdempotentReplayed: {
+    description: '`true` if this response was stored for an earlier request with the same key and is returned again.',
+    schema: { type: 'string' },
+  },
 };
 /** The headers of every response. */
 export const REQUEST_HEADERS = {

@@ -23,7 +23,7 @@ interface Schema {
 }
 
 interface Media {
-  schema?: object;
+  schema?: Schema;
   example?: unknown;
   examples?: object;
 }
@@ -51,6 +51,34 @@ export function addExamples(operations: readonly object[], messages: readonly ob
     for (const response of Object.values(responses)) addTo(response, { schemas, isRequest: false });
   }
 }
+
+/**
+ * Moves examples that several responses share to `components.examples`, under the names of their schemas. The document
+ * would be a tenth larger with a copy in each response.
+ */
+export function shareExamples(operations: readonly object[], shared: Record<string, object>): void {
+  const bodies = operations
+    .flatMap((operation) => Object.values((operation as Bodies).responses ?? {}))
+    .flatMap(({ content = {} }) => Object.values(content))
+    .filter((media): media is SharedMedia => media.example !== undefined && media.schema?.$ref !== undefined);
+  const uses = new Map<string, SharedMedia[]>();
+  for (const media of bodies) {
+    const key = JSON.stringify([media.schema.$ref, media.example]);
+    uses.set(key, [...(uses.get(key) ?? []), media]);
+  }
+  for (const [first, ...others] of uses.values()) {
+    const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
+    // The responses with a schema may have several examples. The first one that is shared has the name of the schema.
+    if (!first || others.length === 0 || name in shared) continue;
+    shared[name] = { value: first.example };
+    for (const media of [first, ...others]) {
+      media.examples = { [name]: { $ref: `#/components/examples/${name}` } };
+      delete media.example;
+    }
+  }
+}
+
+type SharedMedia = Media & { schema: { $ref: string } };
 
 interface ExampleOptions {
   schemas: Schemas;
