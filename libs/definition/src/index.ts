@@ -96,5 +96,5 @@ export {
 export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
-export { blocksOf, isBlock } from './steps/registry.js';
+export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';

@@ -1,4 +1,5 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { invariant } from '@app/kernel';
 import { meterNode, spend, withBudget } from './cel-cost.js';
 import { engineScope } from './cel-data.js';
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
@@ -124,7 +125,7 @@ function parse(environment: Environment, source: string) {
   try {
     const parsed = environment.parse(source);
     if (source.includes('matches')) renameMatches(parsed.ast);
-    if (source.includes('has')) askForSteps(parsed.ast);
+    if (source.includes('has')) askForSteps(parsed.ast, environment);
     return parsed;
   } catch (error) {
     throw explainCheckFailure(error, source);
@@ -190,17 +191,30 @@ function renameMatches(root: ASTNode): void {
 }
 
 /**
- * Treats `has(steps.x.output)` like `has(steps.x)`: both ask whether the step has run. A step has no other field, and
- * CEL would fail if the step is missing.
+ * Makes `has(steps.x)` and `has(steps.x.output)` ask whether the step has an output, and `has(steps.x.status)` whether
+ * the run has reached the step. CEL would fail if `steps` has no `x`, so these questions read `steps.?x`.
  */
-function askForSteps(root: ASTNode): void {
+function askForSteps(root: ASTNode, environment: Environment): void {
   for (const { node, bound } of visitsOf(root)) {
     if (node.op !== 'call' || node.args[0] !== 'has' || bound.has('steps')) continue;
     const [asked] = node.args[1];
-    if (asked?.op !== '.' || asked.args[1] !== 'output' || asked.args[0].op !== '.') continue;
-    const [owner] = asked.args[0].args;
-    if (owner.op === 'id' && owner.args === 'steps') node.args[1][0] = asked.args[0];
+    if (asked?.op !== '.') continue;
+    const [owner] = asked.args;
+    if (isSteps(owner)) node.args[1][0] = outputOf(asked, environment);
+    else if (owner.op === '.' && isSteps(owner.args[0])) Object.assign(owner, { op: '.?' });
   }
+}
+
+function isSteps(node: ASTNode): boolean {
+  return node.op === 'id' && node.args === 'steps';
+}
+
+/** Returns the node `steps.?x.output` at the position of `steps.x`. */
+function outputOf(step: ASTNode, environment: Environment): ASTNode {
+  const { ast } = environment.parse('step.output');
+  invariant(ast.op === '.', 'the text selects a field');
+  ast.args[0] = Object.assign(step, { op: '.?' });
+  return Object.assign(ast, { start: step.start, end: step.end });
 }
 
 function checkShape(source: string, visits: readonly Visit[]): void {

@@ -171,13 +171,20 @@ function explainMissingField(
     const all = fields.length === 0 ? 'It is empty.' : `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
     return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
-  if (owner === 'steps') {
-    const detail = `Step \`${node.args[1]}\` has no output, because it did not run.`;
+  const step = missingStep(node);
+  if (step) {
+    const detail = `Step \`${step.id}\` has no ${step.member}, because it did not run.`;
     return new ExpressionError('missing_field', detail, source, `Check first: \`has(${text}) && …\`.`, offset);
   }
   const detail = `\`${text}\` does not exist: \`${owner}\` has no \`${node.args[1]}\`. A missing field is an error, not false.`;
   const hint = `Check first: \`has(${text}) && …\` or \`has(${text}) ? ${text} : null\`.`;
   return new ExpressionError('missing_field', detail, source, hint, offset);
+}
+
+/** Returns the step that the node reads: `steps.x` if the step is missing, `steps.x.output` if it has no output. */
+function missingStep(node: ASTNode): { id: string; member: string } | undefined {
+  const [root, id, member = 'output', ...further] = pathOf(node) ?? [];
+  return root === 'steps' && id !== undefined && further.length === 0 ? { id, member } : undefined;
 }
 
 /** Returns `['input', 'who']` for `input.who` and `input["who"]`. */

@@ -1,16 +1,17 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
-import type { CelType, KnownShape } from './cel-types.js';
+import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
+import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
 /** The names that an expression may use at its place in the definition. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
-  /** The type of `steps.<id>.output`; undefined if it is unknown. */
-  readonly outputType?: (id: string) => CelType | undefined;
+  /** What is known about `steps.<id>.output`; undefined if it is unknown. */
+  readonly stepOutput?: (id: string) => KnownOutput | undefined;
   /**
    * The number of typed environments that may still be created for the definition. Without it, the number is not
    * limited.
@@ -84,16 +85,16 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
-/** Rejects `steps.lookup.total`, which lacks `.output`, the only field of a step. */
+/** Rejects `steps.lookup.total`, which lacks `.output`. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
-    if (node.op !== '.' || node.args[0].op !== '.' || node.args[1] === 'output') continue;
+    if (node.op !== '.' || node.args[0].op !== '.' || STEP_MEMBERS.includes(node.args[1])) continue;
     const [step, member] = node.args;
     const owner = step.args[0];
     if (owner.op !== 'id' || owner.args !== 'steps' || bound.has('steps')) continue;
     throw new ExpressionError(
       'unknown_name',
-      `\`${source.slice(node.start, node.end)}\` does not exist. A step has only the field \`output\`.`,
+      `\`${source.slice(node.start, node.end)}\` does not exist. A step has only the fields \`output\`, \`status\` and \`error\`.`,
       source,
       `Write \`steps.${step.args[1]}.output.${member}\`.`,
       node.start,

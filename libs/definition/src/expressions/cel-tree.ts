@@ -77,7 +77,7 @@ export function isShallow(node: ASTNode): boolean {
 
 /** Returns `b` for the node `a` in `a.b` and `a["b"]`. */
 export function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
-  if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
+  if ((parent?.op === '.' || parent?.op === '.?') && parent.args[0] === node) return parent.args[1];
   if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;
   const [, index] = parent.args;
   return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;

@@ -38,6 +38,7 @@ export const forEachStep: StepDescriptor<'for_each'> = {
   check: checkForEach,
   outputType: () => 'list',
   blocks: { written: (node) => [node], compiled: ({ steps }) => [steps] },
+  isLoop: true,
   isBlock: true,
   ends: false,
   isInstant: false,

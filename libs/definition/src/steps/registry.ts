@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { CelType } from '../expressions/cel-types.js';
+import type { KnownOutput } from '../expressions/step-shape.js';
 import { byPresence } from '../json-schema/building-blocks.js';
 import { type CompiledStep, STEP_KINDS, type StepKind, type StepsByKind } from '../model/compiled-step.js';
 import { agentStep } from './agent.js';
@@ -50,13 +50,20 @@ export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (r
   return STEPS[step.kind].blocks?.compiled(step) ?? [];
 }
 
+/** The steps directly inside a step whose results later steps can read. Inside a loop, results belong to one round. */
+export function readableSteps<Kind extends StepKind>(step: StepOf<Kind>): readonly CompiledStep[] {
+  return STEPS[step.kind].isLoop ? [] : blocksOf(step).flat();
+}
+
 /** Whether a step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
 export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** The type of the output of a step for the expressions of later steps. */
-export function outputTypeOf<Kind extends StepKind>(step: StepOf<Kind>): CelType {
+/** What the expressions of later steps know about the output of a step. */
+export function outputOf<Kind extends StepKind>(step: StepOf<Kind>): KnownOutput {
+  const { outputType, outputSchema } = STEPS[step.kind];
+  const schema = outputSchema?.(step) ?? undefined;
   // After a failure, the output of such a step is null.
-  return step.continueOnError ? 'dyn' : STEPS[step.kind].outputType(step);
+  return { type: step.continueOnError ? 'dyn' : outputType(step), schema };
 }

@@ -66,6 +66,7 @@ export const repeatStep: StepDescriptor<'repeat'> = {
     rounds: 'double',
   }),
   blocks: { written: (node) => [node.child('repeat')], compiled: ({ steps }) => [steps] },
+  isLoop: true,
   isBlock: true,
   ends: false,
   isInstant: false,

@@ -55,10 +55,16 @@ export type ToolCallResult =
   | { kind: 'pending' }
   | (ToolCallFailure & { kind: 'unknown' });
 
+/**
+ * `status` and `body`: the HTTP status and the answer of the tool, if there was one. Later steps read them as
+ * `steps.<id>.error`. The dispatcher redacts the body, and truncates it to `MAX_RECORDED_BYTES`.
+ */
 export interface ToolCallFailure {
   code: RunErrorCode;
   message: string;
   detail: JsonObject;
+  status?: number;
+  body?: JsonValue;
 }
 
 /** A permanent failure before anything was sent. */

@@ -1,26 +1,16 @@
-import {
-  type ApprovalRule,
-  blocksOf,
-  type CompiledDefinition,
-  type CompiledStep,
-  ExpressionError,
-} from '@app/definition';
+import { type ApprovalRule, type CompiledDefinition, ExpressionError } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
+import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
 /** Returns how the definition handles an approval that is rejected or expires. */
 export function failureRules(
-  { handOff, onFailure, steps }: CompiledDefinition,
+  definition: CompiledDefinition,
   rule: ApprovalRule,
 ): Pick<Gate, 'handOffTo' | 'failureIsHandled'> {
-  const failureIsHandled = onFailure.length > 0 || mayContinueOnError(steps);
-  return { handOffTo: handOff?.to ?? rule.approvers, failureIsHandled };
-}
-
-function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
-  return steps.some((step) => step.continueOnError || blocksOf(step).some(mayContinueOnError));
+  return { handOffTo: definition.handOff?.to ?? rule.approvers, failureIsHandled: handlesFailures(definition) };
 }
 
 export interface UnknownCall {

@@ -76,6 +76,7 @@ export class RunAttempt {
     this.interpreter = new Interpreter(definition, this.context, this.state.recordedNotes, {
       now: () => host.activeRuns.now(),
       output: this.state.output,
+      failures: this.state.failures,
       spentMicros: () => this.state.spentMicros,
       release: (path) => this.state.release(path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),

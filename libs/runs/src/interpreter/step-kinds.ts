@@ -23,7 +23,7 @@ import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
 import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Call } from './plan.js';
+import type { Ask, Call, Outcome } from './plan.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
@@ -84,10 +84,10 @@ export class StepKinds {
       step.retry ?? this.plan.definition.retry,
       this.plan.outcome,
     );
-    if (outcome.ok) return outcome.output;
+    if (outcome.ok) return outputOf(outcome);
     // The budget of a called agent is part of the budget of this run.
     if (outcome.error.code === 'budget_exceeded') exceedBudget(this.plan, `${scope.pathOf(step.id)}.`, outcome.error);
-    throw new StepFailure(outcome.error);
+    throw new StepFailure(outcome.error, true, { call: scope.pathOf(step.id) });
   }
 
   private callOf(step: ToolStep, scope: StepScope): Call {
@@ -104,8 +104,8 @@ export class StepKinds {
     const query = asText(this.evaluate(step, () => step.query.evaluate(scope.values)));
     const lookup = { base: step.base, query, topK: step.topK };
     const outcome = yield* retrieval(this.plan, lookup, placeOf(step, scope), step.retry);
-    if (!outcome.ok) throw new StepFailure(outcome.error);
-    return outcome.output;
+    if (!outcome.ok) throw new StepFailure(outcome.error, true, { call: scope.pathOf(step.id) });
+    return outputOf(outcome);
   }
 
   private *askModel(step: AgentStep, scope: StepScope): Progress {
@@ -130,9 +130,13 @@ export class StepKinds {
   }
 
   private *chooseBranch(step: SwitchStep, scope: StepScope): Progress {
-    for (const { when, steps } of step.branches) {
+    for (const [index, { when, steps }] of step.branches.entries()) {
       const holds = when === null || this.evaluate(step, () => when.evaluate(scope.values));
-      if (holds) return yield* this.plan.carryOut(steps, scope);
+      if (holds) {
+        for (const later of step.branches.slice(index + 1)) scope.skip(later.steps);
+        return yield* this.plan.carryOut(steps, scope);
+      }
+      scope.skip(steps);
       yield* this.plan.pauseIfOver();
     }
     return null;
@@ -153,16 +157,23 @@ export class StepKinds {
       yield* this.plan.begin(step.id, round);
       return yield* this.plan.carryOut(step.steps, round);
     } catch (thrown) {
-      throw thrown instanceof StepFailure ? thrown.ofItem(step.id, index, items.length) : thrown;
+      if (!(thrown instanceof StepFailure)) throw thrown;
+      const failure = thrown.ofItem(step.id, index, items.length);
+      throw step.maxParallel > 1 ? failure.amongOthers() : failure;
     }
   }
 
   private *sideBySide(step: ParallelStep, scope: StepScope): Progress {
     const scopes = step.branches.map(() => scope.branch());
     const branch = (index: number): Progress => this.plan.carryOut(step.branches[index] ?? [], scopes[index] ?? scope);
-    const outputs = yield* concurrently(scopes.length, branch, scopes.length);
-    scope.join(scopes);
-    return outputs;
+    try {
+      return yield* concurrently(scopes.length, branch, scopes.length);
+    } catch (thrown) {
+      throw thrown instanceof StepFailure ? thrown.amongOthers() : thrown;
+    } finally {
+      // If a branch fails, expressions can read the steps that ended before.
+      scope.join(scopes);
+    }
   }
 
   private *wait(step: WaitStep, scope: StepScope): Progress {
@@ -205,13 +216,16 @@ export class StepKinds {
         }),
       ),
     );
-    return yield* this.outcomeOf({
+    const path = scope.pathOf(step.id);
+    const decided = yield* this.outcomeOf({
       kind: 'approval',
-      path: scope.pathOf(step.id),
+      path,
       stepId: step.id,
       rule: { ...rule, timeoutMs },
       show,
     });
+    const { decision = null, decided_by = [], comment = null } = isJsonObject(decided) ? decided : {};
+    return { decision, decided_by, comment };
   }
 
   private *outcomeOf(ask: Ask): Progress {
@@ -294,6 +308,12 @@ function shownIfThere(value: () => JsonValue): JsonValue {
     if (!(error instanceof ExpressionError)) throw error;
     return null;
   }
+}
+
+/** Returns the output of a call. If people rejected the call and the run continues without it, the step has failed. */
+function outputOf({ output, refusal }: Outcome & { ok: true }): JsonValue {
+  if (refusal) throw new StepFailure(refusal, true, { isRefusal: true });
+  return output;
 }
 
 function asText(value: JsonValue): string {

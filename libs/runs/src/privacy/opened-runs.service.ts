@@ -56,11 +56,18 @@ export class OpenedRunsService {
   }
 }
 
-function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output'>>(
+function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output' | 'error' | 'detail'>>(
   step: Step,
   privacy: RunPrivacy,
 ): Step {
-  return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
+  const { request, output, error, detail } = step;
+  return {
+    ...step,
+    request: request && privacy.openedObject(request),
+    output: privacy.opened(output),
+    error: error && privacy.openedError(error),
+    ...(detail && { detail: privacy.openedObject(detail) }),
+  };
 }
 
 /** Returns a copy of the record with its sealed values decrypted. The copy must not be written. */
@@ -73,7 +80,8 @@ export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
 export function openedStep(step: RunStepEntity, privacy: RunPrivacy): RunStepEntity {
   const request = openedOrNull(step.request, privacy);
   const detail = openedOrNull(step.detail, privacy);
-  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail });
+  const error = step.error && privacy.openedError(step.error);
+  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail, error });
 }
 
 export function openedApproval(approval: ApprovalEntity, privacy: RunPrivacy): ApprovalEntity {

@@ -38,11 +38,12 @@ export class PrivateRunStore implements AttemptStore {
     // Registers the redacted values of earlier attempts, so that other values that repeat them are redacted too.
     privacy.sealed(run.input, ['input']);
     privacy.sealed(run.trigger, ['trigger']);
-    for (const { n, path, type, tool, request, output } of run.steps) {
+    for (const { n, path, type, tool, request, output, error } of run.steps) {
       this.remember(n, path, tool);
       if (type === 'model_call') this.turns.add(path);
       privacy.sealed(request, ...requestPlaces(tool));
       privacy.sealed(output, ...outputPlaces(path, tool));
+      if (error?.body !== undefined) privacy.sealed(error.body, ...bodyPlaces(path, tool));
     }
   }
 
@@ -63,7 +64,13 @@ export class PrivateRunStore implements AttemptStore {
     if (verdict.verdict !== 'ok') return verdict;
     const steps = verdict.steps.map((step) => {
       this.remember(step.n, step.path, undefined);
-      return { ...step, request: this.privacy.openedObject(step.request), output: this.privacy.opened(step.output) };
+      const { request, output, error } = step;
+      return {
+        ...step,
+        request: this.privacy.openedObject(request),
+        output: this.privacy.opened(output),
+        error: error && this.privacy.openedError(error),
+      };
     });
     return { ...verdict, steps };
   }
@@ -114,17 +121,23 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** Seals the output before the detail and the error, because these can repeat values of the output. */
+  /**
+   * Seals the output and the body of the error before the detail and the message, because these can repeat values of
+   * the answer.
+   */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,
     tool: string | undefined,
   ): Pick<StepResult, 'output' | 'error' | 'detail'> {
     const places = outputPlaces(path, tool);
+    const body = error?.body === undefined ? undefined : this.privacy.sealed(error.body, ...bodyPlaces(path, tool));
     return {
       ...(output !== undefined && { output: this.privacy.sealed(output, ...places) }),
       ...(detail && { detail: this.detail(detail, places) }),
-      ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
+      ...(error && {
+        error: { ...error, message: this.privacy.text(error.message), ...(body !== undefined && { body }) },
+      }),
     };
   }
 
@@ -178,7 +191,19 @@ export function requestPlaces(tool: string | null | undefined): RedactPath[] {
  * and `tools.crm.get.response`.
  */
 function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+  return [['steps', idOf(path), 'output'], ...responsePlaces(tool)];
+}
+
+/** Returns the locations of the body of an error: `steps.<id>.error.body` and `tools.crm.get.response`. */
+function bodyPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+  return [['steps', idOf(path), 'error', 'body'], ...responsePlaces(tool)];
+}
+
+function idOf(path: string): string {
   const [own = ''] = path.split('#');
-  const id = own.slice(own.lastIndexOf('.') + 1);
-  return [['steps', id, 'output'], ...(tool ? [['tools', ...tool.split('.'), 'response']] : [])];
+  return own.slice(own.lastIndexOf('.') + 1);
+}
+
+function responsePlaces(tool: string | null | undefined): RedactPath[] {
+  return tool ? [['tools', ...tool.split('.'), 'response']] : [];
 }

@@ -8,6 +8,8 @@ export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
   /** Paths of the notes of earlier attempts. */
   readonly recordedNotes = new Set<string>();
+  /** The details of the `error` notes of earlier attempts, by their paths. */
+  readonly failures = new Map<string, JsonObject>();
   /** Waits that are due. They must be recorded as ended. */
   readonly overdueWaits: StepResult[] = [];
   /** The value of the last recorded `output` step. */
@@ -105,7 +107,7 @@ export class AttemptState {
 
   /** Takes over the result of a resumed step if the step already has a result. */
   adopt(step: IntendedStep): void {
-    this.recallOutcome({ ...step, type: 'tool_call', due: null });
+    this.recallOutcome({ ...step, type: 'tool_call', due: null, detail: null });
   }
 
   private recall(step: RecordedStep): void {
@@ -115,6 +117,7 @@ export class AttemptState {
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
     else if (isNoteType(step.type)) this.recordedNotes.add(step.path);
     if (step.type === 'output') this.output = step.output;
+    if (step.type === 'error' && step.detail) this.failures.set(step.path, step.detail);
   }
 
   private recallOutcome(step: RecordedStep): void {

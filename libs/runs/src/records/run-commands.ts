@@ -41,6 +41,8 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
+  /** For a note of type `error`: the failure. */
+  detail?: JsonObject | null;
   /** For a waiting step, true if it is due. */
   due: boolean | null;
   /** For a turn of a model, its cost in millionths of the run's currency. */

@@ -84,6 +84,8 @@ function answered(
     code: 'tool_error',
     message,
     detail,
+    status: answer.status,
+    body: output,
     permanent,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(IS_NOT_THERE.has(answer.status) && { response }),

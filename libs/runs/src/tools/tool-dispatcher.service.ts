@@ -2,7 +2,9 @@ import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import { DomainError, invariant } from '@app/kernel';
 import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { recordable } from '../calls/recorded-value.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
+import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
@@ -15,6 +17,7 @@ export class ToolDispatcherService {
   constructor(
     @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
     private readonly secrets: SecretsService,
+    @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async callTool(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
@@ -35,7 +38,7 @@ export class ToolDispatcherService {
       return !gate.closed;
     };
     const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
-    return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
+    return gate.closed ? { kind: 'not_started' } : redacted(result, redaction, this.config.maxRecordedBytes);
   }
 
   /** Reads all secrets of the definition, because one tool can return a secret that another tool was sent. */
@@ -62,7 +65,7 @@ function secretMissing(tool: CompiledTool, name: string): ToolCallResult {
   return refused(message, 'secret_missing');
 }
 
-function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallResult {
+function redacted(result: ToolCallResult, redaction: SecretRedaction, maxBytes: number): ToolCallResult {
   switch (result.kind) {
     case 'not_started':
     case 'pending':
@@ -77,8 +80,13 @@ function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallR
       };
     }
     default: {
-      const { message, detail } = result;
-      const shown = { ...result, message: redaction.text(message), detail: redaction.object(detail) };
+      const { message, detail, body } = result;
+      const shown = {
+        ...result,
+        message: redaction.text(message),
+        detail: redaction.object(detail),
+        ...(body !== undefined && { body: recordable(body, redaction, maxBytes) }),
+      };
       return shown.kind === 'refused' && shown.response
         ? { ...shown, response: redaction.object(shown.response) }
         : shown;

@@ -4,6 +4,7 @@ import { compileCondition, compileExpression } from '../../expressions/cel-envir
 import type { ExpressionScope } from '../../expressions/cel-names.js';
 import { type Condition, type Expression, ExpressionError, type Template } from '../../expressions/expression.js';
 import type { CelType } from '../../expressions/cel-types.js';
+import type { KnownOutput } from '../../expressions/step-shape.js';
 import { compileTemplate, foreignPlaceholders } from '../../expressions/template.js';
 import { schemaProblems } from '../../json-schema/schema-problems.js';
 import { schemaWarnings } from '../../json-schema/schema-warnings.js';
@@ -46,8 +47,8 @@ export class CompileContext {
   readonly problems = new Problems();
   /** Each mention of a secret, in the order of the definition. */
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
-  /** The known output types of the steps compiled so far, by id. */
-  readonly outputTypes = new Map<string, CelType>();
+  /** What is known about the outputs of the steps compiled so far, by id. */
+  readonly outputs = new Map<string, KnownOutput>();
   private readonly inputSchema: JsonObject | undefined;
   /** Compiled expressions, by the names in scope and then by their source. */
   private readonly compiled = new Map<string, Map<string, Expression>>();
@@ -157,7 +158,7 @@ export class CompileContext {
     const input = this.inputSchema;
     return {
       shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }), ...(carry && { carry }) }),
-      outputType: (id) => this.outputTypes.get(id),
+      stepOutput: (id) => this.outputs.get(id),
       budget: this.budget,
       onOptional: (text) => this.warnAboutOptional(text, path),
     };
