@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeKnowledgeBase: { description: 'theirs' },
   createSource: { connector: 'upload' },
   changeSource: { schedule: 'daily' },
+  changeConnection: { agents: [] },
   pushDocument: { name: 'theirs', text: 'theirs' },
   updateWebhookEndpoint: { description: 'theirs' },
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
@@ -88,6 +89,7 @@ describe('what belongs to another workspace', () => {
     const sync = await make(`/knowledge-bases/${base.id}/sources/${source.id}/sync`, {});
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
+    const connection = await make('/connections', { name: 'owned', provider: 'github' });
     const bulk = await make('/bulk-actions', { action: 'replay', ids: [run.id] });
     const page = new ConsoleClient(api);
     const { session } = (await page.signIn(owner.adminKey)).body;
@@ -95,7 +97,7 @@ describe('what belongs to another workspace', () => {
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
       members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
-      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id,
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id,
     }; // prettier-ignore
   }
 

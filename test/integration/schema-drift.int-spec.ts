@@ -11,6 +11,7 @@ import { KnowledgeTextEntity } from '../../libs/knowledge/src/documents/knowledg
 import { KnowledgeWordEntity } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBaseEntity } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { PendingAuthorizationEntity } from '../../libs/connections/src/pending-authorization.entity.js';
+import { ConnectionEntity } from '../../libs/connections/src/connection.entity.js';
 import { ConnectionTokenEntity } from '../../libs/connections/src/connection-token.entity.js';
 import { SharedTokenEntity } from '../../libs/connections/src/shared-token.entity.js';
 import { CrawlPageEntity } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
@@ -80,6 +81,7 @@ const ENTITIES = [
   PageLinksEntity,
   UploadEntity,
   PendingAuthorizationEntity,
+  ConnectionEntity,
   ConnectionTokenEntity,
   SharedTokenEntity,
   TriggerEntity,

@@ -27,7 +27,7 @@ const TABLE_OWNERS = {
     'spent_sign_ins',
   ],
   agents: ['agents', 'agent_versions', 'agent_version_tools', 'agent_promotions', 'evaluations'],
-  connections: ['knowledge_authorizations', 'knowledge_source_tokens', 'oauth_tokens'],
+  connections: ['connections', 'knowledge_authorizations', 'knowledge_source_tokens', 'oauth_tokens'],
   knowledge: [
     'knowledge_bases',
     'knowledge_chunks',

@@ -13,6 +13,8 @@ export class OauthServer {
   readonly asked: string[] = [];
   /** Grants that the token endpoint received, each with its outcome. */
   readonly grants: string[] = [];
+  /** Types of the tokens that the revocation endpoint received. */
+  readonly revocations: string[] = [];
   /** Lifetime of the tokens that are issued for client credentials. */
   clientTokenSeconds = 3_600;
   private readonly handlers = new Map<string, Handler>();
@@ -93,7 +95,11 @@ export class OauthServer {
       ],
       scopes: ['openid', 'offline_access', 'read'],
       pkce: { required: () => true },
-      features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        revocation: { enabled: true },
+      },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       cookies: { keys: ['a key of the test'] },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
@@ -115,6 +121,11 @@ export class OauthServer {
         await grant.save();
         return grant;
       },
+    });
+    provider.use(async (context, next) => {
+      await next();
+      if (context.oidc?.route === 'revocation' && context.status === 200)
+        this.revocations.push(String(context.oidc.params?.token_type_hint));
     });
     provider.on('access_token.saved', (token) => this.accessTokens.add(token.jti));
     provider.on('client_credentials.saved', (token) => this.accessTokens.add(token.jti));

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AgentsModule } from '@app/agents';
+import { ConnectionsModule } from '@app/connections';
 import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { InvariantsModule, MIGRATION_NAMES, PortsModule } from '@app/installation';
@@ -34,6 +35,7 @@ const OFFERED = [
   SecretsModule,
   SignInModule,
   AgentsModule,
+  ConnectionsModule,
   KnowledgeModule,
   ApprovalsModule,
   BulkActionsModule,

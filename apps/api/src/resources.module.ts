@@ -10,6 +10,9 @@ import { BulkActionRequestsService } from './bulk-actions/bulk-action-requests.s
 import { BulkActionsController } from './bulk-actions/bulk-actions.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesReaderService } from './changes/changes-reader.service.js';
+import { ConnectionGrantsService } from './connections/connection-grants.service.js';
+import { ConnectionProvidersController } from './connections/connection-providers.controller.js';
+import { ConnectionsController } from './connections/connections.controller.js';
 import { ConnectorsController } from './connectors/connectors.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
@@ -21,6 +24,7 @@ import { MainThreadHealth, ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { MembersController } from './members/members.controller.js';
+import { OauthFlowsService } from './oauth/oauth-flows.service.js';
 import { OauthController } from './oauth/oauth.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -56,6 +60,8 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     ApprovalsController,
     BulkActionsController,
     ChangesController,
+    ConnectionProvidersController,
+    ConnectionsController,
     ConnectorsController,
     DocumentsController,
     SourcesController,
@@ -82,6 +88,8 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     AgentChangesService,
     BulkActionRequestsService,
     ChangesReaderService,
+    ConnectionGrantsService,
+    OauthFlowsService,
     WebhookCallsService,
     LiveViewService,
     RunReaderService,

@@ -14,7 +14,7 @@ export const TAGS = {
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
-  Workspace: 'Members, groups, API keys, secrets, usage, audit log and the emergency stop.',
+  Workspace: 'Members, groups, API keys, secrets, connections, usage, audit log and the emergency stop.',
   Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
 

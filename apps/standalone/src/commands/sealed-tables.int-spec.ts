@@ -12,6 +12,7 @@ const NOT_SEALED = new Set([
   'api_keys.hash',
   'api_keys.previous_hash',
   'audit_events.detail',
+  'connections.error',
   'evaluation_trials.grade',
   'evaluation_trials.judgements',
   'evaluations.cases',

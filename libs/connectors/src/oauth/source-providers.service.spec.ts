@@ -1,5 +1,6 @@
+import { OauthProvidersService } from '@app/connections';
 import type { JsonObject } from '@app/kernel';
-import { OauthProvidersService } from './oauth-providers.service.js';
+import { SourceProvidersService } from './source-providers.service.js';
 
 const CLIENT = { clientId: 'agents', clientSecret: null };
 const WIKI: JsonObject = {
@@ -15,12 +16,13 @@ const WIKI: JsonObject = {
   },
 };
 
-const providers = (name: string, description: JsonObject) =>
+const all = (name: string, description: JsonObject) =>
   new OauthProvidersService({ oauthProviders: new Map([[name, { name, description, ...CLIENT }]]) });
+const providers = (name: string, description: JsonObject) => new SourceProvidersService(all(name, description));
 
 describe('providers with OAuth', () => {
   it('are three without a word of the operator, none of them with a client', () => {
-    const built = new OauthProvidersService({ oauthProviders: new Map() });
+    const built = new SourceProvidersService(new OauthProvidersService({ oauthProviders: new Map() }));
     expect(built.names).toEqual(['google_drive', 'notion', 'github']);
     expect(built.names.map((name) => built.find(name)?.client)).toEqual([null, null, null]);
   });
@@ -43,10 +45,24 @@ describe('providers with OAuth', () => {
     expect(() => wiki?.shape.read({ spaces: ['../x'] }, '/config')).toThrow(/pattern/);
   });
 
+  it('are no connectors without a description of their API, and can be connected to', () => {
+    const { api: _, ...login } = WIKI;
+    expect(providers('wiki', login).names).toEqual(['google_drive', 'notion', 'github']);
+    expect(all('wiki', { ...login, revocation_url: 'https://wiki.example.com/revoke' }).find('wiki')).toMatchObject({
+      title: 'Wiki',
+      api: null,
+      issuer: null,
+      revocation_url: 'https://wiki.example.com/revoke',
+      client: { id: 'agents', secret: null },
+    });
+  });
+
   it.each([
     [{ ...WIKI, token_url: 'ftp://x' }, 'providers.wiki.token_url'],
     [{ ...WIKI, tokenurl: 'https://x' }, 'providers.wiki.tokenurl'],
-    [{ title: 'Wiki' }, 'providers.wiki.api'],
+    [{ title: 'Wiki' }, 'providers.wiki.authorize_url'],
+    [{ ...WIKI, api: {} }, 'providers.wiki.api.base_url'],
+    [{ ...WIKI, revocation_url: 'wiki' }, 'providers.wiki.revocation_url'],
     [
       { ...WIKI, api: { ...(WIKI.api as JsonObject), scope: { field: 'spaces', pattern: '(' } } },
       'Invalid regular expression',

@@ -3,7 +3,7 @@ import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/pla
 
 /** The registration of this installation at a provider, as the operator configured it. */
 export interface OauthProviderSettings {
-  /** Name of the connector. */
+  /** Name of the provider. */
   readonly name: string;
   readonly clientId: string;
   /** Null for a public client, which has no secret. */

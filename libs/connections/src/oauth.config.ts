@@ -11,7 +11,9 @@ const EXAMPLE = `providers:
     token_url: https://wiki.example.com/oauth/token
     scopes: [read]
     client_authentication: basic               # or post
-    api:
+    issuer: https://wiki.example.com           # optional: checked in the callback; its metadata may name the revocation endpoint
+    revocation_url: https://wiki.example.com/oauth/revoke   # optional: called when a connection is deleted
+    api:                                       # optional: only sources need it
       base_url: https://wiki.example.com/api
       scope: { field: spaces, everything: all }             # a source is restricted to these; \`all\` is every space
       list: { path: "/spaces/{scope}/pages", query: { limit: "100" } }
@@ -30,14 +32,15 @@ export const oauthConfig = defineDerivedConfig(
         allowed: 'YAML, or the path of a YAML file',
         defaultNote: 'none',
         description:
-          'Providers that sources with OAuth are authorised at. Register the service with each provider first, with the redirect ' +
-          'address PUBLIC_URL/v1/oauth/callback. `google_drive`, `notion` and `github` have a built-in description and need ' +
-          'the client only; further keys replace parts of the description. Any other name needs the whole description.',
+          'Providers at which people authorise sources and connections. Register the service with each provider first, with the ' +
+          'redirect address PUBLIC_URL/v1/oauth/callback. `google_drive`, `notion` and `github` have a built-in description and ' +
+          'need the client only; further keys replace parts of the description. Any other name needs the description; without ' +
+          '`api`, the provider serves connections of tools but no sources.',
         example: EXAMPLE,
       }),
     },
   },
-  // The keys are connector names.
+  // The keys are provider names, which are also connector names.
   ({ providers }, reader) => ({ oauthProviders: readOauthProviders(providers, reader) }),
 );
 export type OauthConfig = ConfigOf<typeof oauthConfig>;
