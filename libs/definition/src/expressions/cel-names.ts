@@ -1,6 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
+import { isLikeNamespace, unknownFunction } from './cel-functions.js';
+import { isFunction, writtenName } from './functions/index.js';
 import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
@@ -51,6 +53,7 @@ export function checkNames(
   scope: ExpressionScope,
   isBuiltIn: (name: string) => boolean,
 ): void {
+  checkFunctions(source, visits, scope);
   for (const { node, parent, bound, isBinder } of visits) {
     if (node.op !== 'id' || isBinder || bound.has(node.args)) continue;
     if (!scope.names.has(node.args)) {
@@ -62,6 +65,20 @@ export function checkNames(
     if (node.args === 'steps' && member !== undefined) checkStep(source, node, member, scope);
   }
   if (scope.names.has('steps')) checkStepMembers(source, visits);
+}
+
+/** Throws for the first call of a function that does not exist. Its arguments may use names that exist only in it. */
+function checkFunctions(source: string, visits: readonly Visit[], { names }: ExpressionScope): void {
+  for (const { node, bound } of visits) {
+    if (node.op !== 'call' && node.op !== 'rcall') continue;
+    const name = writtenName(node.args[0]);
+    const receiver = node.op === 'rcall' ? node.args[1] : undefined;
+    const owner = receiver?.op === 'id' && !names.has(receiver.args) && !bound.has(receiver.args) ? receiver.args : '';
+    if (owner === '' && !isFunction(name)) throw unknownFunction(source, node, name);
+    if (isLikeNamespace(owner) && !isFunction(`${owner}.${name}`)) {
+      throw unknownFunction(source, node, `${owner}.${name}`);
+    }
+  }
 }
 
 function unknownName(source: string, node: ASTNode, name: string, scope: ExpressionScope): ExpressionError {
@@ -88,8 +105,9 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
 /** Rejects `steps.lookup.total`, which lacks `.output`. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
-    if (node.op !== '.' || node.args[0].op !== '.' || STEP_MEMBERS.includes(node.args[1])) continue;
+    if ((node.op !== '.' && node.op !== '.?') || STEP_MEMBERS.includes(node.args[1])) continue;
     const [step, member] = node.args;
+    if (step.op !== '.' && step.op !== '.?') continue;
     const owner = step.args[0];
     if (owner.op !== 'id' || owner.args !== 'steps' || bound.has('steps')) continue;
     throw new ExpressionError(
