@@ -40,6 +40,7 @@ const RUNS_ORDER = [
   'live-view',
   'models',
   'children',
+  'state',
   'tools',
   'approvals',
   'execution',

@@ -53,6 +53,8 @@ const TABLE_OWNERS = {
     'model_usage',
     'run_steps',
     'runs',
+    'state_entries',
+    'state_writes',
     'workers',
     'ended_runs',
     'run_statistics',

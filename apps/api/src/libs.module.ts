@@ -11,6 +11,7 @@ import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platfor
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import {
+  AgentStateModule,
   ApprovalsModule,
   BulkActionsModule,
   LiveViewModule,
@@ -36,6 +37,7 @@ const OFFERED = [
   SignInModule,
   AgentsModule,
   ConnectionsModule,
+  AgentStateModule,
   KnowledgeModule,
   ApprovalsModule,
   BulkActionsModule,

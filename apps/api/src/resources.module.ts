@@ -36,6 +36,8 @@ import { RunsController } from './runs/runs.controller.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
 import { SourcesController } from './sources/sources.controller.js';
+import { StateController } from './state/state.controller.js';
+import { StatePagesService } from './state/state-pages.service.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
@@ -67,6 +69,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     SourcesController,
     PushedDocumentsController,
     OauthController,
+    StateController,
     StatisticsController,
     SyncsController,
     MembersController,
@@ -94,6 +97,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     LiveViewService,
     RunReaderService,
     RunWaitsService,
+    StatePagesService,
     WebhookSubscriptionsService,
     ApiDocumentService,
     ReadinessService,

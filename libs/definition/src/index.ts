@@ -74,6 +74,7 @@ export {
   type OperationEffect,
   type OperationScope,
   SIMULATED_RESPONSE,
+  type StateTool,
   type ToolOperation,
 } from './model/compiled-tool.js';
 export { mcpTarget, scalarText, toolHeaders } from './model/mcp-target.js';
@@ -98,3 +99,4 @@ export { FireTimes } from './schedule/fire-times.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
+export { LARGEST_STATE_VALUE } from './tools/state.js';

@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'agent.pause',
   'agent.promote',
   'agent.resume',
+  'agent.state.delete',
   'agent.webhook_secret.rotate',
   'agent_version.create',
   'api_key.create',
@@ -61,6 +62,7 @@ export const AUDIT_ACTIONS = [
   'webhook.test',
   'webhook.update',
   'workspace.resume',
+  'workspace.state.delete',
   'workspace.stop',
 ] as const;
 

@@ -3,6 +3,7 @@ import type { Problems } from '../compile/context/problems.js';
 import { didYouMean } from '@app/kernel';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
+import { LARGEST_STATE_VALUE, LONGEST_STATE_KEY } from '../tools/state.js';
 import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
 
 /** Reports cases that cannot run and gates that no version can pass. */
@@ -35,7 +36,21 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   const { compiled, problems } = input;
   checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
+  checkState(node, problems);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
+}
+
+/** Reports values with which no state can begin. */
+function checkState(node: DefinitionNode, problems: Problems): void {
+  for (const [key, value, path] of node.entries('state')) {
+    const length = [...key].length;
+    if (length === 0 || length > LONGEST_STATE_KEY) {
+      const detail = `A key of the state has 1 to ${LONGEST_STATE_KEY} characters; this key has ${length}.`;
+      problems.error(path, detail, 'Choose another key.', 'key');
+    }
+    if (new TextEncoder().encode(JSON.stringify(value)).length > LARGEST_STATE_VALUE)
+      problems.error(path, 'A value of the state has at most 64 KiB of JSON.', 'Store less in one key.');
+  }
 }
 
 function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckContext): void {

@@ -52,6 +52,7 @@ function compileCase(node: DefinitionNode, context: CompileContext): EvaluationC
     tags: node.texts('tags'),
     input: node.child('input').value,
     mock: new Map(node.entries('mock').map(([name, value]): [string, JsonValue] => [name, value])),
+    state: node.optionalChild('state')?.value ?? {},
     assertions: node.items('assert').map((one) => compileAssertion(one, context)),
   };
 }

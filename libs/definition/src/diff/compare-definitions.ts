@@ -4,6 +4,7 @@ import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
+import { stateChanges } from './state-changes.js';
 import { stepChanges } from './step-changes.js';
 import { toolChanges } from './tool-changes.js';
 
@@ -22,6 +23,7 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
   };
   const changes = [
     ...toolChanges(comparison),
+    ...stateChanges(comparison),
     ...ruleChanges(comparison),
     ...reachChanges(comparison),
     ...stepChanges(comparison),

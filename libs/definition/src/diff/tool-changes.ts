@@ -39,9 +39,16 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** All operations except those of the built-in tool `knowledge`, whose changes reach-changes.ts reports. */
+/**
+ * All operations except those of the built-in tool `knowledge` (see reach-changes.ts) and those of the state (see
+ * state-changes.ts).
+ */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
-  return new Map([...compiled.operations].filter(([, { tool }]) => compiled.tools.get(tool)?.kind !== 'knowledge'));
+  const isOwn = ({ tool: name }: ToolOperation): boolean => {
+    const kind = compiled.tools.get(name)?.kind;
+    return kind !== 'knowledge' && kind !== 'state';
+  };
+  return new Map([...compiled.operations].filter(([, operation]) => isOwn(operation)));
 }
 
 function operationChanges(

@@ -30,6 +30,7 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   },
   agent: { agent: 'billing' },
   email: { to: ['a@example.com'] },
+  state: { scope: 'workspace' },
 };
 
 /** For each field, a value that differs from the value in SAMPLES. */

@@ -21,6 +21,8 @@ export interface EvaluationCase {
   readonly input: JsonObject;
   /** The mocked responses of operations in this case, by full name. */
   readonly mock: ReadonlyMap<string, JsonValue>;
+  /** The values by key with which the state begins. */
+  readonly state: JsonObject;
   readonly assertions: readonly Assertion[];
 }
 

@@ -36,6 +36,11 @@ export interface ToolOperation {
   readonly simulate: Template | null;
   /** How an http tool sends the request. Null for all other kinds. */
   readonly http: HttpCall | null;
+  /**
+   * True if a run in `mode: test` carries out the operation, because it then changes only data of the run. The calls of
+   * an evaluation without a mock are carried out too.
+   */
+  readonly isContained?: boolean;
 }
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -164,10 +169,21 @@ export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';
 }
 
-export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
+export const STATE_SCOPES = ['agent', 'workspace'] as const;
+export type StateScope = (typeof STATE_SCOPES)[number];
+
+/** Values that outlive a run, of the agent in all its versions or of all agents of the workspace. */
+export interface StateTool extends ToolWithOperations {
+  readonly kind: 'state';
+  readonly scope: StateScope;
+  /** True for the tool `state` that the definition does not declare. */
+  readonly isBuiltIn: boolean;
+}
+
+export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | StateTool | KnowledgeTool;
 
 /** The allowed values of `type` of a tool. The kind `knowledge` is built in and not among them. */
-export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email'] as const;
+export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'state'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
 /** The compiled tool of each type. */

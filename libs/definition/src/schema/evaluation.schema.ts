@@ -144,6 +144,10 @@ const evaluationCase = object(
     ),
     input: { type: 'object', description: 'The input of the run.' },
     mock: dictionary('Responses of operations in this case.', PATTERNS.operationReference, any('The response.')),
+    state: {
+      type: 'object',
+      description: 'Values by key with which the state of the run begins. Default: the state is empty.',
+    },
     assert: list('The assertions.', ref('assertion'), 50, { minItems: 1 }),
   },
   ['name', 'input', 'assert'],

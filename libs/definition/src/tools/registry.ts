@@ -7,6 +7,7 @@ import { emailTool } from './email.js';
 import { httpTool } from './http.js';
 import { mcpTool } from './mcp.js';
 import { openapiTool } from './openapi.js';
+import { stateTool } from './state.js';
 
 type ToolDescriptors = { readonly [Type in ToolType]: ToolDescriptor<Type> };
 
@@ -17,6 +18,7 @@ export const TOOLS: ToolDescriptors = {
   mcp: mcpTool,
   agent: agentTool,
   email: emailTool,
+  state: stateTool,
 };
 
 /** The schema `#/$defs/tool`. */

@@ -18,6 +18,11 @@ export interface ToolCall {
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
+  /**
+   * The values by key with which the state of a run of an evaluation begins. Null for other runs, which read the state
+   * itself.
+   */
+  stateBegin: JsonObject | null;
   /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
   signal: AbortSignal;

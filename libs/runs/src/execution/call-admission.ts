@@ -41,9 +41,9 @@ export function admitCall(
   }
 }
 
-/** In mode `test`, writes are simulated. */
+/** In mode `test`, writes are simulated, except those that change only data of the run. */
 export function isSimulated(mode: RunMode, { operation }: Call): boolean {
-  return mode === 'test' && operation.scope === 'write';
+  return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
 
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {

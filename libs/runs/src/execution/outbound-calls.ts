@@ -48,6 +48,7 @@ export class OutboundCalls {
       idempotencyKey: this.keyOf(call),
       origin: { runId: this.run.id, step: call.path, epoch: begun.epoch, attempt: this.run.attempt },
       initiator: this.run.initiator,
+      stateBegin: this.run.mocks?.state ?? null,
       budgetMicros: this.definition.limits.budget?.perRunMicros ?? null,
       signal: this.signal,
       mayStart: () => !this.signal.aborted && begun.permission(),

@@ -21,6 +21,7 @@ export const RUN_ERROR_CODES = [
   'in_doubt',
   'policy_error',
   'assertion_failed',
+  'state_conflict',
   'internal_error',
 ] as const;
 

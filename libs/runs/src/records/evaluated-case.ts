@@ -70,13 +70,15 @@ export class MockedCalls {
   constructor(
     private readonly answers: ReadonlyMap<string, JsonValue>,
     private readonly reads: EvaluationReads,
+    /** The values by key with which the state begins. */
+    readonly state: JsonObject = {},
   ) {}
 
   /** Returns the mocks of the case with this index. Without an index, only the rule for reads applies. */
   static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
     if (!evaluation) return undefined;
-    const answers = caseN === null ? undefined : evaluation.cases[caseN]?.mock;
-    return new MockedCalls(answers ?? new Map(), evaluation.reads);
+    const evaluated = caseN === null ? undefined : evaluation.cases[caseN];
+    return new MockedCalls(evaluated?.mock ?? new Map(), evaluation.reads, evaluated?.state);
   }
 
   /**
@@ -86,6 +88,7 @@ export class MockedCalls {
   answerTo({ operation }: Call): { output: JsonValue } | 'missing' | undefined {
     const output = this.answers.get(operation.fullName);
     if (output !== undefined) return { output };
+    if (operation.isContained === true) return undefined;
     return this.reads === 'mock' && operation.scope === 'read' ? 'missing' : undefined;
   }
 }

@@ -97,6 +97,7 @@ export class ToolBench {
       origin: { runId: 'run_1', step: 's', epoch: '1', attempt: 1 },
       initiator: 'ada@example.com',
       budgetMicros: null,
+      stateBegin: null,
       signal: new AbortController().signal,
       mayStart: () => true,
       ...more,

@@ -6,6 +6,7 @@ import type {
   KnowledgeTool,
   McpTool,
   OpenapiTool,
+  StateTool,
 } from '@app/definition';
 import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
@@ -15,6 +16,7 @@ interface AdaptedTools {
   mcp: McpTool;
   email: EmailTool;
   agent: AgentTool;
+  state: StateTool;
   knowledge: KnowledgeTool;
 }
 

@@ -9,11 +9,13 @@ import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { ChildRunsModule } from '../children/child-runs.module.js';
 import { RunStartModule } from '../start/run-start.module.js';
+import { AgentStateModule } from '../state/agent-state.module.js';
 import { AgentToolAdapter } from './agent-tool.adapter.js';
 import { EmailToolAdapter } from './email-tool.adapter.js';
 import { HttpToolAdapter } from './http-tool.adapter.js';
 import { KnowledgeToolAdapter } from './knowledge-tool.adapter.js';
 import { McpToolAdapter } from './mcp-tool.adapter.js';
+import { StateToolAdapter } from './state-tool.adapter.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
@@ -29,6 +31,7 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     ChildRunsModule,
     RunStartModule,
     AgentsModule,
+    AgentStateModule,
     QueueModule,
   ],
   providers: [
@@ -38,16 +41,25 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     HttpToolAdapter,
     KnowledgeToolAdapter,
     McpToolAdapter,
+    StateToolAdapter,
     {
       provide: TOOL_ADAPTERS,
-      inject: [HttpToolAdapter, McpToolAdapter, EmailToolAdapter, AgentToolAdapter, KnowledgeToolAdapter],
+      inject: [
+        HttpToolAdapter,
+        McpToolAdapter,
+        EmailToolAdapter,
+        AgentToolAdapter,
+        KnowledgeToolAdapter,
+        StateToolAdapter,
+      ],
       useFactory: (
         http: HttpToolAdapter,
         mcp: McpToolAdapter,
         email: EmailToolAdapter,
         agent: AgentToolAdapter,
         knowledge: KnowledgeToolAdapter,
-      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge }),
+        state: StateToolAdapter,
+      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge, state }),
     },
     ToolDispatcherService,
   ],
