@@ -79,7 +79,7 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: `Key that makes retries safe for ${LIMIT_WORDS.idempotency}: a retry with the same key and body returns the response of the first request. 1 to 255 printable ASCII characters.`,
+  description: 'Key that makes retries safe. 1 to 255 printable ASCII characters.',
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 

@@ -39,7 +39,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
     if (operation) completeOperation(operation, route, problems);
   }
   const { schemas = {}, ...components } = document.components ?? {};
-  const { webhooks, events } = describeMessages(schemas);
+  const { webhooks, parameters, events } = describeMessages(schemas);
   const named = nameSchemas(
     copyOf<JsonObject>({
       ...document,
@@ -50,6 +50,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
         responses: problems.components({ ...REQUEST_HEADERS, ...RATE_LIMIT_HEADERS }),
         examples: problems.examples(),
         headers: HEADERS,
+        parameters,
       },
     }),
   );
@@ -184,7 +185,7 @@ is valid for ${LIMIT_WORDS.cursor}. \`limit\` is 1 to 100, 25 by default.
 
 ## Retries
 Send an \`Idempotency-Key\` with an operation that accepts one. You can then retry the request after a network failure: the operation
-is carried out only once. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
+is carried out only once. For ${LIMIT_WORDS.idempotency}, a retry with the same key and body returns the response of the first request. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
 
 ## Formats
 Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.

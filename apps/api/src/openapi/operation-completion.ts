@@ -52,7 +52,9 @@ export const REQUEST_HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
 };
 
-/** The headers of every response of a limited route. */
+/**
+ * The headers of every response of a limited route. Only errors describe them, because the document has a size limit.
+ */
 export const RATE_LIMIT_HEADERS = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
@@ -68,8 +70,7 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   operation.description = [operation.description, callerText(handler, access)].filter(Boolean).join('\n\n');
   operation.security = securityOf(handler, access);
   for (const response of Object.values(operation.responses)) {
-    if (response && !('$ref' in response))
-      response.headers = { ...response.headers, ...REQUEST_HEADERS, ...(isLimited(access) && RATE_LIMIT_HEADERS) };
+    if (response && !('$ref' in response)) response.headers = { ...response.headers, ...REQUEST_HEADERS };
   }
   const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
   Object.assign(operation.responses, problems.responsesOf(refusals));

@@ -40,8 +40,8 @@ interface Bodies {
 const TIME = '2026-01-31T08:00:00.000Z';
 
 /**
- * Adds an example to each request or response body that has none. The example is created from the examples of its
- * fields. The messages to endpoints are also requests, but the service writes them.
+ * Adds an example to each request or response body that has none, except pages. The example is created from the
+ * examples of its fields. The messages to endpoints are also requests, but the service writes them.
  */
 export function addExamples(operations: readonly object[], messages: readonly object[], schemas: Schemas): void {
   for (const message of messages) addTo((message as Bodies).requestBody ?? {}, { schemas, isRequest: false });
@@ -88,10 +88,15 @@ interface ExampleOptions {
 
 function addTo({ content = {} }: Content, options: ExampleOptions): void {
   for (const [type, media] of Object.entries(content)) {
-    if (!media.schema || media.example !== undefined || media.examples) continue;
+    if (!media.schema || media.example !== undefined || media.examples || isPage(media.schema)) continue;
     const isJson = /\bjson$/.test(type);
     media.example = exampleOf(isJson ? media.schema : textVariant(media.schema), options);
   }
+}
+
+/** A page contains nothing but items, which have examples of their own. */
+function isPage({ $ref }: Schema): boolean {
+  return $ref?.endsWith('Page') === true;
 }
 
 /** The text variant of a body that is either JSON or text. */
