@@ -59,7 +59,7 @@ const TABLE_OWNERS = {
     'ended_runs',
     'run_statistics',
   ],
-  triggers: ['mailbox_watches', 'trigger_events', 'trigger_receipts', 'triggers'],
+  triggers: ['mailbox_watches', 'poll_watches', 'trigger_events', 'trigger_receipts', 'triggers'],
   evaluation: ['evaluation_trials'],
 };
 

@@ -31,10 +31,12 @@ export {
   type ModelChoice,
   type ModelParams,
   type ModelSettings,
+  type PollTrigger,
   POLICY_ACTIONS,
   type PolicyAction,
   type RunBudget,
   type ScheduleTrigger,
+  type WebhookTrigger,
 } from './model/compiled-definition.js';
 export {
   type Assertion,
@@ -85,6 +87,7 @@ export type {
   ToolDescription,
   ToolDescriptions,
 } from './model/tool-description.js';
+export type { HmacAlgorithm, HmacEncoding, WebhookAuth, WebhookResponse } from './model/webhook-trigger.js';
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';
 export { describeOpenapi } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
@@ -98,5 +101,6 @@ export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
+export { isStatus } from './triggers/webhook-response.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
 export { LARGEST_STATE_VALUE } from './tools/state.js';

@@ -18,6 +18,7 @@ export type ErrorKind =
   | 'unsupported_media_type'
   | 'unprocessable'
   | 'limited'
+  | 'failed'
   | 'internal'
   | 'unavailable';
 
@@ -237,6 +238,11 @@ export const ERROR_CODES = {
     kind: 'limited',
     title: 'The budget is used up',
     remedy: 'Wait until the next period of the budget, or raise the budget.',
+  },
+  run_failed: {
+    kind: 'failed',
+    title: 'The run failed',
+    remedy: 'Read the run that `run` names to see its error.',
   },
   internal_error: { kind: 'internal', title: 'Internal error', remedy: 'Report the `request_id` to the operator.' },
   unavailable: {

@@ -22,6 +22,8 @@ export { recordedPlan } from './records/recorded-plan.js';
 export type { Creation, QueueRules, TurnCost } from './records/run-commands.js';
 export { runContext } from './records/recorded-plan.js';
 export {
+  isHandedOff,
+  isSuccess,
   RUN_MODES,
   RUN_STATUSES,
   type RunMode,
@@ -84,6 +86,8 @@ export { RunExecutionModule } from './execution/run-execution.module.js';
 export { RunExecutorService } from './execution/run-executor.service.js';
 export { RunReleasedListener } from './execution/run-released.listener.js';
 export { WorkerLeaseService } from './execution/worker-lease.service.js';
+export { type StandaloneReadResult, StandaloneReadsService } from './tools/standalone-reads.service.js';
+export { ToolsModule } from './tools/tools.module.js';
 export { RunReplaysModule } from './replay/run-replays.module.js';
 export { type ReplayRun, RunReplaysService } from './replay/run-replays.service.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';

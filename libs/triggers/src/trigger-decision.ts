@@ -23,7 +23,7 @@ export interface EventContent {
   /** The values in scope in addition to `trigger`, by name (`body`, `email`); empty for a schedule. */
   scope: Scope;
   /** The input of the run if the trigger has no `map`. */
-  input: JsonObject;
+  input: JsonValue;
   /** Fields of the run's `trigger` in addition to `type` and `id`. */
   facts: JsonObject;
 }
@@ -99,8 +99,8 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Returns the places where the input is invalid, as JSON pointers into the input. The API has not checked mapped input,
- * so its size and the values that Postgres cannot store are checked here.
+ * Returns the places where the input is invalid, as JSON pointers into the input. The API has not checked mapped input
+ * and items of polls, so their size and the values that Postgres cannot store are checked here.
  */
 function inputErrors(
   { input: schema }: CompiledDefinition,
@@ -108,7 +108,7 @@ function inputErrors(
   input: JsonValue,
   maxBytes: number,
 ): ErrorPlace[] {
-  if (!rule.map) return schema?.validate(input) ?? [];
+  if (!rule.map && rule.type !== 'poll') return schema?.validate(input) ?? [];
   const unsafe = findUnsafeJson(input, Infinity);
   if (unsafe) return [unsafe];
   if (Buffer.byteLength(JSON.stringify(input)) > maxBytes)

@@ -16,6 +16,7 @@ export const STATUS_OF_KIND = {
   unsupported_media_type: 415,
   unprocessable: 422,
   limited: 429,
+  failed: 500,
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;

@@ -200,7 +200,7 @@ export class RunErrorResource {
 export class RunTriggerResource {
   @OneOf(TRIGGER_TYPES, {
     description:
-      'Type. `api`: a call of this API. `webhook`, `email.received`, `schedule`: a trigger of the agent. `evaluation`: a trial. ' +
+      'Type. `api`: a call of this API. `webhook`, `email.received`, `schedule`, `poll`: a trigger of the agent. `evaluation`: a trial. ' +
       '`replay`: another run was replayed. `agent`: another agent called this one as a tool.',
   })
   type: TriggerType;

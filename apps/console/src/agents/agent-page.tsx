@@ -60,7 +60,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
             {production && (
               <StartForm key={production.definition_hash} agent={agent} definition={production.definition} />
             )}
-            <Triggers agent={agent} />
+            <Triggers agent={agent} definition={production?.definition} />
           </>
         }
       />

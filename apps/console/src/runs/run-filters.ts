@@ -10,7 +10,16 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const;
 export const RUN_MODES = ['production', 'test'] as const;
-export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
+export const TRIGGER_TYPES = [
+  'api',
+  'webhook',
+  'email.received',
+  'schedule',
+  'poll',
+  'evaluation',
+  'replay',
+  'agent',
+] as const;
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export const ERROR_CODES = [
   'tool_error',

@@ -33,7 +33,9 @@ export function warnAboutUnused({ root, compiled, problems }: CheckContext): voi
 /** Full names of the operations that may be called; `all` if a model may choose freely. */
 function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
   if (compiled.kind === 'model') return 'all';
-  const names = new Set<string>();
+  const names = new Set<string>(
+    compiled.triggers.flatMap((trigger) => (trigger.kind === 'poll' ? trigger.operation : [])),
+  );
   for (const node of [...allStepNodes(root), ...allStepNodes(root, 'on_failure')]) {
     if (kindOf(node) === 'tool') names.add(node.text('tool'));
     if (kindOf(node) !== 'agent') continue;

@@ -37,6 +37,11 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
       'Declare `effect: idempotent` if the server recognises a repeated call, or remove `retry`.',
     );
   }
+  checkArguments(node, operation, problems);
+}
+
+/** Checks `with` of a step or a trigger against the request of the operation that its `tool` names. */
+export function checkArguments(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   const given = Object.keys(node.optionalChild('with')?.value ?? {});
   const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
   const declared = Object.keys(declaredProperties(operation) ?? {});

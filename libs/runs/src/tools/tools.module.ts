@@ -16,6 +16,7 @@ import { HttpToolAdapter } from './http-tool.adapter.js';
 import { KnowledgeToolAdapter } from './knowledge-tool.adapter.js';
 import { McpToolAdapter } from './mcp-tool.adapter.js';
 import { StateToolAdapter } from './state-tool.adapter.js';
+import { StandaloneReadsService } from './standalone-reads.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
@@ -61,8 +62,9 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
         state: StateToolAdapter,
       ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge, state }),
     },
+    StandaloneReadsService,
     ToolDispatcherService,
   ],
-  exports: [ToolDispatcherService],
+  exports: [StandaloneReadsService, ToolDispatcherService],
 })
 export class ToolsModule {}

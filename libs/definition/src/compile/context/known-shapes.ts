@@ -18,10 +18,11 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   call: { key: TEXT, tool: TEXT },
   response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },
   error: { code: TEXT, message: TEXT, step: ANY },
+  poll: { last_at: ANY },
 };
 
-/** In assertions `run` is the ended run, which has additional fields. */
-const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall']);
+/** In assertions and in the answer of a webhook, `run` is the ended run, which has additional fields. */
+const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall', 'webhookResponse']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(
   Object.entries(SERVICE_MEMBERS).map(([name, properties]) => {
