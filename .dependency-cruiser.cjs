@@ -208,6 +208,9 @@ const purity = [
         // The rule `definition-imports` covers the product's own code.
         PRODUCT,
         npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        // Functions of expressions: CSV, XML, hashes.
+        npm('csv-parse', 'fast-xml-parser'),
+        core('crypto'),
       ],
     },
   ),

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { checkValueSize } from './cel-size.js';
-import { engineMap } from './functions/function-spec.js';
+import { engineMap } from './function-spec.js';
 import type { Scan } from './cel-tree.js';
 
 /**
@@ -18,7 +18,7 @@ export const MAX_EVALUATION_COST = 100_000;
 export const MAX_SHARED_COST = 500_000;
 
 /** The maximum number of steps that the data adds to the shared budget: 8 MiB of data. */
-export const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
+const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;

@@ -13,13 +13,13 @@ import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
 import { typingOf } from './cel-typing.js';
 import { type Condition, type Expression, ExpressionError, type Scope } from './expression.js';
 import { findUnsafeArithmetic } from './cel-arithmetic.js';
-import { registerFunctions } from './functions/index.js';
-import { checkLiteral } from './functions/literals.js';
+import { registerFunctions } from './function-registry.js';
+import { checkLiteral } from './literal-arguments.js';
 
 /**
  * Compiles expressions with the CEL engine. The language is standard CEL with three restrictions that keep it safe:
  * expressions are small, evaluation has a budget, and regular expressions are RE2 (as CEL specifies) instead of the
- * backtracking ones of the engine. `functions` has the functions beyond standard CEL.
+ * backtracking ones of the engine. `function-registry.ts` lists the functions beyond standard CEL.
  */
 const MAX_SOURCE_LENGTH = 1_024;
 /** Maximum depth of nested loops, including the outermost loop. The budget limits their run time for any data. */

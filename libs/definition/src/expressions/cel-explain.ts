@@ -5,7 +5,7 @@ import { memberName } from './cel-tree.js';
 import type { Typing } from './cel-typing.js';
 import { CostExceeded, MAX_EVALUATION_COST, MAX_SHARED_CHARACTERS, MAX_SHARED_COST } from './cel-cost.js';
 import { unfittingCall } from './cel-functions.js';
-import { FunctionFailure } from './functions/function-spec.js';
+import { FunctionFailure } from './function-spec.js';
 import { NotJson } from './cel-json.js';
 import { ValueTooLarge } from './cel-size.js';
 import { ExpressionError, type ExpressionErrorCode } from './expression.js';

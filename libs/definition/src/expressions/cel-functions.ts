@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { closest, nearest } from '@app/kernel';
 import { ExpressionError } from './expression.js';
-import { FUNCTION_NAMES, isFunction, type Signature, SIGNATURES, writtenName } from './functions/index.js';
-import { NAMESPACES } from './functions/function-spec.js';
+import { FUNCTION_NAMES, isFunction, type Signature, SIGNATURES, writtenName } from './function-registry.js';
+import { NAMESPACES } from './function-spec.js';
 import type { Visit } from './cel-tree.js';
 
 /** Names of functions in other languages, with the name here. */

@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
 import { isLikeNamespace, unknownFunction } from './cel-functions.js';
-import { isFunction, writtenName } from './functions/index.js';
+import { isFunction, writtenName } from './function-registry.js';
 import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';

@@ -1,8 +1,8 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
-import { NAMESPACES } from './functions/function-spec.js';
-import { engineName, isFunction, writtenName } from './functions/index.js';
-import { type KnownType, RESULT_TYPES, typedResult } from './functions/result-types.js';
+import { NAMESPACES } from './function-spec.js';
+import { engineName, isFunction, writtenName } from './function-registry.js';
+import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
 import { type Visit, visitsOf } from './cel-tree.js';
 
 interface Checker {

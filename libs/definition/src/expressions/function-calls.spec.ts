@@ -3,7 +3,7 @@ import { compileCondition, compileExpression } from './cel-environment.js';
 import type { ExpressionScope } from './cel-names.js';
 import { celTypeOf } from './cel-types.js';
 import { ExpressionError } from './expression.js';
-import { FUNCTION_NAMES } from './functions/index.js';
+import { FUNCTION_NAMES } from './function-registry.js';
 import { evaluated, failureOf } from './testing/evaluating.js';
 
 const inputSchema: JsonObject = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FUNCTION_NAMES } from './functions/index.js';
+import { FUNCTION_NAMES } from './function-registry.js';
 import { evaluated } from './testing/evaluating.js';
 
 const PAGE = readFileSync('docs/expressions.md', 'utf8');

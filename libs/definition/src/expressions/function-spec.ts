@@ -1,5 +1,5 @@
 import { EvaluationError } from '@marcbachmann/cel-js';
-import type { ExpressionErrorCode } from '../expression.js';
+import type { ExpressionErrorCode } from './expression.js';
 
 /**
  * One overload of a function: its signature and its implementation. `string.charAt(int): string` is a method,

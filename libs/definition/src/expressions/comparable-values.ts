@@ -1,6 +1,6 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { spend } from '../cel-cost.js';
+import { spend } from './cel-cost.js';
 import { durationText } from './moments.js';
 import { fail, isEngineMap, membersOf } from './function-spec.js';
 

@@ -1,7 +1,7 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { spend } from '../cel-cost.js';
-import { checkLength } from '../cel-size.js';
+import { spend } from './cel-cost.js';
+import { checkLength } from './cel-size.js';
 import { durationText, timestampText } from './moments.js';
 import { fail, isEngineMap, membersOf } from './function-spec.js';
 

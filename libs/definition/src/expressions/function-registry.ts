@@ -1,20 +1,20 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { spend } from '../cel-cost.js';
-import { checkValueSize } from '../cel-size.js';
+import { spend } from './cel-cost.js';
+import { checkValueSize } from './cel-size.js';
 import { type FunctionSpec, NAMESPACES } from './function-spec.js';
-import { CSV_FUNCTIONS } from './csv.js';
-import { ENCODING_FUNCTIONS } from './encoding.js';
-import { LIST_FUNCTIONS } from './lists.js';
-import { MACROS } from './macros.js';
-import { MATH_FUNCTIONS } from './math.js';
+import { CSV_FUNCTIONS } from './csv-functions.js';
+import { ENCODING_FUNCTIONS } from './encoding-functions.js';
+import { LIST_FUNCTIONS } from './list-functions.js';
+import { MACROS } from './loop-functions.js';
+import { MATH_FUNCTIONS } from './math-functions.js';
 import { MOMENT_FUNCTIONS } from './moments.js';
 import { NUMBER_FUNCTIONS } from './number-format.js';
-import { OPTIONAL_FUNCTIONS } from './optionals.js';
-import { REGEX_FUNCTIONS } from './regex.js';
+import { OPTIONAL_FUNCTIONS } from './optional-functions.js';
+import { REGEX_FUNCTIONS } from './regex-functions.js';
 import { UUID_FUNCTIONS } from './run-uuid.js';
-import { TEXT_FUNCTIONS } from './text.js';
-import { TIME_FUNCTIONS } from './time.js';
-import { XML_FUNCTIONS } from './xml.js';
+import { TEXT_FUNCTIONS } from './text-functions.js';
+import { TIME_FUNCTIONS } from './time-functions.js';
+import { XML_FUNCTIONS } from './xml-functions.js';
 
 const FUNCTIONS: readonly FunctionSpec[] = [
   ...TEXT_FUNCTIONS,
@@ -67,7 +67,7 @@ export interface Signature {
 }
 
 /** Reads a signature such as `string.charAt(int): string`. */
-export function signatureOf(text: string): Signature {
+function signatureOf(text: string): Signature {
   const [, owner, name = '', parameters = '', result = 'dyn'] = /^(?:(.+)\.)?(\w+)\((.*)\): (.+)$/.exec(text) ?? [];
   const isSpaced = owner !== undefined && NAMESPACES.has(owner);
   return {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { evaluated, failureOf } from '../testing/evaluating.js';
+import { evaluated, failureOf } from './testing/evaluating.js';
 
 const input: JsonValue = {
   orders: [

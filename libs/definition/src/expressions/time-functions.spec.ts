@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import { evaluated, failureOf } from '../testing/evaluating.js';
+import { evaluated, failureOf } from './testing/evaluating.js';
 
 describe('times', () => {
   it.each<[string, JsonValue]>([

@@ -1,4 +1,4 @@
-import { spend } from '../cel-cost.js';
+import { spend } from './cel-cost.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
 const DEFAULT_LOCALE = 'en-US';

@@ -1,7 +1,7 @@
 import { Optional } from '@marcbachmann/cel-js';
-import { spend } from '../cel-cost.js';
+import { spend } from './cel-cost.js';
 import { engineMap, type EngineMap, fail, type FunctionSpec, membersOf } from './function-spec.js';
-import { sorted, valueKey } from './values.js';
+import { sorted, valueKey } from './comparable-values.js';
 
 const INT_RANGE = 2n ** 63n;
 

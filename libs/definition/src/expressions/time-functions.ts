@@ -1,6 +1,6 @@
-import { spend } from '../cel-cost.js';
-import { isTimeZone } from '../../schedule/cron-problem.js';
-import { instantOf, wallTime } from '../../schedule/wall-clock.js';
+import { spend } from './cel-cost.js';
+import { isTimeZone } from '../schedule/cron-problem.js';
+import { instantOf, wallTime } from '../schedule/wall-clock.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pattern.js';
 

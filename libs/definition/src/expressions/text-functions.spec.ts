@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import { evaluated, failureOf } from '../testing/evaluating.js';
+import { evaluated, failureOf } from './testing/evaluating.js';
 
 const input = { text: 'a😀b', n: 1, many: 'x,y,z', items: ['b', 'a'] };
 

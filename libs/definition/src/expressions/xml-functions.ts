@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isJsonObject, MAX_JSON_DEPTH } from '@app/kernel';
-import { spend } from '../cel-cost.js';
+import { spend } from './cel-cost.js';
 import { engineMap, fail, type FunctionSpec } from './function-spec.js';
-import { NESTED_TOO_DEEP } from './nesting.js';
+import { NESTED_TOO_DEEP } from './json-nesting.js';
 
 const TEXT = '#text';
 const CDATA = '#cdata';

@@ -1,8 +1,8 @@
 import { Optional } from '@marcbachmann/cel-js';
-import { spend } from '../cel-cost.js';
-import { checkLength } from '../cel-size.js';
-import { findMatch, findMatches, type Match, type Program } from '../regex-search.js';
-import { regexProblem, type SafeRegex, safeRegex } from '../safe-regex.js';
+import { spend } from './cel-cost.js';
+import { checkLength } from './cel-size.js';
+import { findMatch, findMatches, type Match, type Program } from './regex-search.js';
+import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
 /** Visiting this many instructions of a pattern costs one step. */

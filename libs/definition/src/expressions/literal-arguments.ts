@@ -1,10 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { ExpressionError } from '../expression.js';
-import { regexProblem } from '../safe-regex.js';
-import { writtenName } from './index.js';
+import { ExpressionError } from './expression.js';
+import { regexProblem } from './safe-regex.js';
+import { writtenName } from './function-registry.js';
 import { localeProblem, numberPatternProblem } from './number-format.js';
 import { FIELDS, timePatternProblem } from './time-pattern.js';
-import { zoneProblem } from './time.js';
+import { zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
   /** Position of the argument. */

@@ -1,7 +1,7 @@
 import { type ASTNode, Optional, ParseError, type TypeDeclaration } from '@marcbachmann/cel-js';
-import { spend } from '../cel-cost.js';
+import { spend } from './cel-cost.js';
 import { engineMap, type EngineMap, fail, FunctionFailure } from './function-spec.js';
-import { sorted } from './values.js';
+import { sorted } from './comparable-values.js';
 
 /** The variables of the engine at one place of an expression. */
 interface Context {

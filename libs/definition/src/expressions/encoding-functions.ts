@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { findUnsafeNesting } from './nesting.js';
-import { spend } from '../cel-cost.js';
-import { jsonText } from '../cel-json.js';
+import { findUnsafeNesting } from './json-nesting.js';
+import { spend } from './cel-cost.js';
+import { jsonText } from './cel-json.js';
 import { engineMap, fail, type FunctionSpec } from './function-spec.js';
 
 type Data = string | Uint8Array;
