@@ -43,6 +43,7 @@ const RUNS_ORDER = [
   'state',
   'tools',
   'approvals',
+  'callbacks',
   'execution',
   'replay',
   'emergency-stop',

@@ -51,6 +51,7 @@ const TABLE_OWNERS = {
     'child_runs',
     'listed_runs',
     'model_usage',
+    'run_callbacks',
     'run_steps',
     'runs',
     'state_entries',

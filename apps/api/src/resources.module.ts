@@ -8,6 +8,8 @@ import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditEventsController } from './audit-events/audit-events.controller.js';
 import { BulkActionRequestsService } from './bulk-actions/bulk-action-requests.service.js';
 import { BulkActionsController } from './bulk-actions/bulk-actions.controller.js';
+import { CallbackCallsService } from './callbacks/callback-calls.service.js';
+import { CallbacksController } from './callbacks/callbacks.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesReaderService } from './changes/changes-reader.service.js';
 import { ConnectionGrantsService } from './connections/connection-grants.service.js';
@@ -63,6 +65,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     RunsController,
     ApprovalsController,
     BulkActionsController,
+    CallbacksController,
     ChangesController,
     ConnectionProvidersController,
     ConnectionsController,
@@ -92,6 +95,7 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
   providers: [
     AgentChangesService,
     BulkActionRequestsService,
+    CallbackCallsService,
     ChangesReaderService,
     ConnectionGrantsService,
     OauthFlowsService,

@@ -49,6 +49,10 @@ export {
 export type {
   AgentStep,
   ApprovalStep,
+  AskStep,
+  CallbackUse,
+  CallbackWait,
+  QuestionTimeout,
   AssertStep,
   CompiledStep,
   FailStep,

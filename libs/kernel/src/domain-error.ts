@@ -13,6 +13,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
@@ -175,6 +176,11 @@ export const ERROR_CODES = {
     kind: 'conflict',
     title: 'The workspace is stopped',
     remedy: 'Wait until an admin ends the emergency stop.',
+  },
+  callback_closed: {
+    kind: 'gone',
+    title: 'The callback is closed',
+    remedy: 'Do not send the call again. A callback accepts one call, before it expires and before its run ends.',
   },
   idempotency_in_progress: {
     kind: 'conflict',

@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.delete',
   'api_key.rotate',
+  'approval.answer',
   'approval.approve',
   'approval.edit',
   'approval.mark_failed',

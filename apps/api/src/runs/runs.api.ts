@@ -18,6 +18,7 @@ import {
   type WaitReason,
 } from '@app/runs';
 import { ApprovalResource } from '../approvals/approvals.api.js';
+import { CallbackUrl } from '../callbacks/callbacks.api.js';
 import {
   AgentId,
   AnyObject,
@@ -296,6 +297,7 @@ export class RunResource {
   cancel_reason: string | null;
   @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
+  @CallbackUrl() callback_url?: string;
   @ConsolePage('runs/run') console_url?: string;
 }
 

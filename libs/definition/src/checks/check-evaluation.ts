@@ -1,6 +1,10 @@
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { didYouMean } from '@app/kernel';
+import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { CompiledStep } from '../model/compiled-step.js';
+import { blocksOf } from '../steps/registry.js';
+import { allStepNodes } from '../steps/step-nodes.js';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
 import { LARGEST_STATE_VALUE, LONGEST_STATE_KEY } from '../tools/state.js';
@@ -37,6 +41,7 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
   checkState(node, problems);
+  checkAnswers(node, input);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
 }
 
@@ -53,7 +58,43 @@ function checkState(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckContext): void {
+/** Reports answers that belong to no question or callback, or do not match its schema. */
+function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
+  const answers = node.optionalChild('answers');
+  if (!answers) return;
+  const schemas = answerSchemas([...compiled.steps, ...compiled.onFailure]);
+  for (const id of Object.keys(answers.value)) {
+    if (!schemas.has(id)) {
+      const isStep = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some(
+        (step) => step.text('id') === id,
+      );
+      const detail = isStep ? `The step \`${id}\` waits for no answer.` : `There is no step \`${id}\`.`;
+      const remedy = 'Name a step with `ask` or `wait.callback`.';
+      problems.error(answers.pathOf(id), detail, didYouMean(id, schemas.keys()) ?? remedy, 'key');
+    }
+    for (const misfit of schemas.get(id)?.validate(answers.child(id).value, budget) ?? []) {
+      const path = [...answers.pathOf(id), ...misfit.pointer.split('/').slice(1)];
+      problems.error(
+        path,
+        `This answer does not match the schema of the step \`${id}\`: ${misfit.detail}`,
+        misfit.suggestion,
+      );
+    }
+  }
+}
+
+/** Returns the schema of the answer of each question and callback, by the id of the step. */
+function answerSchemas(steps: readonly CompiledStep[]): Map<string, SchemaValidator | null> {
+  const schemas = new Map<string, SchemaValidator | null>();
+  for (const step of steps) {
+    if (step.kind === 'ask') schemas.set(step.id, step.form);
+    if (step.kind === 'wait' && step.callback) schemas.set(step.id, step.callback.schema);
+    for (const block of blocksOf(step)) for (const [id, schema] of answerSchemas(block)) schemas.set(id, schema);
+  }
+  return schemas;
+}
+
+function checkAssertion(node: DefinitionNode, { root, compiled, problems }: CheckContext): void {
   const path = node.pathOf('value');
   switch (node.choice('type', ASSERTION_KINDS)) {
     case 'tool_called':
@@ -64,8 +105,10 @@ function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckConte
         .texts('value')
         .forEach((name, index) => void resolveOperation(name, [...path, index], compiled, problems));
     case 'approval_requested': {
-      const names = [...compiled.policies.map((policy) => policy.name), ...compiled.approvals.keys()];
-      return requireKnown(node, names, 'policy or approval', problems);
+      const questions = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((step) => step.has('ask'));
+      const rules = [...compiled.policies.map((policy) => policy.name), ...compiled.approvals.keys()];
+      const names = [...rules, ...questions.map((step) => step.text('id'))];
+      return requireKnown(node, names, 'policy, approval or question', problems);
     }
     case 'denied': {
       const names = [...compiled.policies.map((policy) => policy.name), ...compiled.operations.keys()];

@@ -1,4 +1,4 @@
-import { invariant, type JsonValue, parseMicros } from '@app/kernel';
+import { invariant, type JsonObject, type JsonValue, parseMicros } from '@app/kernel';
 import {
   type Assertion,
   ASSERTION_KINDS,
@@ -53,8 +53,13 @@ function compileCase(node: DefinitionNode, context: CompileContext): EvaluationC
     input: node.child('input').value,
     mock: new Map(node.entries('mock').map(([name, value]): [string, JsonValue] => [name, value])),
     state: node.optionalChild('state')?.value ?? {},
+    ...(node.has('answers') && { answers: answersOf(node.child('answers')) }),
     assertions: node.items('assert').map((one) => compileAssertion(one, context)),
   };
+}
+
+function answersOf(node: DefinitionNode): Map<string, JsonObject> {
+  return new Map(Object.keys(node.value).map((step) => [step, node.child(step).value]));
 }
 
 function compileAssertion(node: DefinitionNode, context: CompileContext): Assertion {

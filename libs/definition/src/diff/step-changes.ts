@@ -11,9 +11,9 @@ import {
   matchedChanges,
 } from './capability-change.js';
 
-/** Changes of steps that decide how much the agent computes: loops. */
+/** Changes of loops, of the questions that the agent asks, and of the callbacks that it waits for. */
 export function stepChanges(comparison: Comparison): CapabilityChange[] {
-  return loopChanges(comparison);
+  return [...loopChanges(comparison), ...questionChanges(comparison), ...callbackChanges(comparison)];
 }
 
 function loopChanges({ before, after }: Comparison): CapabilityChange[] {
@@ -45,6 +45,45 @@ function settingsOf(node: DefinitionNode): JsonObject {
 
 function roundsOf(node: DefinitionNode): number {
   return node.child('repeat').number('max');
+}
+
+function questionChanges({ before, after }: Comparison): CapabilityChange[] {
+  return matchedChanges([nodesOf('ask', before.raw), nodesOf('ask', after.raw)], {
+    gained: (id, { path, value: { ask = null } }) =>
+      change('question_gained', 'info', `Asks people the question ${id}.`, path, [null, ask]),
+    lost: (id, { path, value: { ask = null } }) =>
+      change('question_lost', 'warning', `No longer asks people the question ${id}.`, path, [ask, null]),
+    kept: (id, one, other) => changedPart('question', id, [one.child('ask'), other.child('ask')]),
+  });
+}
+
+function callbackChanges({ before, after }: Comparison): CapabilityChange[] {
+  return matchedChanges([callbacksOf(before.raw), callbacksOf(after.raw)], {
+    gained: (id, { path, value }) =>
+      change('callback_gained', 'warning', `Waits for a call from outside in the step ${id}.`, path, [null, value]),
+    lost: (id, { path, value }) =>
+      change('callback_lost', 'info', `No longer waits for a call from outside in the step ${id}.`, path, [
+        value,
+        null,
+      ]),
+    kept: (id, one, other) => changedPart('callback', id, [one, other]),
+  });
+}
+
+function changedPart(
+  noun: string,
+  id: string,
+  [one, other]: readonly [DefinitionNode, DefinitionNode],
+): CapabilityChange | null {
+  if (isEqual(one.value, other.value)) return null;
+  const message = `The ${noun} of the step ${id} has changed.`;
+  return change(`${noun}_changed`, 'warning', message, other.path, [one.value, other.value]);
+}
+
+/** The callbacks that steps wait for, by the id of the step. */
+function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
+  const waits = [...nodesOf('wait', raw)].map(([id, node]) => [id, node.child('wait')] as const);
+  return new Map(waits.filter(([, wait]) => wait.has('callback')).map(([id, wait]) => [id, wait.child('callback')]));
 }
 
 /** The steps of a kind, by their id. */

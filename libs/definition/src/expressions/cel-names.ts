@@ -28,6 +28,11 @@ export interface ExpressionScope {
    * accepted.
    */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
+  /**
+   * Receives each mention of `steps.<id>.callback_url`. Returns why it cannot be read here, or undefined if it can. If
+   * the function is absent, no callback URL can be read.
+   */
+  readonly callbackProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
   /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
   /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
@@ -54,6 +59,7 @@ export function checkNames(
   isBuiltIn: (name: string) => boolean,
 ): void {
   checkFunctions(source, visits, scope);
+  const waits = waitsForCallbacks(visits);
   for (const { node, parent, bound, isBinder } of visits) {
     if (node.op !== 'id' || isBinder || bound.has(node.args)) continue;
     if (!scope.names.has(node.args)) {
@@ -62,7 +68,9 @@ export function checkNames(
     }
     const member = memberName(node, parent);
     if (node.args === 'secrets') useSecret(source, node, member, scope);
-    if (node.args === 'steps' && member !== undefined) checkStep(source, node, member, scope);
+    if (node.args !== 'steps' || member === undefined) continue;
+    if (parent && waits.has(parent)) checkCallbackUrl(source, node, member, scope);
+    else checkStep(source, node, member, scope);
   }
   if (scope.names.has('steps')) checkStepMembers(source, visits);
 }
@@ -102,10 +110,27 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
+/** Returns the nodes `steps.<id>` that are followed by `.callback_url`. */
+export function waitsForCallbacks(visits: readonly Visit[]): ReadonlySet<ASTNode> {
+  const urls = visits.flatMap(({ node }) => (node.op === '.' && node.args[1] === 'callback_url' ? [node.args[0]] : []));
+  return new Set(urls);
+}
+
+function checkCallbackUrl(source: string, node: ASTNode, id: string, scope: ExpressionScope): void {
+  const elsewhere = {
+    detail: `\`steps.${id}.callback_url\` can be read only in \`with\` of a step that calls a tool.`,
+    suggestion: 'The run does not record callback URLs, so other steps cannot use them.',
+  };
+  const problem = scope.callbackProblem ? scope.callbackProblem(id) : elsewhere;
+  if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
+}
+
 /** Rejects `steps.lookup.total`, which lacks `.output`. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
     if ((node.op !== '.' && node.op !== '.?') || STEP_MEMBERS.includes(node.args[1])) continue;
+    // `callback_url` is checked together with its step.
+    if (node.args[1] === 'callback_url') continue;
     const [step, member] = node.args;
     if (step.op !== '.' && step.op !== '.?') continue;
     const owner = step.args[0];

@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { ExpressionScope } from './cel-names.js';
+import { type ExpressionScope, waitsForCallbacks } from './cel-names.js';
 import { memberName, type Visit } from './cel-tree.js';
 import type { CelType, KnownFields } from './cel-types.js';
 import { STEP_FIELDS } from './step-shape.js';
@@ -42,10 +42,11 @@ function mentioned(visits: readonly Visit[], { names }: ExpressionScope): Set<st
  */
 function stepTypes(visits: readonly Visit[], { stepOutput }: ExpressionScope): Fields | undefined {
   const types: Record<string, Fields> = {};
+  const waits = waitsForCallbacks(visits);
   for (const { node, parent, bound, isBinder } of visits) {
     if (node.op !== 'id' || node.args !== 'steps' || isBinder || bound.has('steps')) continue;
     const id = memberName(node, parent);
-    if (id === undefined) return undefined;
+    if (id === undefined || (parent && waits.has(parent))) return undefined;
     types[id] = { output: stepOutput?.(id)?.type ?? 'dyn', ...STEP_FIELDS };
   }
   const readsMore = visits.some(({ node }) => node.op === '.' && node.args[1] in STEP_FIELDS);

@@ -23,6 +23,8 @@ export interface EvaluationCase {
   readonly mock: ReadonlyMap<string, JsonValue>;
   /** The values by key with which the state begins. */
   readonly state: JsonObject;
+  /** The answers to questions and the bodies of callbacks, by the id of the step. */
+  readonly answers?: ReadonlyMap<string, JsonObject>;
   readonly assertions: readonly Assertion[];
 }
 

@@ -10,6 +10,7 @@ export const STEP_KINDS = [
   'repeat',
   'parallel',
   'approval',
+  'ask',
   'wait',
   'agent',
   'assert',
@@ -42,6 +43,8 @@ export interface ToolStep extends StepBase {
   readonly operation: string;
   /** Evaluates to the request object. */
   readonly with: Template;
+  /** The callback URLs that the request contains. */
+  readonly callbacks?: readonly CallbackUse[];
 }
 
 /** The output is `{passages: [...]}`. */
@@ -118,13 +121,48 @@ export interface ApprovalStep extends StepBase {
   readonly show: readonly Expression[];
 }
 
-/** Either `for` or `until` is set. The output is null. */
+export const QUESTION_TIMEOUTS = ['fail', 'hand_off', 'continue'] as const;
+/** What happens without an answer in time. `continue`: the output is null. */
+export type QuestionTimeout = (typeof QUESTION_TIMEOUTS)[number];
+
+/** The output is the answer, which matches the form. */
+export interface AskStep extends StepBase {
+  readonly kind: 'ask';
+  /** Group names. */
+  readonly to: readonly string[];
+  readonly form: SchemaValidator;
+  readonly title: Template | null;
+  /** The values that people see, with their source text. */
+  readonly show: readonly Expression[];
+  readonly waitMs: number;
+  readonly onTimeout: QuestionTimeout;
+}
+
+/** Exactly one of `for`, `until` and `callback` is set. The output is null, or the body of the callback. */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
   /** Evaluates to a duration such as `5m`. */
   readonly for: Template | null;
   /** Evaluates to an RFC 3339 time. */
   readonly until: Template | null;
+  readonly callback?: CallbackWait;
+}
+
+/** A call from outside that a step waits for. */
+export interface CallbackWait {
+  readonly timeoutMs: number;
+  /** If null, the body may be any object. */
+  readonly schema: SchemaValidator | null;
+  /** The body in mode `test`. If null, the run waits. */
+  readonly simulate: Template | null;
+}
+
+/** A mention of `steps.<id>.callback_url` in the request of a tool step. */
+export interface CallbackUse {
+  /** Id of the step that waits for the call. */
+  readonly step: string;
+  /** Number of loops that contain this step. */
+  readonly depth: number;
 }
 
 /** Runs a model with some of the tools inside the plan. The output is the answer of the model. */
@@ -173,6 +211,7 @@ export type CompiledStep =
   | RepeatStep
   | ParallelStep
   | ApprovalStep
+  | AskStep
   | WaitStep
   | AgentStep
   | AssertStep

@@ -148,6 +148,11 @@ const evaluationCase = object(
       type: 'object',
       description: 'Values by key with which the state of the run begins. Default: the state is empty.',
     },
+    answers: dictionary(
+      'Answers by the id of the step: of `ask` the answer, of `wait.callback` the body of the call.',
+      PATTERNS.variable,
+      { type: 'object', description: 'The answer or the body.' },
+    ),
     assert: list('The assertions.', ref('assertion'), 50, { minItems: 1 }),
   },
   ['name', 'input', 'assert'],

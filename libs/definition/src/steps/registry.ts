@@ -4,6 +4,7 @@ import { byPresence } from '../json-schema/building-blocks.js';
 import { type CompiledStep, STEP_KINDS, type StepKind, type StepsByKind } from '../model/compiled-step.js';
 import { agentStep } from './agent.js';
 import { approvalStep } from './approval.js';
+import { askStep } from './ask.js';
 import { assertStep } from './assert.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 import { failStep } from './fail.js';
@@ -30,6 +31,7 @@ export const STEPS: StepDescriptors = {
   repeat: repeatStep,
   parallel: parallelStep,
   approval: approvalStep,
+  ask: askStep,
   wait: waitStep,
   agent: agentStep,
   assert: assertStep,

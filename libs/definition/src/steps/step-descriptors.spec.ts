@@ -15,6 +15,7 @@ const SAMPLES: Readonly<Record<StepKind, (inner: JsonObject[]) => JsonObject>> =
   repeat: (inner) => ({ repeat: { steps: inner, until: 'true', max: 3 } }),
   parallel: (inner) => ({ parallel: [{ steps: inner }, { steps: [{ id: 'beside', let: { b: 1 } }] }] }),
   approval: () => ({ approval: 'finance' }),
+  ask: () => ({ ask: { to: ['finance'], form: { type: 'object' } } }),
   wait: () => ({ wait: { for: '5m' } }),
   agent: () => ({ agent: { instructions: 'Help.' } }),
   assert: () => ({ assert: 'true' }),

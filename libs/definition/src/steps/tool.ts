@@ -1,6 +1,12 @@
 import { closest, didYouMean } from '@app/kernel';
 import { listOf, resolveOperation } from '../checks/contract/check-context.js';
-import { declaredProperties, requiredProperties, type ToolOperation } from '../model/compiled-tool.js';
+import {
+  type CompiledTool,
+  declaredProperties,
+  requiredProperties,
+  type ToolOperation,
+} from '../model/compiled-tool.js';
+import { CallbackUses } from '../compile/context/callback-places.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { pattern } from '../json-schema/building-blocks.js';
@@ -15,8 +21,10 @@ export const toolStep: StepDescriptor<'tool'> = {
   }),
   compile(base, at) {
     const { node } = at;
-    const request = at.template(node.raw('with') ?? {}, node.pathOf('with'));
-    return { ...base, kind: 'tool', operation: node.text('tool'), with: request };
+    const uses = new CallbackUses(at.position.callbacks, base.id);
+    const request = at.template(node.raw('with') ?? {}, node.pathOf('with'), { callbackProblem: uses.mention });
+    const callbacks = uses.all.length > 0 ? { callbacks: uses.all } : {};
+    return { ...base, kind: 'tool', operation: node.text('tool'), with: request, ...callbacks };
   },
   check: checkToolStep,
   outputType: () => 'dyn',
@@ -30,6 +38,7 @@ export const toolStep: StepDescriptor<'tool'> = {
 function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckContext): void {
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
+  checkCallbackUrls(node, compiled.tools.get(operation.tool), problems);
   if (node.has('retry') && operation.effect === 'at_most_once') {
     problems.warning(
       node.pathOf('retry'),
@@ -64,6 +73,19 @@ export function checkArguments(node: DefinitionNode, operation: ToolOperation, p
     operation,
     given.filter((name) => !mistyped.has(name)),
     problems,
+  );
+}
+
+/** Tools that record the request in a place where the redaction of callback URLs does not apply. */
+const RECORDING: readonly CompiledTool['kind'][] = ['agent', 'knowledge', 'state'];
+
+function checkCallbackUrls(node: DefinitionNode, tool: CompiledTool | undefined, problems: Problems): void {
+  if (!tool || !RECORDING.includes(tool.kind)) return;
+  if (!/\.callback_url\b/.test(JSON.stringify(node.raw('with') ?? {}))) return;
+  problems.error(
+    node.pathOf('with'),
+    `The tool \`${tool.name}\` would record the callback URL, which may be in no trace.`,
+    'Send the URL with a tool that calls another system.',
   );
 }
 

@@ -10,6 +10,8 @@ export interface ToolCall {
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
+  /** Texts of the request that the result must not contain. */
+  hidden: readonly string[];
   timeoutMs: number;
   context: Scope;
   /** Identifies the logical call. All attempts of the call use the same key, so the receiver can deduplicate them. */

@@ -8,7 +8,7 @@ import type { Gate } from '../records/run-commands.js';
 /** Returns how the definition handles an approval that is rejected or expires. */
 export function failureRules(
   definition: CompiledDefinition,
-  rule: ApprovalRule,
+  rule: Pick<ApprovalRule, 'approvers'>,
 ): Pick<Gate, 'handOffTo' | 'failureIsHandled'> {
   return { handOffTo: definition.handOff?.to ?? rule.approvers, failureIsHandled: handlesFailures(definition) };
 }
@@ -29,7 +29,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   try {
     const request = reconcile.with.evaluate(scopeOf(lost));
     if (!isJsonObject(request)) return null;
-    const { path, stepId, steps } = lost.call;
+    const { path, stepId, steps, callbacks } = lost.call;
     return {
       kind: 'call',
       path: `${path}#reconcile`,
@@ -37,6 +37,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
       operation,
       request,
       steps,
+      ...(callbacks && { callbacks }),
       timeoutMs: operation.timeoutMs,
       try: 1,
       delayMs: 0,

@@ -3,6 +3,7 @@ import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
+import type { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import { toolSpan, turnSpan, type RunTelemetryService } from './run-telemetry.service.js';
 import type { RecordedSteps } from './attempt-records.js';
@@ -13,6 +14,7 @@ export interface OutboundPorts {
   tools: ToolDispatcherService;
   models: ModelTurnsService;
   telemetry: RunTelemetryService;
+  callbacks: CallbackAddressesService;
 }
 
 /** Makes the calls of one run. The caller has recorded the intent of each call. */
@@ -38,11 +40,13 @@ export class OutboundCalls {
   }
 
   private dispatch(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
+    const { request, tokens } = this.host.callbacks.revealed(this.run.id, call.callbacks ?? [], step.request);
     return this.host.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
       operation: call.operation,
-      request: step.request,
+      request,
+      hidden: tokens,
       timeoutMs: call.timeoutMs,
       context: this.context,
       idempotencyKey: this.keyOf(call),

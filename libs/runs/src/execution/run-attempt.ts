@@ -15,14 +15,15 @@ import {
 } from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
+import type { Ask, Call, CallbackRequest, Question, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
 import { UnknownCalls } from './unknown-calls.js';
 import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
-import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
-import type { ClaimedRun, Gate, IntendedStep } from '../records/run-commands.js';
+import { isAnswerable, knownAnswer, unawaitedCallback } from './known-answers.js';
+import { approvalIntent, type GatedIntent, isWait, pauseOf, questionIntent, unaskedApproval } from './pauses.js';
+import type { ClaimedRun, Gate, IntendedStep, StepNote } from '../records/run-commands.js';
 import { isPartOfEvaluation } from '../records/evaluated-case.js';
 import { runContext } from '../records/recorded-plan.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
@@ -79,6 +80,7 @@ export class RunAttempt {
       failures: this.state.failures,
       spentMicros: () => this.state.spentMicros,
       release: (path) => this.state.release(path),
+      callbackUrl: (path) => host.outbound.callbacks.recordedUrl(run.agentId, path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),
     });
   }
@@ -165,6 +167,7 @@ export class RunAttempt {
     let settled = false;
     for (const call of asks) {
       if (call.kind === 'wait') settled = this.skipDelay(call) || settled;
+      if (isAnswerable(call)) settled = this.settleKnown(call) || settled;
       if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path) || this.admitted.has(call.path)) continue;
       const open = this.state.openStep(call.path);
       settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
@@ -178,6 +181,14 @@ export class RunAttempt {
     if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
     this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
     this.state.outcomes.set(path, { ok: true, output: null });
+    return true;
+  }
+
+  private settleKnown(ask: Question | CallbackRequest): boolean {
+    const known = this.state.openStep(ask.path) ? undefined : knownAnswer(this.run, ask);
+    if (!known) return false;
+    this.records.addNotes([known.note]);
+    this.state.outcomes.set(ask.path, known.outcome);
     return true;
   }
 
@@ -289,18 +300,23 @@ export class RunAttempt {
     if (lost) return this.resolveUnknownCall(lost);
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
     const { exceeded } = this.waiting;
-    if (exceeded && (gated || asks.some(({ kind }) => kind === 'wait'))) {
+    if (exceeded && (gated || asks.some(isWait))) {
       await this.endAtLimit(exceeded);
       return false;
     }
     if (gated) return this.askPeople(this.waiting.limited(gated));
+    const callback = this.run.mocks && asks.find((ask) => ask.kind === 'callback');
+    if (callback) return this.endUnasked(unawaitedCallback(callback));
     const { intents, pauseMs } = pauseOf(asks, this.state, this.waiting.leftMs);
     return this.adoptSteps(await this.records.advance(intents, pauseMs));
   }
 
   private async askPeople(intent: GatedIntent): Promise<boolean> {
     if (!this.run.mocks) return this.adoptSteps(await this.records.advance([intent]));
-    const { note, outcome } = unaskedApproval(intent);
+    return this.endUnasked(unaskedApproval(intent));
+  }
+
+  private async endUnasked({ note, outcome }: { note: StepNote; outcome: RunOutcome }): Promise<boolean> {
     this.records.addNotes([note]);
     await this.endRun(outcome);
     return false;
@@ -308,6 +324,7 @@ export class RunAttempt {
 
   private gatedIntent(ask: Ask): GatedIntent | undefined {
     if (ask.kind === 'approval') return approvalIntent(this.definition, ask);
+    if (ask.kind === 'question') return questionIntent(this.definition, ask);
     const gate = this.gates.get(ask.path);
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }

@@ -1,5 +1,6 @@
 import { LateDescriptionsService } from '@app/agents';
 import { Injectable } from '@nestjs/common';
+import { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import { ActiveRunsService } from './active-runs.service.js';
 import { ComputingTurns } from './computing-turns.js';
 import { ModelTurnsService } from '../models/model-turns.service.js';
@@ -22,6 +23,7 @@ export class RunAttemptsService {
     private readonly tools: ToolDispatcherService,
     private readonly models: ModelTurnsService,
     private readonly telemetry: RunTelemetryService,
+    private readonly callbacks: CallbackAddressesService,
   ) {}
 
   /**
@@ -33,8 +35,8 @@ export class RunAttemptsService {
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.openedRuns.openRun(run, definition));
-    const { tools, models, telemetry, lease, activeRuns, turns } = this;
-    const outbound = { tools, models, telemetry };
+    const { tools, models, telemetry, callbacks, lease, activeRuns, turns } = this;
+    const outbound = { tools, models, telemetry, callbacks };
     const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, onOutcome };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.trackRun(run, remaining, (signal) =>

@@ -2,6 +2,7 @@ import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
+import { CallbackAddressesModule } from '../callbacks/callback-addresses.module.js';
 import { ModelsModule } from '../models/models.module.js';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
@@ -15,7 +16,15 @@ import { RunTelemetryService } from './run-telemetry.service.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
 @Module({
-  imports: [AgentsModule, ModelsModule, RunPrivacyModule, RunStoreModule, SecretsModule, ToolsModule],
+  imports: [
+    AgentsModule,
+    CallbackAddressesModule,
+    ModelsModule,
+    RunPrivacyModule,
+    RunStoreModule,
+    SecretsModule,
+    ToolsModule,
+  ],
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,

@@ -2,7 +2,7 @@ import { type CompiledDefinition, type CompiledStep, ExpressionError, readableSt
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Decision, RunOutcome, Note, Outcome, Outcomes } from './plan.js';
+import type { Ask, Decision, RunOutcome, Note, Outcome, Outcomes, RecordedCallbackUrl } from './plan.js';
 import { inTime, type TimedPlan } from './block-timeout.js';
 import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
 import { type RunError, runError } from './run-error.js';
@@ -25,6 +25,11 @@ export interface ResumeOptions {
   workPerTurn?: number;
   /** Called with the path of each outcome that is not read again. Only loops release outcomes. */
   release?: (path: string) => void;
+  /**
+   * Returns the URL of the callback that the step with this path waits for. Required only if calls are made, not if
+   * records are read.
+   */
+  callbackUrl?: PlanInProgress['callbackUrl'];
   /** Called with the output of each step, including outputs that are not recorded. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
@@ -64,6 +69,7 @@ export class Interpreter {
       gave = () => undefined,
       release = () => undefined,
       failures = new Map<string, JsonObject>(),
+      callbackUrl = unsentUrl,
     } = options;
     this.recorded = { failureAt: (path) => failures.get(path), outcomeAt: (path) => this.outcomes.get(path) };
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
@@ -79,6 +85,7 @@ export class Interpreter {
       release: (prefix) => this.release(prefix),
       note: (note) => this.note(note),
       meter: this.meter,
+      callbackUrl,
       begin: (stepId, at) => this.begin(stepId, at),
       pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
@@ -244,6 +251,11 @@ export class Interpreter {
     this.notes.push(note);
     if (note.type === 'output') this.output = note.detail.output ?? null;
   }
+}
+
+/** The callback URL of a request that is computed, but not sent. */
+function unsentUrl(path: string): RecordedCallbackUrl {
+  return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
 }
 
 /** Evaluates the instructions. If they cannot be rendered, the run fails before its first ask. */

@@ -1,6 +1,6 @@
 import type { CompiledDefinition, CompiledStep } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { Note, Outcome } from './plan.js';
+import type { Note, Outcome, RecordedCallbackUrl } from './plan.js';
 import { type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError } from './run-error.js';
 import type { RunContext, StepScope } from './step-scope.js';
@@ -20,6 +20,8 @@ export interface PlanInProgress {
   release: (prefix: string) => void;
   note: (note: Note) => void;
   meter: WorkMeter;
+  /** Returns the URL of the callback that the step with this path waits for. */
+  callbackUrl: (path: string) => RecordedCallbackUrl;
   /** Counts a step or a loop iteration that begins. Pauses if the turn is over. @throws LimitReached */
   begin: (stepId: string, scope: StepScope) => Progress<void>;
   /** Pauses if the turn is over. Called between two pieces of work of one step. */

@@ -4,6 +4,7 @@ import type {
   ModelParams,
   OperationEffect,
   OperationScope,
+  QuestionTimeout,
   ToolOperation,
 } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
@@ -39,6 +40,15 @@ export interface Call extends OutboundBase {
   request: JsonObject;
   /** The value of `steps` in expressions about the call: the outputs in scope at the call. */
   steps: JsonObject;
+  /** The callback URLs that the request may contain, with placeholders instead of tokens. */
+  callbacks?: readonly RecordedCallbackUrl[];
+}
+
+/** A callback URL as requests are recorded. `path` is the path of the step that waits for the call. */
+export interface RecordedCallbackUrl {
+  path: string;
+  placeholder: string;
+  url: string;
 }
 
 /** One turn of a model. Its outcome is a recorded {@link Turn}. */
@@ -75,7 +85,27 @@ export interface ApprovalRequest extends AskBase {
   show: JsonObject;
 }
 
-export type Ask = Outbound | Wait | ApprovalRequest;
+/** A question to people. Its outcome is the answer, or null if it expires and the run continues. */
+export interface Question extends AskBase {
+  kind: 'question';
+  to: readonly string[];
+  title: string | null;
+  /** JSON Schema of the answer. */
+  form: JsonObject;
+  show: JsonObject;
+  timeoutMs: number;
+  onTimeout: QuestionTimeout;
+}
+
+/** A call from outside. Its outcome is the body of the call. */
+export interface CallbackRequest extends AskBase {
+  kind: 'callback';
+  timeoutMs: number;
+  /** The body in mode `test`. Null if the run waits. */
+  simulated: JsonValue;
+}
+
+export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest;
 
 /**
  * `tries`: number of attempts of the call. `refusal`: set if people rejected the call and the run continues without it.

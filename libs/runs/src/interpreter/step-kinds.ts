@@ -1,7 +1,9 @@
 import {
   type AgentStep,
   type ApprovalStep,
+  type AskStep,
   type AssertStep,
+  type CallbackWait,
   type CompiledStep,
   ExpressionError,
   type FailStep,
@@ -23,7 +25,7 @@ import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
 import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Call, Outcome } from './plan.js';
+import type { Ask, Call, CallbackRequest, Outcome } from './plan.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
@@ -65,6 +67,8 @@ export class StepKinds {
         return yield* this.wait(step, scope);
       case 'approval':
         return yield* this.askForApproval(step, scope);
+      case 'ask':
+        return yield* this.ask(step, scope);
       case 'assert':
         return this.assert(step, scope);
       case 'fail':
@@ -94,10 +98,15 @@ export class StepKinds {
     const operation = this.plan.definition.operations.get(step.operation);
     if (!operation)
       throw StepFailure.of(step.id, 'internal_error', `The definition has no operation ${step.operation}.`);
-    const request = this.evaluate(step, () => step.with.evaluate(scope.values));
+    const uses = step.callbacks?.map((use) => ({
+      ...use,
+      ...this.plan.callbackUrl(scope.pathAt(use.depth, use.step)),
+    }));
+    const values = uses ? scope.valuesWith(new Map(uses.map((use) => [use.step, use.url]))) : scope.values;
+    const request = this.evaluate(step, () => step.with.evaluate(values));
     const problem = requestProblem(operation, request);
     if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
-    return firstTry(operation, request, placeOf(step, scope));
+    return { ...firstTry(operation, request, placeOf(step, scope)), ...(uses && { callbacks: uses }) };
   }
 
   private *retrieve(step: RetrieveStep, scope: StepScope): Progress {
@@ -178,6 +187,7 @@ export class StepKinds {
 
   private *wait(step: WaitStep, scope: StepScope): Progress {
     const path = scope.pathOf(step.id);
+    if (step.callback) return yield* this.outcomeOf(this.callbackRequest(step, step.callback, scope));
     const time = asText(this.evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null));
     const forMs = step.for === null ? null : parseDuration(time);
     const until = step.until === null ? null : time;
@@ -203,6 +213,22 @@ export class StepKinds {
     return output;
   }
 
+  private callbackRequest(
+    step: WaitStep,
+    { timeoutMs, schema, simulate }: CallbackWait,
+    scope: StepScope,
+  ): CallbackRequest {
+    const isTest = this.plan.facts.run.mode === 'test';
+    const simulated = isTest && simulate ? this.evaluate(step, () => simulate.evaluate(scope.values)) : null;
+    const [misfit] = simulated === null ? [] : (schema?.validate(simulated) ?? []);
+    if (misfit) {
+      const message = `The simulated callback does not match its schema at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
+      throw StepFailure.of(step.id, 'assertion_failed', message);
+    }
+    const limit = Math.min(step.timeoutMs ?? timeoutMs, timeoutMs);
+    return { kind: 'callback', path: scope.pathOf(step.id), stepId: step.id, timeoutMs: limit, simulated };
+  }
+
   private *askForApproval(step: ApprovalStep, scope: StepScope): Progress {
     const rule = this.plan.definition.approvals.get(step.approval);
     if (!rule) throw StepFailure.of(step.id, 'internal_error', `The definition has no approval ${step.approval}.`);
@@ -226,6 +252,23 @@ export class StepKinds {
     });
     const { decision = null, decided_by = [], comment = null } = isJsonObject(decided) ? decided : {};
     return { decision, decided_by, comment };
+  }
+
+  private *ask(step: AskStep, scope: StepScope): Progress {
+    const { title, show, waitMs, timeoutMs } = step;
+    return yield* this.outcomeOf({
+      kind: 'question',
+      path: scope.pathOf(step.id),
+      stepId: step.id,
+      to: step.to,
+      title: title && asText(this.evaluate(step, () => title.evaluate(scope.values))),
+      form: step.form.schema,
+      show: withSharedBudget(() =>
+        Object.fromEntries(show.map((each) => [each.source, this.evaluate(step, () => each.evaluate(scope.values))])),
+      ),
+      timeoutMs: Math.min(timeoutMs ?? waitMs, waitMs),
+      onTimeout: step.onTimeout,
+    });
   }
 
   private *outcomeOf(ask: Ask): Progress {

@@ -1,5 +1,5 @@
 import { type CompiledStep, readableSteps, type Scope } from '@app/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type CallError, stepError } from './run-error.js';
 
 /** The variables that expressions of a run can read in addition to `steps`. */
@@ -55,6 +55,21 @@ export class StepScope {
   /** Returns the path under which a step of this scope is recorded. */
   pathOf(stepId: string): string {
     return this.prefix + stepId;
+  }
+
+  /** Returns the path of a step that is inside the outermost `depth` loops around this scope. */
+  pathAt(depth: number, stepId: string): string {
+    return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
+  }
+
+  /** Returns the variables, with these callback URLs in `steps`. */
+  valuesWith(urls: ReadonlyMap<string, string>): Scope {
+    const steps = { ...this.outputs };
+    for (const [id, url] of urls) {
+      const known = steps[id];
+      steps[id] = { ...(isJsonObject(known) && known), callback_url: url };
+    }
+    return { ...this.values, steps };
   }
 
   succeed(stepId: string, output: JsonValue): void {

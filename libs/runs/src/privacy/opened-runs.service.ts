@@ -1,11 +1,12 @@
 import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { RunPrivaciesService } from './run-privacies.service.js';
 import type { RunPrivacy } from './run-privacy.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
+import type { CallError } from '../interpreter/run-error.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
@@ -56,16 +57,20 @@ export class OpenedRunsService {
   }
 }
 
-function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output' | 'error' | 'detail'>>(
-  step: Step,
-  privacy: RunPrivacy,
-): Step {
+function opened<
+  Step extends {
+    request?: JsonObject | null;
+    output: JsonValue;
+    error?: CallError | null;
+    detail?: JsonObject | null;
+  },
+>(step: Step, privacy: RunPrivacy): Step {
   const { request, output, error, detail } = step;
   return {
     ...step,
-    request: request && privacy.openedObject(request),
+    ...(request && { request: privacy.openedObject(request) }),
     output: privacy.opened(output),
-    error: error && privacy.openedError(error),
+    ...(error && { error: privacy.openedError(error) }),
     ...(detail && { detail: privacy.openedObject(detail) }),
   };
 }
@@ -86,7 +91,8 @@ export function openedStep(step: RunStepEntity, privacy: RunPrivacy): RunStepEnt
 
 export function openedApproval(approval: ApprovalEntity, privacy: RunPrivacy): ApprovalEntity {
   const request = openedOrNull(approval.request, privacy);
-  return Object.assign(new ApprovalEntity(), approval, { request, show: privacy.openedObject(approval.show) });
+  const answer = openedOrNull(approval.answer, privacy);
+  return Object.assign(new ApprovalEntity(), approval, { request, answer, show: privacy.openedObject(approval.show) });
 }
 
 function openedOrNull(object: JsonObject | null, privacy: RunPrivacy): JsonObject | null {

@@ -35,15 +35,10 @@ export class PrivateRunStore implements AttemptStore {
     private readonly privacy: RunPrivacy,
     run: ClaimedRun,
   ) {
-    // Registers the redacted values of earlier attempts, so that other values that repeat them are redacted too.
-    privacy.sealed(run.input, ['input']);
-    privacy.sealed(run.trigger, ['trigger']);
-    for (const { n, path, type, tool, request, output, error } of run.steps) {
+    learnRecorded(privacy, run);
+    for (const { n, path, type, tool } of run.steps) {
       this.remember(n, path, tool);
       if (type === 'model_call') this.turns.add(path);
-      privacy.sealed(request, ...requestPlaces(tool));
-      privacy.sealed(output, ...outputPlaces(path, tool));
-      if (error?.body !== undefined) privacy.sealed(error.body, ...bodyPlaces(path, tool));
     }
   }
 
@@ -169,7 +164,14 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   private gate(gate: Gate): Gate {
-    return { ...gate, reason: this.privacy.text(gate.reason), show: this.privacy.sealedShow(gate.show) };
+    const { question } = gate;
+    const title = question?.title == null ? null : this.privacy.text(question.title);
+    return {
+      ...gate,
+      reason: this.privacy.text(gate.reason),
+      show: this.privacy.sealedShow(gate.show),
+      ...(question && { question: { ...question, title } }),
+    };
   }
 
   private runOutcome(outcome: RunOutcome): RunOutcome {
@@ -178,6 +180,26 @@ export class PrivateRunStore implements AttemptStore {
       return { ...outcome, error: { ...error, message: this.privacy.text(error.message) } };
     }
     return { ...outcome, output: this.privacy.sealed(outcome.output, ['output']) };
+  }
+}
+
+/**
+ * Registers the redacted values that a run has recorded so far, so that other values that repeat them are redacted too.
+ * @param run the run with its sealed values decrypted
+ */
+export function learnRecorded(
+  privacy: RunPrivacy,
+  run: Pick<ClaimedRun, 'input' | 'trigger'> & {
+    steps: readonly (Pick<StepIntent, 'path'> &
+      Pick<ClaimedRun['steps'][number], 'tool' | 'request' | 'output' | 'error'>)[];
+  },
+): void {
+  privacy.sealed(run.input, ['input']);
+  privacy.sealed(run.trigger, ['trigger']);
+  for (const { path, tool, request, output, error } of run.steps) {
+    privacy.sealed(request, ...requestPlaces(tool));
+    privacy.sealed(output, ...outputPlaces(path, tool));
+    if (error?.body !== undefined) privacy.sealed(error.body, ...bodyPlaces(path, tool));
   }
 }
 
@@ -190,7 +212,7 @@ export function requestPlaces(tool: string | null | undefined): RedactPath[] {
  * Returns the locations of an output in the notation of `redact.paths`: `steps.<id>.output` (without enclosing loops)
  * and `tools.crm.get.response`.
  */
-function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+export function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
   return [['steps', idOf(path), 'output'], ...responsePlaces(tool)];
 }
 

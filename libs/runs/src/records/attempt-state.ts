@@ -139,13 +139,22 @@ export class AttemptState {
         break;
       case 'waiting':
         if (step.due !== true) return void this.open.set(path, { n, state });
-        this.overdueWaits.push({ n, state: 'succeeded' });
-        this.outcomes.set(path, { ok: true, output: null });
+        if (step.callback === true) this.expire(step);
+        else {
+          this.overdueWaits.push({ n, state: 'succeeded' });
+          this.outcomes.set(path, { ok: true, output: null });
+        }
         break;
       default:
         this.outcomes.delete(path);
         this.open.set(path, { n, state });
     }
+  }
+
+  private expire({ n, path }: RecordedStep): void {
+    const error: CallError = { code: 'timeout', message: 'The callback was not called in time.', step: stepOf(path) };
+    this.overdueWaits.push({ n, state: 'failed', error });
+    this.outcomes.set(path, { ok: false, error, tries: 1 });
   }
 }
 

@@ -72,13 +72,19 @@ export class MockedCalls {
     private readonly reads: EvaluationReads,
     /** The values by key with which the state begins. */
     readonly state: JsonObject = {},
+    private readonly toQuestions: ReadonlyMap<string, JsonObject> = new Map(),
   ) {}
 
   /** Returns the mocks of the case with this index. Without an index, only the rule for reads applies. */
   static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
     if (!evaluation) return undefined;
     const evaluated = caseN === null ? undefined : evaluation.cases[caseN];
-    return new MockedCalls(evaluated?.mock ?? new Map(), evaluation.reads, evaluated?.state);
+    return new MockedCalls(evaluated?.mock ?? new Map(), evaluation.reads, evaluated?.state, evaluated?.answers);
+  }
+
+  /** Returns the answer to the question of a step, or the body of the callback that it waits for. */
+  answerOf(stepId: string | null): JsonObject | undefined {
+    return this.toQuestions.get(stepId ?? '');
   }
 
   /**

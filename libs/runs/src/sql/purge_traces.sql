@@ -25,6 +25,7 @@ begin
      where r.id = any (v_looked_at) and r.trace_forgotten_at is null and r.ended_at < clock_timestamp() - p_days * interval '1 day'
        and not r.is_kept and r.id not in (select k from run_machine.repeated_runs() k) and not run_machine.has_open_relative(r.id)
      order by r.id for no key update skip locked) x;
+  delete from run_callbacks c where c.run_id = any (v_old);
   delete from run_steps s where s.run_id = any (v_old) and s.type <> 'model_call';
   update run_steps s
      set request = null, output = null, error = null,

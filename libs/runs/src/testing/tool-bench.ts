@@ -91,6 +91,7 @@ export class ToolBench {
       mode: 'production',
       operation,
       request,
+      hidden: [],
       timeoutMs: 5_000,
       context: { input: { team: 'blue' } },
       idempotencyKey: 'run_1/s',

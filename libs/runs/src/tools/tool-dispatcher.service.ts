@@ -32,7 +32,7 @@ export class ToolDispatcherService {
     if ('kind' in values) return values;
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
-    const redaction = new SecretRedaction(values.values());
+    const redaction = new SecretRedaction([...values.values(), ...call.hidden]);
     const { context: runContext, mayStart: mayStillStart, ...same } = call;
     const facts = { request: call.request, secrets: Object.fromEntries(values), ...runContext };
     const gate = { closed: false };

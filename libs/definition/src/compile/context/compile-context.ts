@@ -29,6 +29,7 @@ export interface ScopeExtras {
   readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
+  readonly callbackProblem?: ExpressionScope['callbackProblem'];
   /** The schema of `request` at this place. */
   readonly request?: RequestShape | undefined;
 }
@@ -144,6 +145,7 @@ export class CompileContext {
       ...(this.isTrusted ? {} : this.typing(place, extras, path)),
       ...(extras.stepProblem ? { stepProblem: extras.stepProblem } : {}),
       ...(extras.onSecret ? { onSecret: extras.onSecret } : {}),
+      ...(extras.callbackProblem ? { callbackProblem: extras.callbackProblem } : {}),
     };
   }
 

@@ -1,10 +1,12 @@
 import type { JsonValue } from '@app/kernel';
 import type { CarriedValues, CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
+import type { CallbackPlaces } from '../../compile/context/callback-places.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Place } from '../../compile/context/places.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { StepScope } from '../../compile/context/step-scope.js';
 import type { Condition, Expression, Template } from '../../expressions/expression.js';
+import { type SchemaValidator, schemaValidator } from '../../json-schema/schema-validator.js';
 import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
 /** The position of a list of steps in the plan. It determines the names in scope of their expressions. */
@@ -20,6 +22,8 @@ export interface StepPosition {
   readonly blockRetry?: RetryPolicy | null;
   /** Returns the full names of the operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
+  /** The steps that wait for a callback, and the loops that contain each step. */
+  readonly callbacks: CallbackPlaces;
 }
 
 /** Compiles the list `steps` of a node. */
@@ -43,8 +47,14 @@ export class StepCompilation {
     this.extras = { variables, carry, stepProblem: (name) => scope.problem(name) };
   }
 
-  template(source: JsonValue, path: Path): Template {
-    return this.context.template(source, path, this.position.place, this.extras);
+  /** `more`: names in scope in addition to those of the step. */
+  template(source: JsonValue, path: Path, more: ScopeExtras = {}): Template {
+    return this.context.template(source, path, this.position.place, { ...this.extras, ...more });
+  }
+
+  /** Compiles a JSON Schema that the format requires. */
+  requiredSchema(node: DefinitionNode, key: string): SchemaValidator {
+    return this.context.schema(node.raw(key), node.pathOf(key)) ?? schemaValidator({});
   }
 
   optionalTemplate(node: DefinitionNode, key: string): Template | null {

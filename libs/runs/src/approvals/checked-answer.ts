@@ -1,0 +1,15 @@
+import { schemaValidator } from '@app/definition';
+import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/**
+ * Checks the answer to a question against its form.
+ * @throws DomainError `input_invalid`, with pointers below `/answer`
+ */
+export function checkedAnswer(form: JsonObject, answer: JsonValue): JsonObject {
+  const misfits = schemaValidator({ type: 'object', ...form }).validate(answer);
+  const [first] = misfits;
+  if (!first && isJsonObject(answer)) return answer;
+  const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/answer${misfit.pointer}` }));
+  const detail = `The answer does not match the form: ${first?.detail ?? 'it must be an object.'}`;
+  throw new DomainError('input_invalid', detail, { errors });
+}
