@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
   it('has an example for every body except pages, which keeps its schema', () => {
     for (const { route, body, pointer } of contract.bodies()) {
       for (const [type, { example, examples, schema }] of Object.entries(body.content ?? {})) {
-        if (JSON.stringify(schema).endsWith('Page"}')) continue;
+        if (/schemas\/\w+Page"/.test(JSON.stringify(schema))) continue;
         const shown = example === undefined ? Object.values(examples ?? {}) : [{ value: example }];
         expect([route, type, shown.length > 0]).toEqual([route, type, true]);
         const validate = contract.schemaAt(...pointer, 'content', type, 'schema');
