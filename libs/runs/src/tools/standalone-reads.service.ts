@@ -41,6 +41,7 @@ export class StandaloneReadsService {
       initiator: null,
       budgetMicros: null,
       stateBegin: null,
+      hidden: [],
       context: facts,
     };
     return resultOf(await this.tools.callTool(definition, { ...call, ...further, operation, timeoutMs }));
