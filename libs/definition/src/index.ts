@@ -69,6 +69,8 @@ export type {
 } from './model/compiled-step.js';
 export {
   type AgentTool,
+  type AwsSignatureAuth,
+  type ClientCredentialsAuth,
   type CompiledTool,
   type EmailTool,
   type HttpCall,
@@ -81,9 +83,14 @@ export {
   type OperationScope,
   SIMULATED_RESPONSE,
   type StateTool,
+  type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
-export { mcpTarget, scalarText, toolHeaders } from './model/mcp-target.js';
+export { allowsUrl, hostText } from './model/allowed-hosts.js';
+export { hostOfCall } from './model/call-host.js';
+export type { BodyKind, ComputedUrl, CustomRequest, ResponseKind } from './model/custom-request.js';
+export { credentialHeaders, headerValues, mcpTarget, scalarText } from './model/mcp-target.js';
+export { allowsRecipient, isBareAddress } from './model/recipients.js';
 export { OperationSchemas } from './model/operation-schema.js';
 export type {
   DescribedOperation,

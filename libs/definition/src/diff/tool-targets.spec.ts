@@ -3,11 +3,23 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
+/** Fields whose changes have a direction. The tests of the comparison cover them. */
+const COMPARED = ['allowed_hosts', 'allowed_recipients'];
 /**
  * Fields that do not determine the target of a tool's calls: the name, descriptions for models, and fields of the
  * operations.
  */
-const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
+const NO_TARGET = [
+  'name',
+  'type',
+  'description',
+  'operations',
+  'include',
+  'overrides',
+  'scope',
+  'simulate',
+  ...COMPARED,
+];
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
 

@@ -37,7 +37,7 @@ const dynamicEnvironment = createEnvironment();
  * never fit and expressions that exceed the limits. The result may be evaluated any number of times.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
-  const known = scope.compiled?.get(source);
+  const known = scope.onMention ? undefined : scope.compiled?.get(source);
   if (known) return known;
   const { evaluate, type } = compile(source, scope);
   const expression: Expression = { source, type, evaluate: (values) => evaluate(values, toJson) };

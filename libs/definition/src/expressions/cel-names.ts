@@ -33,6 +33,8 @@ export interface ExpressionScope {
    * the function is absent, no callback URL can be read.
    */
   readonly callbackProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
+  /** Receives each name in scope that is mentioned, with its member: `request` and `to` for `request.to`. */
+  readonly onMention?: (name: string, member: string | undefined) => void;
   /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
   /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
@@ -67,6 +69,7 @@ export function checkNames(
       continue;
     }
     const member = memberName(node, parent);
+    scope.onMention?.(node.args, member);
     if (node.args === 'secrets') useSecret(source, node, member, scope);
     if (node.args !== 'steps' || member === undefined) continue;
     if (parent && waits.has(parent)) checkCallbackUrl(source, node, member, scope);
@@ -93,7 +96,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
   const names = [...scope.names];
   const detail =
     name === 'secrets'
-      ? "Secrets can only be used in a tool's `auth` and `headers`."
+      ? 'Secrets can only be used in a tool: in its `auth`, `headers`, `base_url`, `path`, `query` and `content`.'
       : `There is no name \`${name}\` here. Available names: ${names.map((known) => `\`${known}\``).join(', ')}.`;
   const hint = ownMember(MISTAKEN, name) ?? didYouMean(name, names) ?? quoteHint(source, node, name);
   return new ExpressionError('unknown_name', detail, source, hint, node.start);

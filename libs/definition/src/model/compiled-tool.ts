@@ -1,6 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@app/kernel';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Template } from '../expressions/expression.js';
+import type { AllowedHost } from './allowed-hosts.js';
+import type { ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';
 
 export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
@@ -61,6 +63,8 @@ export interface HttpCall {
   readonly parameters: readonly HttpParameter[];
   /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
+  /** Left out if the operation computes no part of the request. */
+  readonly custom?: CustomRequest;
 }
 
 export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
@@ -77,7 +81,7 @@ export interface HttpParameter {
   readonly explode: boolean;
 }
 
-export type PathPart = { readonly text: string } | { readonly parameter: string };
+export type PathPart = { readonly text: string } | { readonly parameter: string } | ComputedPart;
 
 /** How to find the result of a call with unknown outcome. */
 export interface Reconciliation {
@@ -92,19 +96,45 @@ export interface Reconciliation {
   readonly appliedIf: Condition;
 }
 
-export const AUTH_TYPES = ['bearer', 'basic', 'header'] as const;
+export const AUTH_TYPES = ['bearer', 'basic', 'header', 'query', 'aws_sigv4', 'oauth2_client_credentials'] as const;
+
+export const CLIENT_AUTHENTICATIONS = ['basic', 'post'] as const;
+
+/** How calls are signed (AWS Signature Version 4). */
+export interface AwsSignatureAuth {
+  readonly kind: 'aws_sigv4';
+  readonly accessKeyId: Template;
+  readonly secretAccessKey: Template;
+  readonly sessionToken: Template | null;
+  readonly region: Template;
+  readonly service: Template;
+}
+
+/** Calls carry a token that the service requests for a client (RFC 6749, section 4.4). */
+export interface ClientCredentialsAuth {
+  readonly kind: 'oauth2_client_credentials';
+  readonly tokenUrl: Template;
+  readonly clientId: Template;
+  readonly clientSecret: Template;
+  readonly scopes: readonly string[];
+  readonly parameters: Readonly<Record<string, Template>>;
+  readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
+}
 
 /** Templates that can use `secrets` and the names that every expression can use. */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
-  | { readonly kind: 'header'; readonly name: string; readonly value: Template };
+  | { readonly kind: 'header'; readonly name: string; readonly value: Template }
+  | { readonly kind: 'query'; readonly name: string; readonly value: Template }
+  | AwsSignatureAuth
+  | ClientCredentialsAuth;
 
 /** The properties that all kinds of tools share, except operations. */
 export interface ToolBase {
   readonly name: string;
   readonly description: string | null;
-  /** Names of the workspace secrets that auth and headers mention. */
+  /** Names of the workspace secrets that the tool mentions. */
   readonly secretNames: readonly string[];
   readonly auth: ToolAuth | null;
   readonly headers: Readonly<Record<string, Template>>;
@@ -117,8 +147,10 @@ interface ToolWithOperations extends ToolBase {
 
 export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
-  /** Absolute http or https URL without a trailing slash. */
-  readonly baseUrl: string;
+  /** Absolute http or https URL. */
+  readonly baseUrl: string | ComputedUrl;
+  /** Left out if the tool may call every host that the operator allows. */
+  readonly allowedHosts?: readonly AllowedHost[];
 }
 
 export interface OpenapiTool extends ToolWithOperations {
@@ -152,6 +184,10 @@ export interface EmailTool extends ToolWithOperations {
    * of the workspace.
    */
   readonly to: readonly string[] | null;
+  /** Computes the recipients: an address or a list of addresses. Left out if they are fixed. */
+  readonly computedTo?: Template;
+  /** Entries that bound `to` and `cc` of a call. Left out if `to` is the list of allowed recipients. */
+  readonly allowedRecipients?: readonly string[];
 }
 
 /** Another agent of the workspace. Its only operation is `run`. A call starts one run, even if the call is repeated. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { any, choice, list, number, object, pattern, ref, text, whole } from '../json-schema/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
-import { auth } from '../tools/contract/tool-descriptor.js';
+import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';

@@ -33,8 +33,8 @@ export interface ToolCall {
 }
 
 /**
- * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the headers of
- * the request. Text that is truncated must pass `redaction` first.
+ * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the
+ * request. Text that is truncated must pass `redaction` first.
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;

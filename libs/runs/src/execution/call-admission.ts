@@ -112,7 +112,7 @@ function gateOf(
   { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
   facts: RunContext,
 ): Gate {
-  const show = shownAbout(call, rule.show, facts);
+  const show = shownAbout(definition, call, rule.show, facts);
   const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');
   return { kind: 'tool_call', policy, reason, rule, onReject, show, ...failureRules(definition, rule) };
 }

@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { ConnectionsModule } from '@app/connections';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { MailModule } from '@app/platform/mail';
@@ -18,10 +19,12 @@ import { McpToolAdapter } from './mcp-tool.adapter.js';
 import { StateToolAdapter } from './state-tool.adapter.js';
 import { StandaloneReadsService } from './standalone-reads.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
+import { ToolTokensService } from './tool-tokens.service.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
 @Module({
   imports: [
+    ConnectionsModule,
     EgressModule,
     MailModule,
     KnowledgeSearchModule,
@@ -43,6 +46,7 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     KnowledgeToolAdapter,
     McpToolAdapter,
     StateToolAdapter,
+    ToolTokensService,
     {
       provide: TOOL_ADAPTERS,
       inject: [

@@ -30,6 +30,7 @@ export interface ScopeExtras {
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
   readonly callbackProblem?: ExpressionScope['callbackProblem'];
+  readonly onMention?: ExpressionScope['onMention'];
   /** The schema of `request` at this place. */
   readonly request?: RequestShape | undefined;
 }
@@ -146,6 +147,7 @@ export class CompileContext {
       ...(extras.stepProblem ? { stepProblem: extras.stepProblem } : {}),
       ...(extras.onSecret ? { onSecret: extras.onSecret } : {}),
       ...(extras.callbackProblem ? { callbackProblem: extras.callbackProblem } : {}),
+      ...(extras.onMention ? { onMention: extras.onMention } : {}),
     };
   }
 

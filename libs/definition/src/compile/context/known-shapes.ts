@@ -14,6 +14,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
     name: TEXT,
     scope: { type: 'string', enum: [...OPERATION_SCOPES] },
     effect: { type: 'string', enum: [...OPERATION_EFFECTS] },
+    host: ANY,
   },
   call: { key: TEXT, tool: TEXT },
   response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },

@@ -11,6 +11,8 @@ export const PLACES = {
   approvalShow: [...RUN_AND_STEPS, 'tool', 'request'],
   toolAuth: ['secrets', ...RUN, 'request'],
   toolHeader: ['secrets', ...RUN, 'request'],
+  toolRequest: ['secrets', ...RUN, 'request'],
+  emailRecipient: ['request', ...RUN],
   reconcileRequest: ['request', 'call'],
   reconcileResponse: ['request', 'call', 'response'],
   simulate: [...RUN, 'request'],
