@@ -89,6 +89,7 @@ const ENTRIES = [
   '^libs/platform/src/extraction/extraction-program\\.ts$',
   '^libs/triggers/src/email/email-program\\.ts$',
   '^libs/platform/src/sandbox/process-host\\.ts$',
+  '^libs/platform/src/sandbox/code/code-thread\\.ts$',
   ISOLATED_PROGRAMS,
 ].join('|');
 
@@ -208,7 +209,7 @@ const purity = [
       pathNot: [
         // The rule `definition-imports` covers the product's own code.
         PRODUCT,
-        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        npm('yaml', 'acorn', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
         // Functions of expressions: CSV, XML, hashes.
         npm('csv-parse', 'fast-xml-parser'),
         core('crypto'),

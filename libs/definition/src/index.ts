@@ -54,6 +54,8 @@ export type {
   CallbackWait,
   QuestionTimeout,
   AssertStep,
+  CodeLimits,
+  CodeStep,
   CompiledStep,
   FailStep,
   ForEachStep,

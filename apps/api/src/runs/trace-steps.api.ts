@@ -261,6 +261,15 @@ class WaitStep extends EndedStep {
   @AnyValue({ optional: true, description: 'Body of the callback.', example: { status: 'done' } }) output?: unknown;
 }
 
+@ApiSchema({ description: 'A function that the definition contains.' })
+class CodeStep extends EndedStep {
+  @OneOf(['code'], { description: 'Type.' }) override type = 'code' as const;
+  @AnyObject({ optional: true, nullable: true, description: 'Argument of the function.', example: { rows: [1, 2] } })
+  request?: object | null;
+  @AnyValue({ optional: true, description: 'Result; absent if the step failed.', example: { total: 3 } })
+  output?: unknown;
+}
+
 @ApiSchema({ description: 'A condition that the definition checks.' })
 class AssertionStep extends TraceStepResource {
   @OneOf(['assertion'], { description: 'Type.' }) override type = 'assertion' as const;
@@ -285,4 +294,5 @@ export const TRACE_STEPS: Readonly<Record<string, Type>> = {
   resumed: ResumedStep,
   wait: WaitStep,
   assertion: AssertionStep,
+  code: CodeStep,
 };

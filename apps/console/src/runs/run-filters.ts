@@ -41,6 +41,8 @@ export const ERROR_CODES = [
   'in_doubt',
   'policy_error',
   'assertion_failed',
+  'code_error',
+  'code_limit',
   'internal_error',
 ] as const;
 

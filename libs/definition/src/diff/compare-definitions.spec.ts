@@ -200,4 +200,14 @@ describe('comparing definitions', () => {
     expect(after({ steps: [{ id: 'page', let: { a: 2 } }] })).toEqual([]);
     expect(changes({ steps: [] }, before)).toEqual(['info loop_lost: Loses the loop pages.']);
   });
+
+  it('compares code', () => {
+    const code = (source: string): JsonObject[] => [{ id: 'score', code: { source } }];
+    const before = { ...BASE, steps: code('export default () => 1') };
+    expect(changes({ steps: code('export default () => 2') }, before)).toEqual([
+      'warning code_changed: The code score has changed.',
+    ]);
+    expect(changes({ steps: [] }, before)).toEqual(['info code_lost: Loses the code score.']);
+    expect(changes(before, { ...BASE, steps: [] })).toEqual(['info code_gained: Gains the code score.']);
+  });
 });

@@ -11,9 +11,23 @@ import {
   matchedChanges,
 } from './capability-change.js';
 
-/** Changes of loops, of the questions that the agent asks, and of the callbacks that it waits for. */
+/** Changes of loops, of code, of the questions that the agent asks, and of the callbacks that it waits for. */
 export function stepChanges(comparison: Comparison): CapabilityChange[] {
-  return [...loopChanges(comparison), ...questionChanges(comparison), ...callbackChanges(comparison)];
+  return [...loopChanges(comparison), ...codeChanges(comparison), ...questionChanges(comparison), ...callbackChanges(comparison)];
+}
+
+function codeChanges({ before, after }: Comparison): CapabilityChange[] {
+  return matchedChanges([nodesOf('code', before.raw), nodesOf('code', after.raw)], {
+    gained: (id, node) =>
+      change('code_gained', 'info', `Gains the code ${id}.`, node.path, [null, node.child('code').value]),
+    lost: (id, node) =>
+      change('code_lost', 'info', `Loses the code ${id}.`, node.path, [node.child('code').value, null]),
+    kept: (id, one, other) => {
+      const values = [one.child('code').value, other.child('code').value] as const;
+      if (isEqual(...values)) return null;
+      return change('code_changed', 'warning', `The code ${id} has changed.`, other.pathOf('code'), values);
+    },
+  });
 }
 
 function loopChanges({ before, after }: Comparison): CapabilityChange[] {

@@ -11,6 +11,7 @@ export const PATTERNS = {
   operationName: '^[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   operationReference: '^[a-z][a-z0-9_-]{0,62}\\.[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   duration: DURATION_PATTERN,
+  memory: '^[1-9][0-9]{0,5}(KiB|MiB)$',
   money: '^[0-9]{1,12}(\\.[0-9]{1,6})?$',
   currency: '^[A-Z]{3}$',
   httpUrl: '^https?://[^\\s/?#@]+[^\\s]*$',

@@ -215,6 +215,7 @@ function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Messa
 /** For each pattern of the format: the noun for "… is not <noun>", and the suggestion. */
 const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map([
   [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.']],
+  [PATTERNS.memory, ['a size', 'Write a whole number and a unit: `512KiB` or `64MiB`.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
   [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.']],

@@ -5,6 +5,7 @@ export const STEP_KINDS = [
   'tool',
   'retrieve',
   'let',
+  'code',
   'switch',
   'for_each',
   'repeat',
@@ -59,6 +60,22 @@ export interface RetrieveStep extends StepBase {
 export interface LetStep extends StepBase {
   readonly kind: 'let';
   readonly values: Template;
+}
+
+/** Executes a pure function. The output is its result. */
+export interface CodeStep extends StepBase {
+  readonly kind: 'code';
+  /** Evaluates to the argument. */
+  readonly with: Template;
+  /** A module in JavaScript, whose default export is the function. */
+  readonly source: string;
+  readonly limits: CodeLimits;
+}
+
+export interface CodeLimits {
+  readonly memoryBytes: number;
+  /** Time of the execution, without the time for which the step waits for a free thread. */
+  readonly timeMs: number;
 }
 
 /**
@@ -206,6 +223,7 @@ export type CompiledStep =
   | ToolStep
   | RetrieveStep
   | LetStep
+  | CodeStep
   | SwitchStep
   | ForEachStep
   | RepeatStep

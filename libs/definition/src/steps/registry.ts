@@ -7,6 +7,7 @@ import { approvalStep } from './approval.js';
 import { askStep } from './ask.js';
 import { assertStep } from './assert.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
+import { codeStep } from './code.js';
 import { failStep } from './fail.js';
 import { forEachStep } from './for-each.js';
 import { handOffStep } from './hand-off.js';
@@ -26,6 +27,7 @@ export const STEPS: StepDescriptors = {
   tool: toolStep,
   retrieve: retrieveStep,
   let: letStep,
+  code: codeStep,
   switch: switchStep,
   for_each: forEachStep,
   repeat: repeatStep,

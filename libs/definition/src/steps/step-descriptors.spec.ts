@@ -10,6 +10,7 @@ const SAMPLES: Readonly<Record<StepKind, (inner: JsonObject[]) => JsonObject>> =
   tool: () => ({ tool: 'notify.send', with: {} }),
   retrieve: () => ({ retrieve: { base: 'handbook', query: 'refunds' } }),
   let: () => ({ let: { a: 1 } }),
+  code: () => ({ code: { source: 'export default () => 1' } }),
   switch: (inner) => ({ switch: [{ steps: inner }] }),
   for_each: (inner) => ({ for_each: [1], steps: inner }),
   repeat: (inner) => ({ repeat: { steps: inner, until: 'true', max: 3 } }),

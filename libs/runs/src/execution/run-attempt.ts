@@ -3,6 +3,7 @@ import { invariant } from '@app/kernel';
 import { type AbortReason, type ActiveRunsService, abortedBy } from './active-runs.service.js';
 import { AttemptRecords, type RecordedSteps } from './attempt-records.js';
 import { admitCall, isSimulated, simulatedOutcome } from './call-admission.js';
+import type { CodeStepsService } from './code-steps.service.js';
 import type { ComputingTurns } from './computing-turns.js';
 import {
   CallsInFlight,
@@ -15,7 +16,7 @@ import {
 } from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, CallbackRequest, Question, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
+import type { Ask, Call, CallbackRequest, CodeCall, Question, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
@@ -38,6 +39,7 @@ export interface AttemptHost {
   lease: WorkerLeaseService;
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
+  code: CodeStepsService;
   /** Called when nothing is left to do except recording the outcome of the run. */
   onOutcome: () => void;
 }
@@ -144,6 +146,7 @@ export class RunAttempt {
       await this.records.yieldRun();
       return false;
     }
+    if (!isDraining) this.beginCode(asks);
     const calls = isDraining ? [] : this.beginnable(asks);
     if (calls.length > 0) {
       if (!(await this.begin(calls))) return false;
@@ -155,7 +158,7 @@ export class RunAttempt {
     // If a result arrived during the write, does not wait, so that this result is recorded and passed to the plan
     // first.
     if (!this.records.hasResults) await this.inFlight.next();
-    return true;
+    return !this.records.isUrgent || (await this.records.advance([])) !== undefined;
   }
 
   /**
@@ -229,7 +232,8 @@ export class RunAttempt {
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
-    if (this.callsLeft > 0 || !asks.some((ask) => isOutbound(ask) && this.isToBegin(ask))) return undefined;
+    if (this.callsLeft > 0 || !asks.some((ask) => ask.kind === 'code' || (isOutbound(ask) && this.isToBegin(ask))))
+      return undefined;
     return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
   }
 
@@ -240,6 +244,29 @@ export class RunAttempt {
 
   private get callsLeft(): number {
     return this.definition.limits.maxSteps - this.state.callsMade;
+  }
+
+  /** Begins to execute the code that the plan asks for, within the limit of steps. */
+  private beginCode(asks: readonly Ask[]): void {
+    const code = asks.filter((ask) => ask.kind === 'code');
+    for (const call of code.slice(0, Math.max(0, this.callsLeft))) {
+      this.state.callsMade += 1;
+      this.inFlight.addWork(call.path, this.executeCode(call));
+    }
+  }
+
+  private async executeCode(call: CodeCall): Promise<void> {
+    try {
+      const { outcome, note } = await this.host.code.executeCode(call, this.run.workspaceId, this.signal);
+      this.state.outcomes.set(call.path, outcome);
+      const { output = null, request = null, detail } = note;
+      const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
+      this.records.addCode(note, JSON.stringify([output, request]).length, millis);
+    } catch (error) {
+      // Aborted code has no result. The next attempt executes it again.
+      this.state.callsMade -= 1;
+      if (!this.signal.aborted) throw error;
+    }
   }
 
   private beginnable(asks: readonly Ask[]): Outbound[] {

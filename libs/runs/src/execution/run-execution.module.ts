@@ -8,6 +8,7 @@ import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { ActiveRunsService } from './active-runs.service.js';
+import { CodeStepsService } from './code-steps.service.js';
 import { RunAttemptsService } from './run-attempts.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunExecutorService } from './run-executor.service.js';
@@ -28,6 +29,7 @@ import { WorkerLeaseService } from './worker-lease.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRunsService,
+    CodeStepsService,
     RunAttemptsService,
     RunClaimsService,
     RunExecutorService,

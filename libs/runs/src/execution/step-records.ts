@@ -120,6 +120,13 @@ export class CallsInFlight {
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
+  /** Adds work that sends nothing. `settled` resolves when the attempt has its result. */
+  addWork(path: string, settled: Promise<void>): void {
+    const done = settled.finally(() => this.calls.delete(path));
+    done.catch(() => undefined);
+    this.calls.set(path, { isWrite: false, settled: done });
+  }
+
   /** Resolves when the next call settles, or at once if no call is running. */
   async next(): Promise<void> {
     if (this.calls.size > 0) await Promise.race([...this.calls.values()].map((call) => call.settled));

@@ -1,5 +1,6 @@
 import type {
   ApprovalRule,
+  CodeLimits,
   ModelChoice,
   ModelParams,
   OperationEffect,
@@ -105,7 +106,15 @@ export interface CallbackRequest extends AskBase {
   simulated: JsonValue;
 }
 
-export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest;
+/** A function of a `code` step, which the caller executes. */
+export interface CodeCall extends AskBase {
+  kind: 'code';
+  source: string;
+  input: JsonValue;
+  limits: CodeLimits;
+}
+
+export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest | CodeCall;
 
 /**
  * `tries`: number of attempts of the call. `refusal`: set if people rejected the call and the run continues without it.

@@ -21,6 +21,8 @@ export const RUN_ERROR_CODES = [
   'in_doubt',
   'policy_error',
   'assertion_failed',
+  'code_error',
+  'code_limit',
   'state_conflict',
   'internal_error',
 ] as const;

@@ -55,6 +55,15 @@ export class StepKinds {
         return yield* this.retrieve(step, scope);
       case 'let':
         return this.compute(step, () => step.values.evaluate(scope.values));
+      case 'code':
+        return yield* this.outcomeOf({
+          kind: 'code',
+          path: scope.pathOf(step.id),
+          stepId: step.id,
+          source: step.source,
+          input: this.evaluate(step, () => step.with.evaluate(scope.values)),
+          limits: step.limits,
+        });
       case 'switch':
         return yield* this.chooseBranch(step, scope);
       case 'for_each':

@@ -83,6 +83,7 @@ function presentStep(step: RunStepEntity): TraceStepView {
     at: step.startedAt.toISOString(),
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
+    ...(step.type === 'code' && code(step)),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
     // For a call that is in doubt or was never sent, the detail contains its duration.
     ...(step.detail && shownObject(step.detail)),
@@ -106,6 +107,11 @@ function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
 /** Returns the fields of a tool call. The `detail` of the step then replaces the empty summary of the response. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
+}
+
+/** Fields of a `code` step. A failed step has no output. */
+function code({ request, output, state }: RunStepEntity): JsonObject {
+  return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
 /** Fields of a retrieval. `detail` adds the passages when they are known. */

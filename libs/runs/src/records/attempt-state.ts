@@ -111,7 +111,7 @@ export class AttemptState {
   }
 
   private recall(step: RecordedStep): void {
-    const isCall = step.type === 'tool_call' || step.type === 'model_call';
+    const isCall = step.type === 'tool_call' || step.type === 'model_call' || step.type === 'code';
     if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
