@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   connections: ['kernel', 'platform', 'workspace'],
   events: ['kernel', 'platform', 'workspace'],
   connectors: ['kernel', 'platform', 'workspace', 'connections'],
-  agents: ['kernel', 'platform', 'workspace', 'events', 'definition'],
+  agents: ['kernel', 'platform', 'workspace', 'connections', 'events', 'definition'],
   knowledge: ['kernel', 'platform', 'workspace', 'connections', 'events', 'connectors'],
   runs: BELOW_RUNS,
   triggers: [...BELOW_RUNS, 'runs'],

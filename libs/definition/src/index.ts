@@ -19,12 +19,13 @@ export {
   type Template,
 } from './expressions/expression.js';
 export { schemaValidator, type SchemaValidator } from './json-schema/schema-validator.js';
-export type { GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
+export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
 export {
   type ApprovalRule,
   type CompiledDefinition,
   type CompiledPolicy,
   type ConcurrencyRule,
+  connectionsOf,
   type EmailTrigger,
   type ImapAccount,
   type KnowledgeUse,
@@ -73,6 +74,7 @@ export {
   type AgentTool,
   type AwsSignatureAuth,
   type ClientCredentialsAuth,
+  type ConnectionAuth,
   type CompiledTool,
   type EmailTool,
   type HttpCall,

@@ -2,6 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
+import { connectionChanges } from './connection-changes.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
 import { stateChanges } from './state-changes.js';
@@ -24,6 +25,7 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
   const changes = [
     ...toolChanges(comparison),
     ...stateChanges(comparison),
+    ...connectionChanges(comparison),
     ...ruleChanges(comparison),
     ...reachChanges(comparison),
     ...stepChanges(comparison),

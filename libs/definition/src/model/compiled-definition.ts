@@ -213,3 +213,8 @@ export interface ConcurrencyRule {
   readonly maxPerKey: number | null;
   readonly onConflict: 'queue' | 'reject';
 }
+
+/** Names or ids of the connections that the calls of the agent use. */
+export function connectionsOf({ tools }: CompiledDefinition): string[] {
+  return [...new Set([...tools.values()].flatMap(({ auth }) => (auth?.kind === 'oauth2' ? [auth.connection] : [])))];
+}

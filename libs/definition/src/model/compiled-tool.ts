@@ -96,7 +96,15 @@ export interface Reconciliation {
   readonly appliedIf: Condition;
 }
 
-export const AUTH_TYPES = ['bearer', 'basic', 'header', 'query', 'aws_sigv4', 'oauth2_client_credentials'] as const;
+export const AUTH_TYPES = [
+  'bearer',
+  'basic',
+  'header',
+  'query',
+  'aws_sigv4',
+  'oauth2',
+  'oauth2_client_credentials',
+] as const;
 
 export const CLIENT_AUTHENTICATIONS = ['basic', 'post'] as const;
 
@@ -108,6 +116,12 @@ export interface AwsSignatureAuth {
   readonly sessionToken: Template | null;
   readonly region: Template;
   readonly service: Template;
+}
+
+/** Calls carry a token of an account that a person has authorised. `connection` is a name or an id. */
+export interface ConnectionAuth {
+  readonly kind: 'oauth2';
+  readonly connection: string;
 }
 
 /** Calls carry a token that the service requests for a client (RFC 6749, section 4.4). */
@@ -128,6 +142,7 @@ export type ToolAuth =
   | { readonly kind: 'header'; readonly name: string; readonly value: Template }
   | { readonly kind: 'query'; readonly name: string; readonly value: Template }
   | AwsSignatureAuth
+  | ConnectionAuth
   | ClientCredentialsAuth;
 
 /** The properties that all kinds of tools share, except operations. */

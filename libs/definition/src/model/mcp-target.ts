@@ -54,6 +54,7 @@ export function credentialHeaders(auth: ToolAuth | null, scope: Scope): Record<s
     }
     case 'query':
     case 'aws_sigv4':
+    case 'oauth2':
     case 'oauth2_client_credentials':
     case undefined:
       return {};

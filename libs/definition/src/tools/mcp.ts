@@ -5,7 +5,7 @@ import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
 /** Credentials that belong to one request. An MCP server gets the same headers with every request of a session. */
-const NOT_A_HEADER: readonly string[] = ['query', 'aws_sigv4', 'oauth2_client_credentials'];
+const NOT_A_HEADER: readonly string[] = ['query', 'aws_sigv4', 'oauth2', 'oauth2_client_credentials'];
 
 /** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {

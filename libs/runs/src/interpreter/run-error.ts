@@ -17,6 +17,8 @@ export const RUN_ERROR_CODES = [
   'knowledge_forbidden',
   'knowledge_unavailable',
   'secret_missing',
+  'connection_forbidden',
+  'connection_unavailable',
   'worker_lost',
   'in_doubt',
   'policy_error',

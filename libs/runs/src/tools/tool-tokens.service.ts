@@ -1,23 +1,41 @@
-import { type AccessToken, type ClientCredentials, ClientCredentialsService, TokenRefused } from '@app/connections';
-import { type ClientCredentialsAuth, scalarText, type Scope, type ToolAuth } from '@app/definition';
-import { DomainError } from '@app/kernel';
+import { AgentsService } from '@app/agents';
+import {
+  type AccessToken,
+  type ClientCredentials,
+  ClientCredentialsService,
+  ConnectionAccessService,
+  ConnectionRefused,
+  TokenRefused,
+} from '@app/connections';
+import {
+  type ClientCredentialsAuth,
+  type ConnectionAuth,
+  scalarText,
+  type Scope,
+  type ToolAuth,
+} from '@app/definition';
+import { DomainError, isJsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
+import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
 /** Credentials for which the service requests access tokens. */
-export type TokenAuth = ClientCredentialsAuth;
+export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
 /** A token, or the result of the call if there is none. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
 export function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {
-  return auth?.kind === 'oauth2_client_credentials';
+  return auth?.kind === 'oauth2_client_credentials' || auth?.kind === 'oauth2';
 }
 
 /** The access tokens that calls of tools carry. */
 @Injectable()
 export class ToolTokensService {
-  constructor(private readonly clientCredentials: ClientCredentialsService) {}
+  constructor(
+    private readonly clientCredentials: ClientCredentialsService,
+    private readonly connections: ConnectionAccessService,
+    private readonly agents: AgentsService,
+  ) {}
 
   /**
    * Returns a token for the call. The token is added to the redaction of the call.
@@ -25,11 +43,9 @@ export class ToolTokensService {
    * @throws ExpressionError
    */
   async tokenFor(auth: TokenAuth, call: PreparedCall, rejected?: AccessToken): Promise<TokenOutcome> {
-    const credentials = credentialsOf(auth, call.context);
-    if (!/^https?:\/\//i.test(credentials.tokenUrl) || !URL.canParse(credentials.tokenUrl))
-      return { failed: refused('`token_url` is not an absolute http or https URL.') };
     try {
-      const asked = this.clientCredentials.accessToken(call.workspaceId, credentials, rejected);
+      const asked =
+        auth.kind === 'oauth2' ? this.ofConnection(auth, call, rejected) : this.ofClient(auth, call, rejected);
       const token = await beforeAbort(asked, AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]));
       if (!token) return { failed: call.signal.aborted ? { kind: 'not_started' } : late(call) };
       call.redaction.add(token.token);
@@ -37,6 +53,23 @@ export class ToolTokensService {
     } catch (error) {
       return { failed: failure(call, error) };
     }
+  }
+
+  private ofConnection(
+    { connection }: ConnectionAuth,
+    { workspaceId, context }: PreparedCall,
+    rejected?: AccessToken,
+  ): Promise<AccessToken> {
+    const agentId = isJsonObject(context.agent) && typeof context.agent.id === 'string' ? context.agent.id : '';
+    const isNamed = async (name: string) => (await this.agents.idByName(workspaceId, name)) === agentId;
+    return this.connections.accessToken({ workspaceId, connection, agentId, isNamed }, rejected);
+  }
+
+  private ofClient(auth: ClientCredentialsAuth, call: PreparedCall, rejected?: AccessToken): Promise<AccessToken> {
+    const credentials = credentialsOf(auth, call.context);
+    if (!/^https?:\/\//i.test(credentials.tokenUrl) || !URL.canParse(credentials.tokenUrl))
+      throw new TokenRefused('`token_url` is not an absolute http or https URL.', true);
+    return this.clientCredentials.accessToken(call.workspaceId, credentials, rejected);
   }
 }
 
@@ -69,6 +102,10 @@ function late({ operation, timeoutMs }: PreparedCall): ToolCallResult {
 
 function failure({ operation }: PreparedCall, error: unknown): ToolCallResult {
   if (error instanceof DomainError && error.kind === 'unavailable') return { kind: 'not_started' };
+  if (error instanceof ConnectionRefused) {
+    const { code, message, isFinal: permanent } = error;
+    return { kind: 'refused', code, message, detail: { response_summary: message }, permanent };
+  }
   if (!(error instanceof TokenRefused)) throw error;
   const message = `${operation.fullName} has no access token: ${error.message}`;
   return {

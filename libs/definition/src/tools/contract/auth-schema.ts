@@ -48,6 +48,17 @@ const KINDS: Readonly<Record<(typeof AUTH_TYPES)[number], JsonObject>> = {
     },
     ['type', 'access_key_id', 'secret_access_key', 'region', 'service'],
   ),
+  oauth2: object(
+    'Sends an access token of a connection, which a person has authorised.',
+    {
+      type: text('oauth2'),
+      connection: text('Name or id of the connection. It must be granted to the agent.', {
+        minLength: 1,
+        maxLength: 200,
+      }),
+    },
+    ['type', 'connection'],
+  ),
   oauth2_client_credentials: object(
     'Sends an access token that the service requests with the credentials of a client (OAuth 2.0, grant `client_credentials`).',
     {

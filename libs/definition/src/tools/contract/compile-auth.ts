@@ -3,6 +3,7 @@ import {
   AUTH_TYPES,
   CLIENT_AUTHENTICATIONS,
   type ClientCredentialsAuth,
+  type ConnectionAuth,
   type ToolAuth,
 } from '../../model/compiled-tool.js';
 import type { CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
@@ -40,9 +41,21 @@ export function compileAuth(at: AuthCompilation): ToolAuth | null {
         region: template('region'),
         service: template('service'),
       };
+    case 'oauth2':
+      return connectionAuth(auth, at);
     case 'oauth2_client_credentials':
       return clientCredentials(auth, at);
   }
+}
+
+/** The connection is a constant, so that it can be checked before a run, and data cannot choose another account. */
+function connectionAuth(auth: DefinitionNode, at: AuthCompilation): ConnectionAuth {
+  const connection = auth.text('connection');
+  if (connection.includes('${{')) {
+    const detail = '`connection` is the name of a connection and cannot contain an expression.';
+    at.context.problems.error(auth.pathOf('connection'), detail, 'Write the name, for example `connection: crm`.');
+  }
+  return { kind: 'oauth2', connection };
 }
 
 /** These templates may read secrets only: the credentials must not go to an address that data decides. */
