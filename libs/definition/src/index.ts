@@ -44,7 +44,9 @@ export {
   ASSERTION_KINDS,
   type AssertionKind,
   type CompiledEvaluation,
+  type EvaluationCase,
   type EvaluationReads,
+  type MockedAnswer,
   type PromotionGate,
 } from './model/compiled-evaluation.js';
 export type {

@@ -40,6 +40,13 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   const { compiled, problems } = input;
   checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
+  const mocked = new Set(node.entries('mock').map(([name]) => name));
+  for (const [name, , path] of node.entries('mock_each')) {
+    resolveOperation(name, path, compiled, problems);
+    if (!mocked.has(name)) continue;
+    const detail = `\`mock\` already answers every call of \`${name}\`, so \`mock_each\` has no effect.`;
+    problems.error(path, detail, 'Remove the operation from `mock` or from `mock_each`.', 'key');
+  }
   checkState(node, problems);
   checkAnswers(node, input);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);

@@ -65,7 +65,7 @@ export function compileInto(
       root.entries('labels').flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     ),
     kind: !root.has('steps') ? 'model' : root.has('model') ? 'mixed' : 'steps',
-    input: context.schema(root.raw('input'), ['input']),
+    input: context.schemaWithDefaults(root.raw('input'), ['input']),
     output: context.schema(root.raw('output'), ['output']),
     model: compileModel(root.raw('model')),
     instructions: context.optionalTemplate(root, 'instructions', 'instructions'),

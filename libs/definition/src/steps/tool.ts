@@ -1,5 +1,6 @@
 import { closest, didYouMean } from '@app/kernel';
-import { listOf, resolveOperation } from '../checks/contract/check-context.js';
+import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
+import { checkRequestConstants } from '../checks/contract/check-request.js';
 import {
   type CompiledTool,
   declaredProperties,
@@ -35,7 +36,8 @@ export const toolStep: StepDescriptor<'tool'> = {
   isRepeatable: true,
 };
 
-function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckContext): void {
+function checkToolStep(node: DefinitionNode, context: StepCheckContext): void {
+  const { compiled, problems } = context;
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
   checkCallbackUrls(node, compiled.tools.get(operation.tool), problems);
@@ -46,15 +48,20 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
       'Declare `effect: idempotent` if the server recognises a repeated call, or remove `retry`.',
     );
   }
-  checkArguments(node, operation, problems);
+  checkArguments(node, operation, context);
 }
 
 /** Checks `with` of a step or a trigger against the request of the operation that its `tool` names. */
-export function checkArguments(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
+export function checkArguments(
+  node: DefinitionNode,
+  operation: ToolOperation,
+  { problems, budget }: Pick<CheckContext, 'problems' | 'budget'>,
+): void {
   const given = Object.keys(node.optionalChild('with')?.value ?? {});
   const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
   const declared = Object.keys(declaredProperties(operation) ?? {});
   const mistyped = new Set<string>();
+  const reported = problems.errors.length;
   for (const name of new Set([...pathParameters(operation), ...requiredProperties(operation)])) {
     if (given.includes(name)) continue;
     const close = closest(
@@ -74,6 +81,9 @@ export function checkArguments(node: DefinitionNode, operation: ToolOperation, p
     given.filter((name) => !mistyped.has(name)),
     problems,
   );
+  if (problems.errors.length > reported) return;
+  const request = node.optionalChild('with')?.value ?? {};
+  checkRequestConstants(request, at, operation, { problems, budget });
 }
 
 /** Tools that record the request in a place where the redaction of callback URLs does not apply. */

@@ -54,11 +54,12 @@ function checkInterval(node: DefinitionNode, { problems }: CheckContext): void {
   problems.error(node.pathOf('every'), 'The interval of a poll is at least 10 seconds.', 'Write `10s` or more.');
 }
 
-function checkCall(node: DefinitionNode, { compiled, problems }: CheckContext): void {
+function checkCall(node: DefinitionNode, context: CheckContext): void {
+  const { compiled, problems } = context;
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
   const isAgent = compiled.tools.get(operation.tool)?.kind === 'agent';
-  if (operation.scope === 'read' && !isAgent) return checkArguments(node, operation, problems);
+  if (operation.scope === 'read' && !isAgent) return checkArguments(node, operation, context);
   const reads = [...compiled.operations.values()]
     .filter(({ scope, tool }) => scope === 'read' && compiled.tools.get(tool)?.kind !== 'agent')
     .map(({ fullName }) => fullName);

@@ -49,11 +49,12 @@ export class OpenedRunsService {
    * A child run has no mocks and makes its reads live: if the case had a mock for the call, no child run would have
    * been started.
    */
-  private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
-    if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');
+  private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
+    if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
     const evaluated = evaluatedCase(trigger);
     if (!evaluated) return undefined;
-    return MockedCalls.of(await this.versions.get(workspaceId, agentId, evaluated.version), evaluated.caseN);
+    const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
+    return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
   }
 }
 

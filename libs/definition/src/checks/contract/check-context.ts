@@ -22,7 +22,7 @@ export interface CheckContext {
  */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
-  for (const place of schema?.validate(constant.value, budget) ?? []) {
+  for (const place of schema?.complete(constant.value, budget).errors ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...constant.path, ...inner],

@@ -6,6 +6,7 @@ import { type Condition, type Expression, ExpressionError, type Template } from 
 import type { CelType } from '../../expressions/cel-types.js';
 import type { KnownOutput } from '../../expressions/step-shape.js';
 import { compileTemplate, foreignPlaceholders } from '../../expressions/template.js';
+import { defaultProblems } from '../../json-schema/default-problems.js';
 import { schemaProblems } from '../../json-schema/schema-problems.js';
 import { schemaWarnings } from '../../json-schema/schema-warnings.js';
 import { PatternWork } from '../../validation/inspect-schema.js';
@@ -118,6 +119,17 @@ export class CompileContext {
       }
     }
     return schemaValidator(source);
+  }
+
+  /** A JSON Schema whose defaults are applied to values; they are checked too. */
+  schemaWithDefaults(source: JsonValue | undefined, path: Path): SchemaValidator | null {
+    const reported = this.problems.errors.length;
+    const validator = this.schema(source, path);
+    if (!validator || this.isTrusted || this.problems.errors.length > reported) return validator;
+    for (const problem of defaultProblems(validator.schema)) {
+      this.problems.error([...path, ...problem.path], problem.detail, problem.suggestion);
+    }
+    return validator;
   }
 
   private warnAboutForeignPlaceholders(source: JsonValue, path: Path, names: ReadonlySet<string>): void {
