@@ -60,6 +60,7 @@ describeInBrowser('the settings in the console', () => {
     ['/settings/groups', 'Groups'],
     ['/settings/keys', 'API keys'],
     ['/settings/secrets', 'Secrets'],
+    ['/settings/connections', 'Connections'],
     ['/settings/webhooks', 'Webhooks'],
     ['/settings/webhooks/:endpoint', ':url'],
     ['/settings/audit', 'Audit log'],
@@ -83,6 +84,7 @@ describeInBrowser('the settings in the console', () => {
       ['/settings/groups', 'Create group'],
       ['/settings/keys', 'Create key'],
       ['/settings/secrets', 'Save secret'],
+      ['/settings/connections', 'Create connection'],
       ['/settings/webhooks', 'Create endpoint'],
     ])('the dialog of %s is accessible, closes with Escape and gives the focus back', async (path, button) => {
       const { page } = await open(path, { colorScheme });
@@ -314,6 +316,7 @@ describeInBrowser('the settings in the console', () => {
       ['/settings/groups', 'Create group', 'members:manage'],
       ['/settings/keys', 'Create key', 'keys:manage'],
       ['/settings/secrets', 'Save secret', 'secrets:write'],
+      ['/settings/connections', 'Create connection', 'connections:write'],
       ['/settings/webhooks', 'Create endpoint', 'webhooks:manage'],
     ] as const) {
       const { page, errors } = await open(path, {}, viewerKey);

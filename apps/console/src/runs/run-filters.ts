@@ -37,6 +37,8 @@ export const ERROR_CODES = [
   'knowledge_forbidden',
   'knowledge_unavailable',
   'secret_missing',
+  'connection_forbidden',
+  'connection_unavailable',
   'worker_lost',
   'in_doubt',
   'policy_error',
