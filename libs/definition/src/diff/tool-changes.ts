@@ -77,7 +77,26 @@ function operationChanges(
     const message = `Calls of ${name} use another method or path.`;
     changes.push(change('tool_target_changed', 'warning', message, path, [request ?? null, otherRequest ?? null]));
   }
+  changes.push(...queryChanges(before, after, path));
   return changes;
+}
+
+/** Another statement of a write is critical, because it may change other data. */
+function queryChanges(
+  { sql: was }: ToolOperation,
+  { sql: is, fullName, scope }: ToolOperation,
+  path: readonly (string | number)[],
+): CapabilityChange[] {
+  if (!was || !is) return [];
+  const [before, after] = [was, is].map(({ text, params }): JsonValue => ({ sql: text, params: [...params] }));
+  if (!isEqual(before, after)) {
+    const severity = scope === 'write' ? 'critical' : 'warning';
+    const message = `Calls of ${fullName} execute another statement.`;
+    return [change('tool_query_changed', severity, message, path, [before ?? null, after ?? null])];
+  }
+  if (was.maxRows === is.maxRows) return [];
+  const message = `Calls of ${fullName} return at most ${is.maxRows} rows, no longer ${was.maxRows}.`;
+  return [change('tool_query_changed', 'warning', message, path, [was.maxRows, is.maxRows])];
 }
 
 function targetChanges({ before, after }: Comparison): CapabilityChange[] {

@@ -42,6 +42,8 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   },
   agent: { agent: 'billing' },
   email: { to: ['a@example.com'] },
+  postgres: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
+  mysql: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
   state: { scope: 'workspace' },
 };
 
@@ -57,6 +59,8 @@ const OTHERS: Readonly<Record<string, JsonValue>> = {
   headers: { 'x-team': 'b' },
   agent: 'payments',
   to: ['b@example.com'],
+  // Another spelling of the same secret. Another secret would also be a change of its own.
+  dsn: '${{secrets.DSN}}',
 };
 
 const withTool = (type: ToolType, members: JsonObject): JsonObject => ({

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@app/kernel';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Template } from '../expressions/expression.js';
+import type { SqlParameter } from '../sql/sql-statement.js';
 import type { AllowedHost } from './allowed-hosts.js';
 import type { ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';
 
@@ -38,11 +39,21 @@ export interface ToolOperation {
   readonly simulate: Template | null;
   /** How an http tool sends the request. Null for all other kinds. */
   readonly http: HttpCall | null;
+  /** The statement of a postgres or mysql tool. */
+  readonly sql?: SqlCall;
   /**
    * True if a run in `mode: test` carries out the operation, because it then changes only data of the run. The calls of
    * an evaluation without a mock are carried out too.
    */
   readonly isContained?: boolean;
+}
+
+export interface SqlCall {
+  readonly text: string;
+  /** The members of the request that are the parameters of the statement, in order. */
+  readonly params: readonly string[];
+  readonly parameters: readonly SqlParameter[];
+  readonly maxRows: number;
 }
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -231,10 +242,26 @@ export interface StateTool extends ToolWithOperations {
   readonly isBuiltIn: boolean;
 }
 
-export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | StateTool | KnowledgeTool;
+interface SqlToolBase extends ToolWithOperations {
+  /** Name of the secret that contains the DSN. */
+  readonly dsnSecret: string;
+}
+
+export interface PostgresTool extends SqlToolBase {
+  readonly kind: 'postgres';
+}
+
+export interface MysqlTool extends SqlToolBase {
+  readonly kind: 'mysql';
+}
+
+export type SqlTool = PostgresTool | MysqlTool;
+
+export type CompiledTool =
+  HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | SqlTool | StateTool | KnowledgeTool;
 
 /** The allowed values of `type` of a tool. The kind `knowledge` is built in and not among them. */
-export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'state'] as const;
+export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'postgres', 'mysql', 'state'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
 /** The compiled tool of each type. */

@@ -27,7 +27,7 @@ import {
 } from '../json-schema/building-blocks.js';
 import { type AllowedHost, allowsUrl, covers, hostText, parseAllowedHost } from '../model/allowed-hosts.js';
 import { HttpPartsCompilation, requestParts } from './contract/http-parts.js';
-import { checkTimeout } from './contract/operation-checks.js';
+import { checkEffect, checkTimeout } from './contract/operation-checks.js';
 import type { Template } from '../expressions/expression.js';
 import type { CustomRequest } from '../model/custom-request.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
@@ -237,25 +237,15 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   const operation = tool.operations.get(node.text('name'));
   if (!operation) return;
   checkEffect(node, operation, input.problems);
+  checkIdempotency(node, operation, input.problems);
   checkTimeout(node, input.problems);
   checkPath(node, operation, input.problems);
   checkBody(node, operation, input.problems);
   checkReconcile(node, operation, input);
 }
 
-/** Reports a scope and an effect that contradict each other. */
-function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
-  if (operation.scope === 'read' && operation.effect !== 'read') {
-    const detail = `\`scope: read\` and \`effect: ${operation.effect}\` contradict each other.`;
-    problems.error(node.pathOf('effect'), detail, 'Leave `effect` out, or write `scope: write`.');
-  }
-  if (operation.scope === 'write' && operation.effect === 'read') {
-    problems.error(
-      node.pathOf('effect'),
-      '`scope: write` and `effect: read` contradict each other.',
-      'Write `scope: read`.',
-    );
-  }
+/** Warns about an idempotency key of calls that are not retried. */
+function checkIdempotency(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
     const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;
     problems.warning(

@@ -107,9 +107,13 @@ describe('the store of state', () => {
     const ended = await machine.aClaimedRun();
     await machine.store.finish(ended, randomUUID(), SUCCESS);
     expect(await store.increment(state, aCall(ended), { key: 'n', by: 1, ttlMs: null })).toEqual({ verdict: 'fenced' });
-    await machine.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1`, [machine.workspaceId]);
+    await machine.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1`, [
+      machine.workspaceId,
+    ]);
     expect(await put(state, 'n', 1)).toEqual({ verdict: 'fenced' });
-    await machine.query(`update workspaces set state = 'active', epoch = epoch + 1 where id = $1`, [machine.workspaceId]);
+    await machine.query(`update workspaces set state = 'active', epoch = epoch + 1 where id = $1`, [
+      machine.workspaceId,
+    ]);
     expect(await store.readEntry(state, 'n')).toBeUndefined();
   });
 

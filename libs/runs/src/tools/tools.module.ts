@@ -16,6 +16,7 @@ import { EmailToolAdapter } from './email-tool.adapter.js';
 import { HttpToolAdapter } from './http-tool.adapter.js';
 import { KnowledgeToolAdapter } from './knowledge-tool.adapter.js';
 import { McpToolAdapter } from './mcp-tool.adapter.js';
+import { SqlToolAdapter } from './sql-tool.adapter.js';
 import { StateToolAdapter } from './state-tool.adapter.js';
 import { StandaloneReadsService } from './standalone-reads.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
@@ -45,6 +46,7 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
     HttpToolAdapter,
     KnowledgeToolAdapter,
     McpToolAdapter,
+    SqlToolAdapter,
     StateToolAdapter,
     ToolTokensService,
     {
@@ -56,6 +58,7 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
         AgentToolAdapter,
         KnowledgeToolAdapter,
         StateToolAdapter,
+        SqlToolAdapter,
       ],
       useFactory: (
         http: HttpToolAdapter,
@@ -64,7 +67,8 @@ import { ToolDispatcherService } from './tool-dispatcher.service.js';
         agent: AgentToolAdapter,
         knowledge: KnowledgeToolAdapter,
         state: StateToolAdapter,
-      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge, state }),
+        sql: SqlToolAdapter,
+      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge, state, postgres: sql, mysql: sql }),
     },
     StandaloneReadsService,
     ToolDispatcherService,
