@@ -153,7 +153,7 @@ const INTRODUCTION = `Host automation agents: define them, evaluate them, run th
 
 ## Authentication
 Send an API key as \`Authorization: Bearer <key>\`. A key acts for a member of one workspace, with a role and scopes; each operation
-names the scope that it requires. A role has its own scopes and those of the roles above it in this table:
+names the scope that it requires, and the weakest role with this scope. A role has its own scopes and those of the roles above it in this table:
 
 ${ROLE_TABLE}
 
@@ -188,5 +188,5 @@ Send an \`Idempotency-Key\` with an operation that accepts one. You can then ret
 is carried out only once. For ${LIMIT_WORDS.idempotency}, a retry with the same key and body returns the response of the first request. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
 
 ## Formats
-Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
+Each response has an \`X-Request-Id\`, which the logs also contain. Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
 `;

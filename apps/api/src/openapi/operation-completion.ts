@@ -47,7 +47,7 @@ export const HEADERS = {
     schema: { type: 'string' },
   },
 };
-/** The headers of every response. */
+/** The headers of every response. Only errors describe them, because the document has a size limit. */
 export const REQUEST_HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
 };
@@ -69,9 +69,6 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   const access = accessOf(handler);
   operation.description = [operation.description, callerText(handler, access)].filter(Boolean).join('\n\n');
   operation.security = securityOf(handler, access);
-  for (const response of Object.values(operation.responses)) {
-    if (response && !('$ref' in response)) response.headers = { ...response.headers, ...REQUEST_HEADERS };
-  }
   const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
   Object.assign(operation.responses, problems.responsesOf(refusals));
   // Clients expect a 2XX response or a `default` of each operation; a redirect is neither.
@@ -132,22 +129,21 @@ function callerText(handler: object, access: Access | undefined): string {
   return needsRecentSignIn(handler) ? `${caller} ${RECENT_SIGN_IN}` : caller;
 }
 
-const RECENT_SIGN_IN =
-  'With a session, the sign-in must be at most ten minutes old. Otherwise the call is rejected with 403 `sign_in_again`.';
+const RECENT_SIGN_IN = 'With a session, the sign-in must be at most ten minutes old (else 403 `sign_in_again`).';
 
 function accessText(access: Access | undefined): string {
   if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
   if (access?.kind !== 'key') return 'Requires no API key.';
   const { scopes, anyOf } = access;
-  if (anyOf) return `Requires an API key with the scope ${anyOf.map(scopeText).join(' or ')}.`;
+  if (anyOf) return `Requires ${anyOf.map(scopeText).join(' or ')}.`;
   if (scopes.length === 0) return 'Requires an API key or a session. No scope is needed.';
   const limit = isLimited(access) ? '' : ' Not rate limited.';
-  return `Requires an API key with the scope ${scopes.map(scopeText).join(' and ')}.${limit}`;
+  return `Requires ${scopes.map(scopeText).join(' and ')}.${limit}`;
 }
 
 function scopeText(scope: Scope): string {
   const role = weakestRoleWith(scope);
-  return `\`${scope}\` (role ${role}${role === 'admin' ? '' : ' or higher'})`;
+  return `\`${scope}\` (${role}${role === 'admin' ? '' : ' or higher'})`;
 }
 
 /** Errors for a key that lacks the scope. */
