@@ -11,8 +11,8 @@ const EXAMPLE = `providers:
     token_url: https://wiki.example.com/oauth/token
     scopes: [read]
     client_authentication: basic               # or post
-    issuer: https://wiki.example.com           # optional: checked in the callback; its metadata may name the revocation endpoint
-    revocation_url: https://wiki.example.com/oauth/revoke   # optional: called when a connection is deleted
+    issuer: https://wiki.example.com           # optional: if a callback names an issuer, it must be this one
+    revocation_url: https://wiki.example.com/oauth/revoke   # called on deletion; default: metadata of the issuer
     api:                                       # optional: only sources need it
       base_url: https://wiki.example.com/api
       scope: { field: spaces, everything: all }             # a source is restricted to these; \`all\` is every space

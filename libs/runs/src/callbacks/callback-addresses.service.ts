@@ -12,16 +12,16 @@ export interface CallbackPlace {
 }
 
 const MAC_BYTES = 32;
-/** Length of a run id. */
+/** Matches the run id with which the content of a token begins. */
 const RUN_ID = /^run_[0-9a-z]{26}/;
 const TOKEN_PURPOSE = 'callback-token';
 const PLACEHOLDER_PURPOSE = 'callback-placeholder';
 
 /**
- * Makes and verifies the tokens of callbacks. A token contains the run and the path of the step, with an HMAC, so it is
- * stored nowhere. Recorded requests contain a placeholder. It is the same in all runs of an agent, so that a replay
- * finds the recorded result of a request. It is an HMAC as well, so that an outsider cannot write it into an input and
- * so receive the token.
+ * Makes and verifies the tokens of callbacks. A token consists of the run id, the path of the step and an HMAC of both,
+ * so the database does not store it. Recorded requests contain a placeholder instead of the token. The placeholder is
+ * the same in all runs of an agent, so that a replay finds the recorded result of a request. The placeholder is also an
+ * HMAC. An outsider who could guess it could write it into an input, and a request would send the token in its place.
  */
 @Injectable()
 export class CallbackAddressesService {
@@ -35,7 +35,7 @@ export class CallbackAddressesService {
     return Buffer.concat([place, this.key.hmac(TOKEN_PURPOSE, place)]).toString('base64url');
   }
 
-  /** Returns the callback that the token was made for, or undefined if this installation has not made the token. */
+  /** Returns the callback that the token was made for. Undefined if this installation has not made the token. */
   placeOf(token: string): CallbackPlace | undefined {
     const bytes = Buffer.from(token, 'base64url');
     if (bytes.toString('base64url') !== token) return undefined;
@@ -50,14 +50,14 @@ export class CallbackAddressesService {
     return this.urlWith(this.tokenOf(place));
   }
 
-  /** Returns the URL of a callback for recorded requests. */
+  /** Returns the URL of a callback with the placeholder in place of the token, for recorded requests. */
   recordedUrl(agentId: string, path: string): RecordedCallbackUrl {
     const mac = this.key.hmac(PLACEHOLDER_PURPOSE, `${agentId}/${path}`).subarray(0, MAC_BYTES / 2);
     const placeholder = `redacted-${mac.toString('base64url')}`;
     return { path, placeholder, url: this.urlWith(placeholder) };
   }
 
-  /** Returns the request with the tokens in place of the placeholders, and the tokens, which must be redacted. */
+  /** Replaces the placeholders in a request by the tokens. Also returns the tokens, because the caller redacts them. */
   revealed(
     runId: string,
     callbacks: readonly RecordedCallbackUrl[],

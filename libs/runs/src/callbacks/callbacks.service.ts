@@ -21,7 +21,7 @@ export interface OpenCallback {
   workspaceId: string;
 }
 
-/** Accepts calls of other systems that steps of runs wait for. The token is the only authority of a call. */
+/** Accepts the calls of other systems that steps of runs wait for. Only the token authorises a call. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -52,7 +52,8 @@ export class CallbacksService {
   }
 
   /**
-   * Records the body as the output of the step. When the method has returned, the run continues, whatever fails.
+   * Records the body as the output of the step. After the method has returned, the run continues even if a process
+   * crashes.
    * @throws DomainError `input_invalid` (the call can be repeated), `callback_closed`, `not_found`
    */
   async accept({ place, workspaceId }: OpenCallback, body: JsonObject): Promise<void> {
@@ -69,7 +70,7 @@ export class CallbacksService {
     this.queue.enqueue(executeRun, { runId: run.id });
   }
 
-  /** Returns the callback URLs of these runs, by run: the URL of the first step that waits for a callback. */
+  /** Returns, by run id, the callback URL of the first step that waits for a callback. */
   async urlsOf(workspaceId: string, runs: readonly RunEntity[]): Promise<ReadonlyMap<string, string>> {
     const waiting = runs.filter((run) => run.waiting?.for === 'callback').map(({ id }) => id);
     const paths = await this.store.awaited(workspaceId, waiting);

@@ -25,7 +25,7 @@ export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
 export class CallbacksStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Records the body of a call. The commit also makes the run due if it waits for the call. */
+  /** Records the body of a call. If the run waits for the call, the same commit makes the run due. */
   async accept({ runId, path }: CallbackPlace, body: JsonObject): Promise<CallbackVerdict> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict }>(ACCEPT, [runId, path, storableJson(body)]),
@@ -33,7 +33,7 @@ export class CallbacksStore {
     return row!.verdict;
   }
 
-  /** Returns the workspace of the run, and `accepted` if a call would be recorded now. */
+  /** Returns the workspace of the run, and the verdict that `accept` would return now. */
   async find({ runId, path }: CallbackPlace): Promise<{ verdict: CallbackVerdict; workspaceId: string | null }> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict; workspaceId: string | null }>(FIND, [runId, path]),
@@ -41,7 +41,7 @@ export class CallbacksStore {
     return row!;
   }
 
-  /** Returns, by run, the path of the first step that waits for a callback. */
+  /** Returns, by run id, the path of the first step that waits for a callback. */
   async awaited(workspaceId: string, runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (runIds.length === 0) return new Map();
     const rows = await orUnavailable(

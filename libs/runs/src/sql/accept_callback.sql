@@ -1,6 +1,5 @@
--- Records the body of a call for the step p_path of a run, which waits for it or will wait for it. If the step waits, the
--- same commit ends the step and makes the run due, so a call that was accepted is never lost. If the step has not begun,
--- the body is kept for it.
+-- Records the body of a call for the step p_path of a run. If the step waits for the call, the same commit ends the
+-- step and makes the run due, so an accepted call is never lost. If the step has not begun, the body is kept for it.
 -- verdict: accepted | closed (used, expired, or the run has ended) | not_found
 create or replace function run_machine.accept_callback(p_run text, p_path text, p_body jsonb) returns text
 language plpgsql volatile as $$

@@ -2,9 +2,9 @@
 -- recorded before that position are copied into the new run in the same transaction. A worker finds them as if an
 -- earlier attempt had recorded them.
 --
--- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the new run
--- records them again. Copies decisions of people only if p_approvals is true, because an approval covers only one
--- execution.
+-- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
+-- new run records them again. Copies decisions of people only if p_approvals is true, because an approval covers only
+-- one execution.
 --
 -- Parameters up to p_limits, and the verdicts: see create_run.
 create or replace function run_machine.create_replay(

@@ -1,7 +1,7 @@
 -- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of
 -- their ids, after p_after and before p_before. Keeps the usage of model turns without their content, because usage
--- reports are summed from it. Also deletes the state that a run in mode test wrote. A run keeps its trace while a replay
--- of it is running, and permanently if an evaluation refers to it.
+-- reports are summed from it. Also deletes the state that a run in mode test wrote. A run keeps its trace while a
+-- replay of it is running, and permanently if an evaluation refers to it.
 --
 -- last: the last examined run, from which the next call continues. Null if no run was examined. The function locks runs
 -- without waiting, so any number of workers may call it at the same time.

@@ -3,7 +3,7 @@ import { type AuditAction, AuditLogService, type Principal } from '@app/workspac
 import { Injectable } from '@nestjs/common';
 import { type StatePage, type StatePageRequest, StateStore } from './state.store.js';
 
-/** Whose state: that of one agent, or that which the agents of the workspace share. */
+/** Owner of state: an agent, or the workspace, whose state all its agents share. */
 export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
 
 const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
@@ -11,7 +11,7 @@ const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
   workspace: 'workspace.state.delete',
 };
 
-/** Reads and deletes state for people. */
+/** Reads and deletes state for callers of the API. */
 @Injectable()
 export class StateService {
   constructor(
@@ -24,7 +24,7 @@ export class StateService {
     return this.store.readPage({ workspaceId, ownerId: idOf(workspaceId, owner), copyOf: null, begin: null }, page);
   }
 
-  /** Deletes one key, or all keys if `key` is undefined. Deleting what does not exist changes nothing. */
+  /** Deletes one key, or all keys if `key` is undefined. If there is nothing to delete, nothing is audited. */
   async deleteState(actor: Principal, owner: StateOwner, key: string | undefined): Promise<void> {
     const { workspaceId } = actor;
     const ownerId = idOf(workspaceId, owner);

@@ -15,21 +15,21 @@ const PUT = write('put', 12);
 const INCREMENT = write('increment', 11);
 const DELETE = write('delete', 9);
 
-/** Number of keys that an agent, or a workspace, may have. */
+/** Maximum number of keys of an agent or of a workspace. */
 export const MOST_KEYS = 10_000;
 
-/** The state as one reader sees it. */
+/** Selects the stored state of an owner, or the copy of it that a run in mode `test` uses. */
 export interface StateView {
   workspaceId: string;
   /** Id of the agent, or of the workspace whose agents share the state. */
   ownerId: string;
-  /** Id of the run in mode `test` that writes to a copy of its own. Null: the state itself. */
+  /** Id of the run in mode `test` that uses its own copy. Null selects the stored state. */
   copyOf: string | null;
-  /** The values with which the copy begins. Null: the state itself. */
+  /** Initial values of the copy, by key. If it is null, the copy begins with the stored state. */
   begin: JsonObject | null;
 }
 
-/** The call of a run that writes. `attempt` is the fencing token of the run. */
+/** Identifies the call of a run that writes. `attempt` is the fencing token of the run. */
 export interface WritingCall {
   runId: string;
   attempt: number;
@@ -44,7 +44,7 @@ export interface StateEntry {
   expiresAt: Date | null;
 }
 
-/** A page of entries in the order of their keys. `last` is the key after which the next page begins. */
+/** A page of entries in the order of their keys. `last` is the key after which the next page begins, or null. */
 export interface StatePage {
   data: StateEntry[];
   last: string | null;
@@ -52,7 +52,7 @@ export interface StatePage {
 
 export interface StatePageRequest {
   prefix: string;
-  /** The key after which the page begins. Empty: at the first key. */
+  /** The key after which the page begins. If it is empty, the page begins at the first key. */
   after: string;
   limit: number;
 }
@@ -73,12 +73,12 @@ interface EntryRow {
 
 type WriteRow = Omit<EntryRow, 'key'> & { verdict: StateWrite['verdict'] };
 
-/** Characters of the values of one page. A page always has at least one entry, and a value has at most 64 KiB. */
+/** Maximum length of all values of a page together, as JSON. A page always contains its first entry. */
 const MOST_CHARACTERS = 256 * 1024;
 
 /**
  * Reads and writes the state of agents and workspaces. A write of a run takes effect once: the same commit records its
- * result under the run and path of the call, and repeating the call returns this result.
+ * result under the run id and the path of the call, and a repeated call returns the recorded result.
  */
 @Injectable()
 export class StateStore {

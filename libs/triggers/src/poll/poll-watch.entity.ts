@@ -24,7 +24,7 @@ export class PollWatchEntity {
   @Column({ type: 'jsonb' })
   declared: JsonObject;
 
-  /** Identifies the tool, items and key for which the first poll was made; null before it. */
+  /** Fingerprint of the tool, `items` and `key` with which the first poll was made. Null before the first poll. */
   @Column({ type: 'text', nullable: true })
   remembered: string | null;
 

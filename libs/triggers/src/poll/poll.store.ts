@@ -9,7 +9,7 @@ export interface ClaimedPoll {
   triggerId: string;
 }
 
-/** A poll that may call its tool now, by the clock of the database. */
+/** A poll that may call its tool now. The times are from the clock of the database. */
 export interface BegunPoll {
   beganAt: Date;
   epoch: string;
@@ -17,7 +17,7 @@ export interface BegunPoll {
   version: number;
   /** When the last successful poll began. */
   lastAt: Date | null;
-  /** Identifies the tool, items and key for which the first poll was made. */
+  /** Fingerprint of the tool, `items` and `key` with which the first poll was made. Null before the first poll. */
   remembered: string | null;
 }
 
@@ -42,7 +42,7 @@ const RELEASE: Statement = {
     where p.workspace_id = $1 and p.agent_id = $2 and p.trigger_id = $3 and p.worker = $4`,
 };
 
-/** Time for which the key of an item is kept after it was last listed. Keys are renewed at most once a day. */
+/** Time for which the key of an item is kept after a poll last listed it. A key is renewed at most once a day. */
 export const KEEP_KEY_MILLIS = 91 * 24 * 3_600_000;
 
 /** Leases, keys and outcomes of polls. */
@@ -60,14 +60,14 @@ export class PollStore {
     return rows.map((row) => ({ workspaceId: row.workspace_id, agentId: row.agent_id, triggerId: row.trigger_id }));
   }
 
-  /** Returns the keys (`agent/trigger`) of the polls that the worker still holds. */
+  /** Extends the leases of the worker. Returns the keys (`agent/trigger`) of the polls that it still leases. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const values = [worker, leaseMillis];
     const rows = await this.statements.query<{ agent_id: string; trigger_id: string }>(RENEW, values);
     return new Set(rows.map((row) => `${row.agent_id}/${row.trigger_id}`));
   }
 
-  /** Returns undefined if the worker must not poll: it has lost the poll, or the agent or the workspace is stopped. */
+  /** Returns undefined if the worker must not poll: it has lost the lease, or the agent or workspace is stopped. */
   async begin(poll: ClaimedPoll, worker: string): Promise<BegunPoll | undefined> {
     interface Row {
       began_at: Date;
@@ -81,8 +81,8 @@ export class PollStore {
   }
 
   /**
-   * Remembers keys of the first poll, and that it was made for `remembered`. Returns false if the worker has lost the
-   * poll.
+   * Records the keys that the first poll listed, and the fingerprint (`remembered`) with which it was made. Returns
+   * false if the worker has lost the lease.
    */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
     const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];
@@ -90,13 +90,13 @@ export class PollStore {
     return row!.is_mine;
   }
 
-  /** Returns those of the keys that no poll has seen. The others are kept for the time from now. */
+  /** Returns the keys that no poll has listed before. Keeps the others for `KEEP_KEY_MILLIS` from now. */
   async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** Records the outcome and plans the next poll, unless the worker has lost the poll. */
+  /** Records the outcome and plans the next poll, unless the worker has lost the lease. */
   async end(
     poll: ClaimedPoll,
     worker: string,

@@ -6,12 +6,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedPoll, PollStore } from './poll.store.js';
 import { PollsService } from './polls.service.js';
 
-/** Number of polls of a worker at the same time. Most of the time they wait for a tool. */
+/** Maximum number of concurrent polls of a worker. A poll mostly waits for its tool. */
 const MOST_POLLS = 10;
 
 /**
- * Polls for triggers. It runs in every worker. The database leases each due poll to one worker. If that worker dies,
- * another one continues when the lease has expired.
+ * Polls for triggers in every worker process. The database leases each due poll to one worker. If that worker dies,
+ * another worker repeats the poll after the lease has expired.
  */
 @Injectable()
 export class PollWorker {
@@ -38,14 +38,14 @@ export class PollWorker {
     this.task.start();
   }
 
-  /** Ends the calls and releases the polls, so that other workers continue. */
+  /** Aborts the calls and releases the leases, so that other workers repeat the polls. */
   async stop(): Promise<void> {
     await this.task.stop();
     for (const abort of this.aborts.values()) abort.abort();
     await Promise.all(this.running);
   }
 
-  /** Ends polls that this worker has lost, and claims due polls. */
+  /** Aborts polls whose lease this worker has lost, and claims due polls. */
   private async round(): Promise<void> {
     const { leaseMillis } = this.config;
     const { workerId } = this.lease;

@@ -15,16 +15,16 @@ export interface PolledItems {
   problem: string | null;
 }
 
-/** The poll failed: its message is shown as the health of the trigger. */
+/** A failure of a poll. The health of the trigger shows its message. */
 export class PollFailure extends Error {}
 
 const LONGEST_SHOWN_KEY = 200;
-/** Number of items after which other work of the process has its turn. */
+/** Number of items that are read in one turn of the event loop. */
 const ITEMS_PER_TURN = 200;
 
 /**
- * Identifies the tool, items and key of a poll. The first poll with another one only remembers, because it lists other
- * things or gives them other keys.
+ * Returns the fingerprint of the tool, `items` and `key` of a poll. If a promotion changes it, the next poll starts no
+ * runs except for `backfill`, because it lists other items or gives them other keys.
  */
 export function fingerprintOf({ operation, items, key }: PollTrigger): string {
   return sha256(canonicalJson([operation, items.source, key.source]))
@@ -63,7 +63,7 @@ function keyOf({ key }: PollTrigger, item: JsonValue): PolledItem['key'] | PollF
   }
 }
 
-/** A text and a number never have the same receipt. A long key is replaced by its hash: receipts are indexed. */
+/** A text and a number never have the same receipt. A long key is hashed, because receipts are indexed. */
 function receiptOf(key: PolledItem['key']): string {
   const text = JSON.stringify(key);
   return text.length <= LONGEST_SHOWN_KEY ? text : sha256(text).toString('base64url');

@@ -22,7 +22,7 @@ interface OpenPoll {
 
 /**
  * Polls: calls the tool of a trigger, and starts a run for each item whose key was not listed before. The commit that
- * starts a run also records the key, so a key starts one run however many workers poll, and whatever crashes.
+ * starts a run also records the key, so a key starts only one run, even if workers poll concurrently or crash.
  */
 @Injectable()
 export class PollsService {
@@ -48,7 +48,7 @@ export class PollsService {
     await this.store.end(poll, worker, { began: begun.beganAt, next }, outcome);
   }
 
-  /** Returns the trigger of the production version. Undefined if that version has no such trigger any more. */
+  /** Returns the trigger of the production version. Undefined if that version no longer has it. */
   private async declared(
     { workspaceId, agentId, triggerId }: ClaimedPoll,
     version: number,
@@ -61,7 +61,7 @@ export class PollsService {
     return trigger && { trigger, definition };
   }
 
-  /** Returns undefined if nothing was sent. */
+  /** Returns undefined if the tool was not called. */
   private async outcomeOf(open: OpenPoll, mayStart: () => boolean): Promise<PollOutcome | undefined> {
     try {
       const result = await this.call(open, mayStart);

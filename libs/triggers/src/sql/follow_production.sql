@@ -73,8 +73,8 @@ create or replace trigger agents_triggers_tg after update of production_version,
   for each row when (new.production_version <> old.production_version or new.status <> old.status)
   execute function triggers.on_agent_change();
 
--- A stop does not change schedules and polls. claim_polls clears due_at of polls that are due during the stop. fire_schedule clears due_at of schedules that would fire during the stop. The
--- resume makes these schedules due again.
+-- A stop of the workspace does not change schedules and polls. During the stop, claim_polls clears due_at of polls that
+-- are due, and fire_schedule clears due_at of schedules that would fire. The resume makes both due again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin

@@ -17,8 +17,8 @@ begin
   return true;
 end $$;
 
--- Returns those of the keys that no poll has seen, and keeps the others for p_keep_ms from now. A key is renewed at most
--- once a day, so that a poll usually writes nothing.
+-- Returns the keys that no poll has listed before, and keeps the others for p_keep_ms from now. A key is renewed at
+-- most once a day, so that a poll usually writes nothing.
 create or replace function triggers.unseen_keys(p_workspace text, p_agent text, p_keys text[], p_keep_ms bigint)
 returns table (key text)
 language plpgsql volatile as $$

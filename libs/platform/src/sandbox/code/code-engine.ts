@@ -21,18 +21,19 @@ const wasm = Reflect.get(globalThis, 'WebAssembly') as WasmApi;
 
 const MIB = 1024 * 1024;
 const PAGE_BYTES = 65_536;
-/** The memory with which an instance begins. Its stack and its static data use about half of it. */
+/** Initial memory of an instance. The stack and the static data of QuickJS use about half of it. */
 const INITIAL_BYTES = 16 * MIB;
+/** Memory that QuickJS needs in addition to the memory limit of the code. */
 const OWN_BYTES = 8 * MIB;
-/** Limit of most executions. The spare instance has it. */
+/** Memory limit of most executions, and of the spare instance. */
 const USUAL_BYTES = 64 * MIB;
-/** WebAssembly memory never shrinks, so an instance with more memory is not used again. */
+/** WebAssembly memory never shrinks, so an instance that has grown beyond this size is not used again. */
 const MAX_KEPT_BYTES = 32 * MIB;
 
 /**
- * QuickJS in WebAssembly. Each execution has its own runtime and realm. Executions of one owner share an instance, as
- * long as none of them failed; those of different owners never share memory. The maximum of the WebAssembly memory is
- * the memory limit, because the limit of QuickJS counts only a part of what it allocates.
+ * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Executions of one owner
+ * share an instance until one of them fails. Executions of different owners never share memory. The maximum size of the
+ * WebAssembly memory enforces the memory limit, because the limit of QuickJS counts only a part of its allocations.
  */
 export class CodeEngine {
   private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
@@ -60,10 +61,10 @@ export class CodeEngine {
   async execute(request: CodeRequest): Promise<CodeResult> {
     const { owner, memoryBytes } = request;
     const instance = await this.instanceOf(owner, memoryBytes);
-    // Set again after an execution that left the instance in order.
+    // The instance is kept only if this execution succeeds.
     this.current = undefined;
     try {
-      // A limit below the memory with which an instance begins is enforced by a block that the code cannot use.
+      // If the limit is below the initial memory, a block that the code cannot use takes up the difference.
       const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
       const memory = instance.getWasmMemory() as WasmMemory;
       const size = (): number => memory.buffer.byteLength;
@@ -93,7 +94,7 @@ export class CodeEngine {
   }
 }
 
-/** The code brought the interpreter itself to an end. */
+/** Returns the result of an execution that crashed QuickJS. */
 function brokenInstance(error: unknown): CodeResult {
   if (error instanceof RangeError)
     return { kind: 'error', message: 'RangeError: the code recursed too deep', line: null, millis: 0 };

@@ -14,8 +14,8 @@ export interface CodeRequest {
 }
 
 /**
- * `value`: the result as JSON. `error`: the function failed; `line` is the line of the source, or null if it is not
- * known.
+ * `value`: the function returned; `json` is the result.
+ * `error`: the function failed; `line` is the line of the source, or null if it is unknown.
  * `limit`: the function exceeded this limit.
  */
 export type CodeResult =

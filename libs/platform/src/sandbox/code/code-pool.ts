@@ -5,11 +5,11 @@ import { SandboxUnavailable } from '../sandbox-errors.js';
 import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js';
 
 const START_MILLIS = 60_000;
-/** The engine checks the time limit. If it does not respond for this time after the limit, its thread is ended. */
+/** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends its thread. */
 const GRACE_MILLIS = 2_000;
 /** A thread that is idle for this time is ended. */
 const IDLE_MILLIS = 60_000;
-/** The argument and the result are in the heap of the thread. The memory of the code is in WebAssembly. */
+/** Limits the heap of a thread, which holds the argument and the result. The memory of the code is in WebAssembly. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
 export interface CodePoolSettings {
@@ -173,7 +173,7 @@ class CodeThread {
     });
   }
 
-  /** Cancels the end that `endAfter` has planned. */
+  /** Cancels the timer of `endAfter`. */
   keep(): void {
     clearTimeout(this.idleTimer);
     this.worker.ref();

@@ -12,13 +12,13 @@ import { REALM_SETUP } from './realm-setup.js';
 const STACK_BYTES = 512 * 1024;
 /** Name of the module in stack traces. */
 const FILE = 'source';
-/** Promise jobs between two looks at the clock. */
+/** Number of promise jobs between two checks of the time limit. */
 const JOBS_PER_LOOK = 100;
-/** Memory and time for describing an error after the code has used up its own. */
+/** Additional memory and time to describe an error after the code has used up its limits. */
 const EXTRA_BYTES = 4 * 1024 * 1024;
 const EXTRA_MILLIS = 250;
 
-/** A text that is too long needs more memory than any limit allows. */
+/** Errors of exhausted memory. A text that is too long for QuickJS needs more memory than any limit allows. */
 const MEMORY_ERRORS: ReadonlySet<string> = new Set(['InternalError: out of memory', 'InternalError: string too long']);
 
 /** The memory of the instance. */
@@ -104,7 +104,10 @@ class CodeRealm {
     };
   }
 
-  /** Executes the jobs that a result waits for. `value` is undefined if the result is a promise that never settles. */
+  /**
+   * Executes promise jobs until none is left or the time limit is exceeded. `value` is undefined if the result is a
+   * promise that is still pending.
+   */
   private settled(
     scope: Scope,
     result: ReturnType<QuickJSContext['evalCode']>,
@@ -124,7 +127,7 @@ class CodeRealm {
 
   private json(scope: Scope, value: QuickJSHandle): Outcome {
     const { maxResultBytes } = this.request;
-    // A character takes at least one byte, so a long text is not copied out of the realm.
+    // A character takes at least one byte, so a text with too many characters need not be copied out of the realm.
     const length = this.context.getNumber(scope.manage(this.context.getProp(value, 'length')));
     if (length > maxResultBytes) return { kind: 'limit', limit: 'result' };
     const json = this.context.getString(value);
@@ -146,7 +149,7 @@ class CodeRealm {
       return { kind: 'error', message: 'the code threw a value that cannot be read', line: null };
     }
     const [text = '', stack = ''] = JSON.parse(this.context.getString(scope.manage(described.value))) as string[];
-    // The engine throws null if no memory is left for an error.
+    // QuickJS throws null if it has no memory left to create an error.
     if (MEMORY_ERRORS.has(text) || (text === 'null' && this.memory.isExhausted()))
       return { kind: 'limit', limit: 'memory' };
     const message = text.endsWith(': stack overflow') ? 'RangeError: the code recursed too deep' : text;

@@ -1,7 +1,7 @@
 /**
- * Prepares a realm before the code runs in it. Removes the globals that ECMAScript does not define, and replaces the
- * clock and the randomness by functions that throw. Returns functions that use the original intrinsics, so the code
- * cannot change how its argument is read and its result is written.
+ * Prepares a realm before the code runs in it. Removes the globals that ECMAScript does not define. Replaces the
+ * functions that read the clock or return random numbers by functions that throw. Returns functions that use the
+ * original intrinsics, so the code cannot change how its argument is parsed and its result is serialized.
  */
 export const REALM_SETUP = `(() => {
   'use strict';
