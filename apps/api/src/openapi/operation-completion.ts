@@ -74,7 +74,8 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   // Clients expect a 2XX response or a `default` of each operation; a redirect is neither.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
     operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
-  const parameters = (operation.parameters ?? []).filter((each) => 'name' in each);
+  const parameters = (operation.parameters ?? []).filter((each) => 'name' in each).filter(isOwn);
+  operation.parameters = parameters;
   for (const parameter of parameters) stateStyle(parameter);
   if (operation.requestBody && 'content' in operation.requestBody) describeYaml(operation.requestBody.content);
   const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
@@ -83,6 +84,14 @@ export function completeOperation(operation: OperationObject, route: Route, prob
     ...(access?.kind === 'key' && access.scopes.length > 0 && { 'x-required-scopes': access.scopes }),
     ...(method === 'POST' && takesKey && { 'x-idempotent': true }),
   });
+}
+
+/**
+ * Names of parameters are snake_case. The description of an operation names the parameters that another system
+ * prescribes, such as `hub.challenge`.
+ */
+function isOwn(parameter: ParameterObject): boolean {
+  return parameter.in === 'header' || /^[a-z][a-z0-9_]*$/.test(parameter.name);
 }
 
 /** States how lists are written in a query: the parameter is repeated. */
