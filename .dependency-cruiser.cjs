@@ -77,6 +77,9 @@ const TESTING = '^libs/.*/testing/';
 /** Entry points of confined processes, which communicate with hostile peers. */
 const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
+/** Files that load a library which reads data of a hostile peer. Only the programs above and each other load them. */
+const ISOLATED_FILES =
+  '^libs/(platform/src/sql-clients/(postgres-(reader|call|values)|mysql-(reader|call))|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$';
 /** Files that a person or a container starts. Migrations are not among them: the index.ts of their lib lists them. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
@@ -252,7 +255,7 @@ const technologies = [
         '\\.(entity|repository|store|module)\\.ts$',
         '^libs/[^/]+/src/migrations/',
         '^libs/platform/src/database/',
-        '^libs/platform/src/sql-clients/postgres-reader\\.ts$',
+        '^libs/platform/src/sql-clients/postgres-(reader|call|values)\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',
         TEST_CODE,
       ],
@@ -319,11 +322,8 @@ const technologies = [
   error(
     'hostile-protocols-stay-isolated',
     'A library that reads data of a hostile peer may be loaded only in an isolated process. Call it through the entry point of that process.',
-    { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, TEST_CODE] },
-    {
-      path: '^libs/(platform/src/sql-clients/(postgres|mysql)-reader|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$',
-      dependencyTypesNot: ['type-only'],
-    },
+    { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, ISOLATED_FILES, TEST_CODE] },
+    { path: ISOLATED_FILES, dependencyTypesNot: ['type-only'] },
   ),
   error(
     'mcp-stays-in-mcp',

@@ -47,10 +47,6 @@ import { UsageController } from './usage/usage.controller.js';
 import { WebhookDeliveriesController } from './webhook-deliveries/webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
 import { WebhookSubscriptionsService } from './webhook-endpoints/webhook-subscriptions.service.js';
-import { WebhookAuthenticationService } from './webhook-triggers/webhook-authentication.service.js';
-import { WebhookCallsService } from './webhook-triggers/webhook-calls.service.js';
-import { WebhookResponsesService } from './webhook-triggers/webhook-responses.service.js';
-import { WebhookTriggersController } from './webhook-triggers/webhook-triggers.controller.js';
 import { WorkspaceController } from './workspace/workspace.controller.js';
 
 /** The controllers of all resources, and the services that only the api has. */
@@ -60,7 +56,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     AgentVersionsController,
     EvaluationsController,
     TriggersController,
-    WebhookTriggersController,
     RunStartsController,
     RunsController,
     ApprovalsController,
@@ -99,9 +94,6 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     ChangesReaderService,
     ConnectionGrantsService,
     OauthFlowsService,
-    WebhookAuthenticationService,
-    WebhookCallsService,
-    WebhookResponsesService,
     LiveViewService,
     RunReaderService,
     RunWaitsService,

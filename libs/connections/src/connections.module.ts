@@ -47,7 +47,6 @@ import { TokenEndpointClient } from './token-endpoint.client.js';
     ConnectionsService,
     ConnectionTokensService,
     OauthProvidersService,
-    SharedTokensService,
   ],
 })
 export class ConnectionsModule {}

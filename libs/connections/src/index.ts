@@ -16,12 +16,7 @@ export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';
 export type { TokenOwner } from './shared-token.entity.js';
-export {
-  type AccessToken,
-  SharedTokensService,
-  type StoredTokens,
-  type TokenRenewal,
-} from './shared-tokens.service.js';
+export type { AccessToken, StoredTokens, TokenRenewal } from './shared-tokens.service.js';
 export { OauthProvidersService, wrongProvider } from './oauth-providers.service.js';
 export { SEALED_CONNECTION_TABLES } from './sealed-tables.js';
 export { type GivenTokens, TokenRefused } from './token-endpoint.client.js';

@@ -1,6 +1,7 @@
 import { getMetadataStorage, IsString, type MetadataStorage } from 'class-validator';
 
-import { ListRunsQuery, StartRunBody } from '../runs/runs.api.js';
+import { ListRunsQuery } from '../runs/run-filters.api.js';
+import { StartRunBody } from '../runs/runs.api.js';
 import { PageQuery } from './list-pages.service.js';
 import { cacheValidationRules } from './validation-rules.js';
 

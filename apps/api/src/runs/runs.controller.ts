@@ -10,14 +10,12 @@ import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, OptionalJsonBody, PathId, PathNumber, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { LiveViewService } from './live-view.service.js';
+import { cursorFilters, ListRunsQuery, runFilter } from './run-filters.api.js';
 import { type ReadRun, RunReaderService } from './run-reader.service.js';
 import {
   AskingRunResource,
   CancelRunBody,
-  cursorFilters,
-  ListRunsQuery,
   RevealQuery,
-  runFilter,
   RunResource,
   StepsAfterQuery,
   tracePart,

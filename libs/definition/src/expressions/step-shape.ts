@@ -8,7 +8,7 @@ export interface KnownOutput {
   readonly schema?: JsonObject | undefined;
 }
 
-export const STEP_STATUSES = ['succeeded', 'failed', 'skipped'] as const;
+const STEP_STATUSES = ['succeeded', 'failed', 'skipped'] as const;
 
 /** The schema of `steps.<id>.status`. */
 export const STEP_STATUS: JsonObject = { type: 'string', enum: [...STEP_STATUSES] };

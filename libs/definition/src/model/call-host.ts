@@ -29,6 +29,8 @@ function addressOf(tool: CompiledTool, { http }: ToolOperation): string | Comput
       return tool.transport.kind === 'streamable_http' ? tool.transport.url : null;
     case 'email':
     case 'agent':
+    case 'postgres':
+    case 'mysql':
     case 'state':
     case 'knowledge':
       return null;

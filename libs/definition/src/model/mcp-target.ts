@@ -23,7 +23,7 @@ export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undef
  * A header whose value is null is left out.
  * @throws ExpressionError
  */
-export function toolHeaders(
+function toolHeaders(
   { headers, auth }: { readonly headers: Readonly<Record<string, Template>>; readonly auth: ToolAuth | null },
   scope: Scope,
 ): Record<string, string> {

@@ -9,7 +9,7 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 
 /** The name of the carried values in expressions. */
 const CARRY = 'carry';
-export const MAX_ROUNDS = 10_000;
+const MAX_ROUNDS = 10_000;
 
 /** Repeats steps until a condition ends the loop, and carries values from one round to the next. */
 export const repeatStep: StepDescriptor<'repeat'> = {

@@ -8,7 +8,7 @@ const DEFAULT_WAIT_MILLIS = 10_000;
 const LONGEST_WAIT_MILLIS = 60_000;
 
 /** Headers that a definition cannot set: the service sets them itself, or an agent must never set them. */
-export const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
+const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'x-content-type-options',
   'content-security-policy',

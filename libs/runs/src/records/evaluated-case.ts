@@ -1,7 +1,7 @@
 import type { CompiledDefinition, EvaluationCase, EvaluationReads, MockedAnswer } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
-import type { RecordedStep } from './run-commands.js';
+import type { StepType } from './run-step.entity.js';
 
 /** The version and case to which a run of an evaluation belongs. */
 interface EvaluatedCase {
@@ -97,7 +97,7 @@ export class MockedCalls {
   }
 
   /** Takes over the calls that earlier attempts of the run have recorded. */
-  recall(steps: readonly Pick<RecordedStep, 'path' | 'type' | 'tool'>[]): this {
+  recall(steps: readonly { path: string; type: StepType; tool?: string | null }[]): this {
     for (const { path, type, tool } of steps) if (type === 'tool_call' && tool && !path.includes('#')) this.count(tool);
     return this;
   }

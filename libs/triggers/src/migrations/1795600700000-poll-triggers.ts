@@ -9,10 +9,9 @@ export class PollTriggers1795600700000 implements MigrationInterface {
   readonly name = 'PollTriggers1795600700000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('alter table triggers drop constraint triggers_type_ck');
-    await queryRunner.query(
-      `alter table triggers add constraint triggers_type_ck check (type in ('webhook', 'email.received', 'schedule', 'poll'))`,
-    );
+    await queryRunner.query(`alter table triggers drop constraint triggers_type_ck, add constraint triggers_type_ck
+      check (type in ('webhook', 'email.received', 'schedule', 'poll')) not valid`);
+    await queryRunner.query('alter table triggers validate constraint triggers_type_ck');
     await queryRunner.query(`create table poll_watches (
       agent_id text collate "C" not null,
       trigger_id text collate "C" not null,
@@ -34,9 +33,7 @@ export class PollTriggers1795600700000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('drop table poll_watches');
     await queryRunner.query(`delete from triggers where type = 'poll'`);
-    await queryRunner.query('alter table triggers drop constraint triggers_type_ck');
-    await queryRunner.query(
-      `alter table triggers add constraint triggers_type_ck check (type in ('webhook', 'email.received', 'schedule'))`,
-    );
+    await queryRunner.query(`alter table triggers drop constraint triggers_type_ck, add constraint triggers_type_ck
+      check (type in ('webhook', 'email.received', 'schedule'))`);
   }
 }
