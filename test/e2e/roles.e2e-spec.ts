@@ -11,6 +11,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
   nobody: [
     'beginAuthorization',
     'beginOidcSignIn',
+    'callCallback',
     'finishOidcSignIn',
     'finishAuthorization',
     'getAgentSchema',
@@ -26,7 +27,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'signInWithLink',
     'signOut',
   ],
-  secret: ['triggerAgent'],
+  secret: ['triggerAgent', 'verifyWebhook'],
   viewer: [
     'compareAgentVersions',
     'compareDefinition',
