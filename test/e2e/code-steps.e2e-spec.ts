@@ -63,6 +63,7 @@ describe('a code step', () => {
     const run = await carriedOut(anAgent({ source, limits: { time: source.includes('Array') ? '5s' : '1s' } }));
     expect(run).toMatchObject({ status: 'failed', error: { code, step: 'score' } });
     expect(run.error!.message).toContain(message);
+    expect(run.error!.message).toMatch(/[^.]\.$/);
     const { steps } = await scene.stack.client.trace(run.id);
     expect(steps[1]).toMatchObject({ type: 'code', status: 'failed', error: { code } });
     expect(steps.filter(({ type }) => type === 'code')).toHaveLength(1);
@@ -78,12 +79,18 @@ describe('a code step', () => {
   });
 
   it('runs in the rounds of a loop and side by side', async () => {
-    const double: JsonObject = { id: 'double', code: { with: { n: '${{ item }}' }, source: 'export default async ({ n }) => n * 2' } };
+    const double: JsonObject = {
+      id: 'double',
+      code: { with: { n: '${{ item }}' }, source: 'export default async ({ n }) => n * 2' },
+    };
     const steps: JsonObject[] = [
       { id: 'all', for_each: '${{ [1, 2, 3, 4] }}', max_parallel: 4, steps: [double] },
       { id: 'result', output: { all: '${{ steps.all.output }}' } },
     ];
-    expect(await carriedOut(anAgent({}, { steps }))).toMatchObject({ status: 'succeeded', output: { all: [2, 4, 6, 8] } });
+    expect(await carriedOut(anAgent({}, { steps }))).toMatchObject({
+      status: 'succeeded',
+      output: { all: [2, 4, 6, 8] },
+    });
   });
 
   it('shows nothing of its result where the definition redacts it', async () => {

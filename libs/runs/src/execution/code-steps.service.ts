@@ -77,18 +77,22 @@ export class CodeStepsService implements OnApplicationShutdown {
   }
 }
 
-function outputOf(
-  result: CodeResult,
-  source: string,
-): { output: JsonValue } | { code: RunErrorCode; message: string } {
+function outputOf(result: CodeResult, source: string): { output: JsonValue } | { code: RunErrorCode; message: string } {
   if (result.kind === 'limit') return { code: 'code_limit', message: LIMITS[result.limit] };
   if (result.kind === 'error') {
-    const { message, line } = result;
-    return { code: 'code_error', message: `The code failed in line ${line ?? exportLine(source)} of \`source\`: ${message}.` };
+    const { line } = result;
+    const message = result.message.replace(/\.$/, '');
+    return {
+      code: 'code_error',
+      message: `The code failed in line ${line ?? exportLine(source)} of \`source\`: ${message}.`,
+    };
   }
   const value = JSON.parse(result.json) as JsonValue;
   if (isStorableDepth(value)) return { output: storable(value) };
-  return { code: 'code_error', message: `The code failed in line ${exportLine(source)} of \`source\`: the result is nested too deep to be recorded.` };
+  return {
+    code: 'code_error',
+    message: `The code failed in line ${exportLine(source)} of \`source\`: the result is nested too deep to be recorded.`,
+  };
 }
 
 /** The line on which the default export begins. It stands for the function if no line of it is known. */
