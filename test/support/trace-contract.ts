@@ -15,6 +15,7 @@ interface Step {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
+  code: ['path', 'request'],
   retrieval: ['path', 'knowledge_bases', 'query', 'passages', 'documents'],
   reasoning: ['summary'],
   approval: ['policy', 'approvers'],
