@@ -42,21 +42,27 @@ export async function ofSignedWebhooks(call: Call): Promise<void> {
   await call('verifyWebhook', { id: 'agt_1' }, { key: undefined });
 }
 
-export async function ofCallbacks(call: Call, api: TestApi): Promise<void> {
+/** Returns the statuses of the calls. */
+export async function ofCallbacks(call: Call, api: TestApi): Promise<number[]> {
   const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } };
   const definition = { name: 'waiter', steps: [{ id: 'done', wait: { callback: { schema } } }] };
   const { body: agent } = await call('createAgent', {}, { body: definition });
   const { body: run } = await call('startRun', { id: agent.id }, { body: { input: {} } });
   const addresses = api.app.get(CallbackAddressesService, { strict: false });
   const token = addresses.tokenOf({ runId: run.id, path: 'done' });
-  const send = (body: unknown, options: CallOptions = {}, to = token) =>
-    call('callCallback', { token: to }, { key: undefined, body, ...options });
-  await send('[]', { headers: { 'Content-Type': 'application/json' } });
-  await send('{', { headers: { 'Content-Type': 'application/json' } });
-  expect((await send({ state: 1 })).status).toBe(422);
-  expect((await send({ state: 'done' })).status).toBe(202);
-  expect((await send({ state: 'done' })).status).toBe(410);
-  expect((await send({ state: 'done' }, {}, 'none')).status).toBe(404);
+  const send = async (body: unknown, to = token): Promise<number> => {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await call('callCallback', { token: to }, { key: undefined, body, headers })).status;
+  };
+  const done = { state: 'done' };
+  return [
+    await send('[]'),
+    await send('{'),
+    await send({ state: 1 }),
+    await send(done),
+    await send(done),
+    await send(done, 'none'),
+  ];
 }
 
 export async function ofState(call: Call, api: TestApi, tenant: TestTenant): Promise<void> {
@@ -73,8 +79,7 @@ export async function ofState(call: Call, api: TestApi, tenant: TestTenant): Pro
   await call('deleteAgentState', { id }, { query: '?key=a' });
   await call('deleteAgentState', { id }, { key: await tenant.key('viewer') });
   await call('deleteAgentState', { id: 'agt_1' });
-  const shared = await call('listWorkspaceState', {}, { query: '?prefix=a' });
-  expect(shared.body.data).toHaveLength(1);
+  await call('listWorkspaceState', {}, { query: '?prefix=a' });
   await call('listWorkspaceState', {}, { query: '?limit=0' });
   await call('deleteWorkspaceState', {}, { query: '?key=a' });
   await call('deleteWorkspaceState');
