@@ -1,13 +1,9 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { Ask, CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
+import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
 import type { ClaimedRun, StepNote } from '../records/run-commands.js';
 
 type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
 type Answerable = Question | CallbackRequest;
-
-export function isAnswerable(ask: Ask): ask is Answerable {
-  return ask.kind === 'question' || ask.kind === 'callback';
-}
 
 /**
  * Returns the outcome of a question or callback if it is known, so that neither a person nor another system is asked:

@@ -1,4 +1,5 @@
 import type { CompiledDefinition, CompiledTool } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
 import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
@@ -40,7 +41,7 @@ export class OutboundCalls {
   }
 
   private dispatch(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
-    const { request, tokens } = this.host.callbacks.revealed(this.run.id, call.callbacks ?? [], step.request);
+    const { request, tokens } = this.revealed(call, step);
     return this.host.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
@@ -57,6 +58,11 @@ export class OutboundCalls {
       signal: this.signal,
       mayStart: () => !this.signal.aborted && begun.permission(),
     });
+  }
+
+  private revealed({ callbacks = [] }: Call, { request }: IntendedStep): { request: JsonObject; tokens: string[] } {
+    if (callbacks.length === 0) return { request, tokens: [] };
+    return this.host.callbacks.revealed(this.run.id, callbacks, request);
   }
 
   /** Returns the idempotency key of a call. It is the same for all attempts of the call. */

@@ -16,13 +16,22 @@ import {
 } from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, CallbackRequest, CodeCall, Question, RunOutcome, Outbound, Wait } from '../interpreter/plan.js';
+import type {
+  Ask,
+  Call,
+  CallbackRequest,
+  CodeCall,
+  Question,
+  RunOutcome,
+  Outbound,
+  Wait,
+} from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
 import { UnknownCalls } from './unknown-calls.js';
 import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
-import { isAnswerable, knownAnswer, unawaitedCallback } from './known-answers.js';
+import { knownAnswer, unawaitedCallback } from './known-answers.js';
 import { approvalIntent, type GatedIntent, isWait, pauseOf, questionIntent, unaskedApproval } from './pauses.js';
 import type { ClaimedRun, Gate, IntendedStep, StepNote } from '../records/run-commands.js';
 import { isPartOfEvaluation } from '../records/evaluated-case.js';
@@ -170,7 +179,7 @@ export class RunAttempt {
     let settled = false;
     for (const call of asks) {
       if (call.kind === 'wait') settled = this.skipDelay(call) || settled;
-      if (isAnswerable(call)) settled = this.settleKnown(call) || settled;
+      if (call.kind === 'question' || call.kind === 'callback') settled = this.settleKnown(call) || settled;
       if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path) || this.admitted.has(call.path)) continue;
       const open = this.state.openStep(call.path);
       settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;

@@ -55,8 +55,7 @@ export const ADMINS_DECIDE: ApprovalRule = {
  * definition determines the approvers, and the reason lists all of these policies. The conditions share one budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
-  const values = valuesAbout(definition, call, facts);
-  const matches = withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
+  const matches = definition.policies.length === 0 ? [] : matchesOf(definition, valuesAbout(definition, call, facts));
   const strongest = POLICY_ACTIONS.map((action) => matches.filter((found) => found.action === action));
   const [first, ...further] = strongest.find((found) => found.length > 0) ?? [];
   if (!first) return judgementOf(definition, call, byDefault(definition, call.operation.scope));
@@ -84,6 +83,10 @@ function valuesAbout(
   const { fullName: name, scope, effect } = operation;
   const host = hostOfCall(definition.tools.get(operation.tool), operation, { request, ...facts });
   return { tool: { name, scope, effect, host }, request, steps, ...facts };
+}
+
+function matchesOf(definition: CompiledDefinition, values: JsonObject): Match[] {
+  return withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
 }
 
 function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {

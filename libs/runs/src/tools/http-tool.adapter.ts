@@ -19,7 +19,7 @@ import { sentBody } from './http-body.js';
 import { buildHttpRequest, deniedHost, type HttpSide } from './http-request.js';
 import { NOT_JSON, responseAs, responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { isTokenAuth, ToolTokensService } from './tool-tokens.service.js';
+import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
@@ -199,4 +199,8 @@ const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {
   return status < 500 && !NOT_NOW.has(status);
+}
+
+function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {
+  return auth?.kind === 'oauth2_client_credentials' || auth?.kind === 'oauth2';
 }

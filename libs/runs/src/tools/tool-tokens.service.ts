@@ -7,13 +7,7 @@ import {
   ConnectionRefused,
   TokenRefused,
 } from '@app/connections';
-import {
-  type ClientCredentialsAuth,
-  type ConnectionAuth,
-  scalarText,
-  type Scope,
-  type ToolAuth,
-} from '@app/definition';
+import { type ClientCredentialsAuth, type ConnectionAuth, scalarText, type Scope } from '@app/definition';
 import { DomainError, isJsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
@@ -23,10 +17,6 @@ export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
 /** A token, or the result of the call if there is none. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
-
-export function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {
-  return auth?.kind === 'oauth2_client_credentials' || auth?.kind === 'oauth2';
-}
 
 /** The access tokens that calls of tools carry. */
 @Injectable()
