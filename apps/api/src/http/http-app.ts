@@ -10,7 +10,7 @@ import { ApiHttpAdapter } from './api-http-adapter.js';
 import { hardenHttpServer } from './http-server-limits.js';
 import { requestContext } from './request-context.js';
 import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
-import { cacheValidationRules } from './validation-rules.js';
+import { cacheValidationRules } from './request-validation.js';
 
 /**
  * Creates an HTTP application with the middleware, guards and limits of the API. The caller must initialise the

@@ -12,9 +12,9 @@ import {
   scalarText,
   type Scope,
 } from '@app/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { describedRequest, type HttpRequest } from './described-request.js';
-import { encodeBody } from './http-body.js';
+import { type FileValue, isFileValue, readFileValue, UnusableFile } from './file-value.js';
 import { UnusableRequest } from './unusable-request.js';
 
 export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedHosts'>;
@@ -166,4 +166,107 @@ function pathSegment(name: string, value: JsonValue | undefined): string {
   if (text === '.' || text === '..') throw new UnusableRequest(`${name} must not be \`${text}\`.`);
   if (!text.isWellFormed()) throw new UnusableRequest(`${name} is not valid Unicode.`);
   return encodeURIComponent(text);
+}
+
+/** A body with its content type. `FormData` is encoded when it is sent, because the encoding is asynchronous. */
+interface EncodedBody {
+  readonly body: string | Uint8Array | FormData | null;
+  readonly contentType: string | null;
+}
+
+const NO_BODY: EncodedBody = { body: null, contentType: null };
+
+/** @throws UnusableRequest if the value has no such encoding */
+function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
+  switch (kind) {
+    case 'none':
+      return NO_BODY;
+    case 'json':
+      return { body: JSON.stringify(content), contentType: 'application/json' };
+    case 'form':
+      return { body: formText(content), contentType: 'application/x-www-form-urlencoded' };
+    case 'multipart':
+      return { body: multipart(content), contentType: 'multipart/form-data' };
+    case 'text':
+      return textBody(content);
+    case 'binary':
+      return binaryBody(content);
+  }
+}
+
+/** The bytes to send and their content type. A multipart body gets its boundary here. */
+export async function sentBody(
+  body: EncodedBody['body'],
+  contentType: string | undefined,
+): Promise<{ body: string | Uint8Array | null; contentType: string | undefined }> {
+  if (!(body instanceof FormData)) return { body, contentType };
+  const encoded = new Response(body);
+  const boundary = /boundary=([^;]+)/.exec(encoded.headers.get('content-type') ?? '')?.[1] ?? '';
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  const type = (contentType ?? 'multipart/form-data').replace(/\s*;\s*boundary=("[^"]*"|[^;]*)/i, '');
+  return { body: bytes, contentType: `${type}; boundary=${boundary}` };
+}
+
+function formText(content: JsonValue): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of membersOf(content, 'form')) {
+    for (const item of itemsOf(value)) form.append(name, scalarOf(name, item, 'form'));
+  }
+  return form.toString();
+}
+
+function multipart(content: JsonValue): FormData {
+  const form = new FormData();
+  for (const [name, value] of membersOf(content, 'multipart')) {
+    for (const item of itemsOf(value)) {
+      if (isFileValue(item)) appendFile(form, name, fileOf(`\`${name}\``, item));
+      else form.append(name, scalarOf(name, item, 'multipart'));
+    }
+  }
+  return form;
+}
+
+function appendFile(form: FormData, name: string, { bytes, filename, contentType }: FileValue): void {
+  form.append(name, new Blob([new Uint8Array(bytes)], { type: contentType }), filename ?? 'file');
+}
+
+function textBody(content: JsonValue): EncodedBody {
+  if (content === null) return NO_BODY;
+  if (typeof content === 'object') throw new UnusableRequest('`body: text` needs a text, not a list or an object.');
+  return { body: scalarText(content), contentType: 'text/plain;charset=utf-8' };
+}
+
+function binaryBody(content: JsonValue): EncodedBody {
+  if (!isJsonObject(content)) throw new UnusableRequest('`body: binary` needs a file: `{base64}` or `{text}`.');
+  const { bytes, contentType } = fileOf('The file', content);
+  return { body: new Uint8Array(bytes), contentType };
+}
+
+function fileOf(name: string, value: JsonObject): FileValue {
+  try {
+    return readFileValue(value);
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    throw new UnusableRequest(`${name} cannot be sent: it ${error.message}`);
+  }
+}
+
+function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
+  if (content === null) return [];
+  if (isJsonObject(content)) return Object.entries(content);
+  throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
+}
+
+/** A list repeats the field. Null leaves it out. */
+function itemsOf(value: JsonValue): JsonValue[] {
+  return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
+}
+
+function scalarOf(name: string, value: JsonValue, kind: BodyKind): string {
+  if (typeof value !== 'object') return scalarText(value);
+  const allowed =
+    kind === 'multipart'
+      ? 'texts, numbers, booleans, files and lists of them'
+      : 'texts, numbers, booleans and lists of them';
+  throw new UnusableRequest(`The field \`${name}\` of the form is nested. A form has ${allowed}.`);
 }

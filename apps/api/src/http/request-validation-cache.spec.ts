@@ -3,7 +3,7 @@ import { getMetadataStorage, IsString, type MetadataStorage } from 'class-valida
 import { ListRunsQuery } from '../runs/run-filters.api.js';
 import { StartRunBody } from '../runs/runs.api.js';
 import { PageQuery } from './list-pages.service.js';
-import { cacheValidationRules } from './validation-rules.js';
+import { cacheValidationRules } from './request-validation.js';
 
 class Named {
   @IsString() name: string;
