@@ -13,10 +13,7 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 /** Time to live of an authorisation. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** What the authorisation is for: a source of a knowledge base, or a connection. */
-export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
-
-/** The link for the person who authorises a source or a connection. */
+/** The link for the person who authorises a source. */
 export interface AuthorizationRequest {
   authorizeUrl: string;
   expiresAt: Date;
@@ -40,8 +37,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. Each is bound to a workspace, a member and a base or a connection, and is valid for
- * one hour and for one callback.
+ * Manages pending authorisations. Each is bound to a workspace, a member and a base, and is valid for one hour and for
+ * one callback.
  */
 @Injectable()
 export class AuthorizationsService {
@@ -58,10 +55,10 @@ export class AuthorizationsService {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /** If there is a base and `sourceId` is null, the authorisation adds a new source with these settings. */
+  /** If `sourceId` is null, the authorisation adds a new source with these settings. */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
-    place: AuthorizationPlace,
+    place: { knowledgeBaseId: string; sourceId: string | null },
     connector: string,
     settings: JsonObject,
   ): Promise<AuthorizationRequest> {

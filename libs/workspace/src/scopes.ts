@@ -7,7 +7,6 @@ export const SCOPES = [
   'approvals:read',
   'approvals:decide',
   'knowledge:read',
-  'connections:read',
   'agents:run',
   'runs:cancel',
   'agents:write',
@@ -16,7 +15,6 @@ export const SCOPES = [
   'knowledge:grant',
   'webhooks:manage',
   'secrets:write',
-  'connections:write',
   'runs:reveal',
   'keys:manage',
   'members:manage',
@@ -30,17 +28,9 @@ export type Scope = (typeof SCOPES)[number];
  * makes a member an approver.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],
+  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],
   operator: ['agents:run', 'runs:cancel'],
-  builder: [
-    'agents:write',
-    'agents:promote',
-    'knowledge:write',
-    'knowledge:grant',
-    'webhooks:manage',
-    'secrets:write',
-    'connections:write',
-  ],
+  builder: ['agents:write', 'agents:promote', 'knowledge:write', 'knowledge:grant', 'webhooks:manage', 'secrets:write'],
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
 };
 

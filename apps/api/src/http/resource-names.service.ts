@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { KnowledgeBasesService } from '@app/knowledge';
-import type { NamedKind } from './request-decorators.js';
+
+/** Resources that a caller may name instead of giving their id. */
+export const NAMED_KINDS = ['agent', 'knowledgeBase'] as const;
+export type NamedKind = (typeof NAMED_KINDS)[number];
 
 const LONGEST_NAME = 200;
 

@@ -11,7 +11,6 @@ import { AgentActions } from './agent-actions.js';
 import styles from './agents.module.css';
 import { ProductionCard } from './production-card.js';
 import { StartForm } from './start-form.js';
-import { StateCard } from './state-card.js';
 import { Triggers } from './triggers.js';
 import { VersionsTable } from './versions-table.js';
 
@@ -54,7 +53,6 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
             <ProductionCard agent={agent} version={production} />
             {versions && <VersionsTable agent={agent} versions={versions.data} />}
             <LatestRuns agent={agent} />
-            <StateCard agent={agent} />
           </>
         }
         side={
@@ -62,7 +60,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
             {production && (
               <StartForm key={production.definition_hash} agent={agent} definition={production.definition} />
             )}
-            <Triggers agent={agent} definition={production?.definition} />
+            <Triggers agent={agent} />
           </>
         }
       />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { questionOf, questionTitle } from '../approvals/approval-view.js';
 import { DecisionPanel } from '../approvals/decision-panel.js';
 import { aas, type Approval, type Run } from '../data/api.js';
 import { JsonView } from '../ui/json-view.js';
@@ -27,7 +26,7 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
       <div className={styles.approval}>
         <Facts
           facts={[
-            [questionOf(approval) ? 'Step' : 'Call', approval.tool],
+            ['Call', approval.tool],
             ['Policy', approval.policy],
             ['Reason', <code key="reason">{approval.reason}</code>],
             approval.required > 1 ? ['Required', `${approval.required} people`] : null,
@@ -49,10 +48,7 @@ function ApprovalLink({ approval: { id } }: { approval: Approval }): ReactNode {
   );
 }
 
-function titleOf(approval: Approval): string {
-  const { kind, tool, approvers } = approval;
-  const question = questionOf(approval);
-  if (question) return questionTitle(question, approval);
+function titleOf({ kind, tool, approvers }: Approval): string {
   if (kind === 'in_doubt') return `Unknown outcome of ${tool ?? 'a call'}`;
   return `Waits for ${approvers.length > 0 ? approvers.join(', ') : 'an admin'}`;
 }

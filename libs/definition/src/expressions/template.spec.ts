@@ -2,16 +2,7 @@ import { ExpressionError } from './expression.js';
 import { compileTemplate } from './template.js';
 
 const scope = { names: new Set(['input']) };
-const input = {
-  n: 3,
-  whole: 3.0,
-  text: 'hi',
-  list: [1, 'a'],
-  object: { a: null },
-  nothing: null,
-  yes: true,
-  half: '"a\\ud83d"',
-};
+const input = { n: 3, whole: 3.0, text: 'hi', list: [1, 'a'], object: { a: null }, nothing: null, yes: true };
 
 const evaluate = (source: Parameters<typeof compileTemplate>[0]) => compileTemplate(source, scope).evaluate({ input });
 
@@ -37,7 +28,8 @@ describe('a template', () => {
   });
 
   it('gives texts that can be stored: half of an emoji and a NUL become U+FFFD', () => {
-    expect(evaluate('${{ json.decode(input.half) }}')).toBe('a\ufffd');
+    const cut = compileTemplate('${{ input.t.substring(0, 2) }}', scope).evaluate({ input: { t: 'a😀' } });
+    expect(cut).toBe('a\ufffd');
     expect(evaluate("${{ ['a\\u0000', {'b\\u0000': 1}] }}")).toEqual(['a\ufffd', { 'b\ufffd': 1 }]);
   });
 

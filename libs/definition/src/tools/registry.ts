@@ -7,8 +7,6 @@ import { emailTool } from './email.js';
 import { httpTool } from './http.js';
 import { mcpTool } from './mcp.js';
 import { openapiTool } from './openapi.js';
-import { mysqlTool, postgresTool } from './sql.js';
-import { stateTool } from './state.js';
 
 type ToolDescriptors = { readonly [Type in ToolType]: ToolDescriptor<Type> };
 
@@ -19,9 +17,6 @@ export const TOOLS: ToolDescriptors = {
   mcp: mcpTool,
   agent: agentTool,
   email: emailTool,
-  postgres: postgresTool,
-  mysql: mysqlTool,
-  state: stateTool,
 };
 
 /** The schema `#/$defs/tool`. */

@@ -3,7 +3,6 @@ import { byValue } from '../json-schema/building-blocks.js';
 import { TRIGGER_TYPES, type TriggerType } from '../model/compiled-definition.js';
 import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
 import { emailTrigger } from './email.js';
-import { pollTrigger } from './poll.js';
 import { scheduleTrigger } from './schedule.js';
 import { webhookTrigger } from './webhook.js';
 
@@ -14,7 +13,6 @@ export const TRIGGERS: TriggerDescriptors = {
   'email.received': emailTrigger,
   webhook: webhookTrigger,
   schedule: scheduleTrigger,
-  poll: pollTrigger,
 };
 
 /** The schema `#/$defs/trigger`. */

@@ -3,10 +3,4 @@
  * settings.
  */
 export { type ApiConfig, apiConfig } from './api.config.js';
-export {
-  FEATURE_CONFIGS,
-  loadServiceSettings,
-  loadSettings,
-  loadStandaloneSettings,
-  type StandaloneSettings,
-} from './settings.js';
+export { loadServiceSettings, loadSettings, loadStandaloneSettings, type StandaloneSettings } from './settings.js';

@@ -38,10 +38,7 @@ export async function recordedPlan(
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
   const state = new AttemptState({ steps: trace.map(recorded) });
   const context = runContext(run, definition);
-  const interpreter = new Interpreter(definition, context, state.recordedNotes, {
-    output: state.output,
-    failures: state.failures,
-  });
+  const interpreter = new Interpreter(definition, context, state.recordedNotes, { output: state.output });
   let decision = interpreter.next(state.outcomes);
   while (decision.kind === 'pause') {
     await nextTurn();
@@ -69,5 +66,5 @@ function recorded({
   detail,
 }: RunStepEntity): RecordedStep {
   const result = type === 'output' ? (detail?.output ?? null) : output;
-  return { n, path, try: tries, type, tool, state, request, output: result, error, detail, due: false };
+  return { n, path, try: tries, type, tool, state, request, output: result, error, due: false };
 }

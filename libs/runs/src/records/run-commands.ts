@@ -1,6 +1,5 @@
-import type { ApprovalRule, OperationEffect, OperationScope, QuestionTimeout } from '@app/definition';
+import type { ApprovalRule, OperationEffect, OperationScope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { ApprovalKind } from './approval-status.js';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { MockedCalls } from './evaluated-case.js';
@@ -42,12 +41,8 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
-  /** For a note of type `error`: the failure. */
-  detail?: JsonObject | null;
   /** For a waiting step, true if it is due. */
   due: boolean | null;
-  /** For a waiting step, whether it waits for a callback. */
-  callback?: boolean | null;
   /** For a turn of a model, its cost in millionths of the run's currency. */
   cost?: number | null;
   /**
@@ -99,19 +94,14 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** What happens if an approval expires. Only a question may continue. */
-export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
-
 /** The approval that a step needs before it continues, and the behaviour without a decision. */
 export interface Gate {
-  kind: ApprovalKind;
+  kind: 'tool_call' | 'step' | 'in_doubt';
   /** Name of the policy or of the approval rule. */
   policy: string;
   /** The expression that requires the approval, as text for approvers. */
   reason: string;
-  rule: Omit<ApprovalRule, 'onTimeout'> & { readonly onTimeout: GateTimeout };
-  /** Set for a question. */
-  question?: { title: string | null; form: JsonObject };
+  rule: ApprovalRule;
   onReject: 'continue' | 'fail' | 'hand_off';
   /** The people to whom the run is handed off. */
   handOffTo: readonly string[];
@@ -149,7 +139,7 @@ export type StepIntent =
       gate?: undefined;
     }
   | { type: 'approval'; path: string; gate: Gate }
-  | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string; callback?: true };
+  | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string };
 
 /** The step that was recorded for an intent. If `state` is `started`, the call has begun and `request` must be sent. */
 export interface IntendedStep {

@@ -36,7 +36,6 @@ export type StepType =
   | 'approval'
   | 'in_doubt'
   | 'wait'
-  | 'code'
   | 'retry'
   | 'stopped'
   | 'resumed'

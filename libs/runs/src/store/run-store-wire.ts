@@ -115,13 +115,7 @@ export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: Queu
 export function sqlIntent(intent: StepIntent): object {
   switch (intent.type) {
     case 'wait':
-      return {
-        type: intent.type,
-        path: intent.path,
-        due_in_ms: intent.dueInMs,
-        due_at: intent.dueAt,
-        callback: intent.callback,
-      };
+      return { type: intent.type, path: intent.path, due_in_ms: intent.dueInMs, due_at: intent.dueAt };
     case 'approval':
       return { ...intent, gate: sqlGate(intent.gate) };
     case 'model_call':
@@ -131,7 +125,7 @@ export function sqlIntent(intent: StepIntent): object {
   }
 }
 
-function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show, question }: Gate): object {
+function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show }: Gate): object {
   return {
     kind,
     policy,
@@ -147,6 +141,5 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     on_reject: onReject,
     hand_off_to: handOffTo,
     failure_is_handled: failureIsHandled,
-    ...question,
   };
 }

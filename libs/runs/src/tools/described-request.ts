@@ -5,8 +5,7 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** A form is encoded when it is sent. */
-  body: string | Uint8Array | FormData | null;
+  body: string | null;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { compileDefinition, type HttpCall, type HttpTool } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
-import { buildHttpRequest } from './http-request.js';
-import { UnusableRequest } from './unusable-request.js';
+import { buildHttpRequest, UnusableRequest } from './http-request.js';
 
 function anOperation(operation: JsonObject, tool: JsonObject = {}): { tool: HttpTool; call: HttpCall } {
   const definition = compileDefinition({

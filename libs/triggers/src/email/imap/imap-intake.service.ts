@@ -1,6 +1,6 @@
 import type { EmailTrigger } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
-import { type MailConfig, mailConfig } from '@app/platform/mail';
+import { type EmailConfig, emailConfig } from '../email.config.js';
 import type { ImapFolder } from './imap-folder.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { TriggerIntakeService } from '../../trigger-intake.service.js';
@@ -27,7 +27,7 @@ export class ImapIntakeService {
     private readonly events: TriggerEventStore,
     private readonly watches: MailboxWatchRepository,
     private readonly reader: EmailReaderService,
-    @Inject(mailConfig.KEY) private readonly config: MailConfig,
+    @Inject(emailConfig.KEY) private readonly config: EmailConfig,
   ) {}
 
   get largest(): number {
