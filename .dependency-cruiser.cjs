@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   connections: ['kernel', 'platform', 'workspace'],
   events: ['kernel', 'platform', 'workspace'],
   connectors: ['kernel', 'platform', 'workspace', 'connections'],
-  agents: ['kernel', 'platform', 'workspace', 'events', 'definition'],
+  agents: ['kernel', 'platform', 'workspace', 'connections', 'events', 'definition'],
   knowledge: ['kernel', 'platform', 'workspace', 'connections', 'events', 'connectors'],
   runs: BELOW_RUNS,
   triggers: [...BELOW_RUNS, 'runs'],
@@ -40,8 +40,10 @@ const RUNS_ORDER = [
   'live-view',
   'models',
   'children',
+  'state',
   'tools',
   'approvals',
+  'callbacks',
   'execution',
   'replay',
   'emergency-stop',
@@ -75,6 +77,9 @@ const TESTING = '^libs/.*/testing/';
 /** Entry points of confined processes, which communicate with hostile peers. */
 const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
+/** Files that load a library which reads data of a hostile peer. Only the programs above and each other load them. */
+const ISOLATED_FILES =
+  '^libs/(platform/src/sql-clients/(postgres-(reader|call|values)|mysql-(reader|call))|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$';
 /** Files that a person or a container starts. Migrations are not among them: the index.ts of their lib lists them. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.tsx?$',
@@ -87,6 +92,7 @@ const ENTRIES = [
   '^libs/platform/src/extraction/extraction-program\\.ts$',
   '^libs/triggers/src/email/email-program\\.ts$',
   '^libs/platform/src/sandbox/process-host\\.ts$',
+  '^libs/platform/src/sandbox/code/code-thread\\.ts$',
   ISOLATED_PROGRAMS,
 ].join('|');
 
@@ -206,7 +212,10 @@ const purity = [
       pathNot: [
         // The rule `definition-imports` covers the product's own code.
         PRODUCT,
-        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        npm('yaml', 'acorn', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        // Functions of expressions: CSV, XML, hashes.
+        npm('csv-parse', 'fast-xml-parser'),
+        core('crypto'),
       ],
     },
   ),
@@ -246,7 +255,7 @@ const technologies = [
         '\\.(entity|repository|store|module)\\.ts$',
         '^libs/[^/]+/src/migrations/',
         '^libs/platform/src/database/',
-        '^libs/platform/src/sql-clients/postgres-reader\\.ts$',
+        '^libs/platform/src/sql-clients/postgres-(reader|call|values)\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',
         TEST_CODE,
       ],
@@ -313,11 +322,8 @@ const technologies = [
   error(
     'hostile-protocols-stay-isolated',
     'A library that reads data of a hostile peer may be loaded only in an isolated process. Call it through the entry point of that process.',
-    { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, TEST_CODE] },
-    {
-      path: '^libs/(platform/src/sql-clients/(postgres|mysql)-reader|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$',
-      dependencyTypesNot: ['type-only'],
-    },
+    { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, ISOLATED_FILES, TEST_CODE] },
+    { path: ISOLATED_FILES, dependencyTypesNot: ['type-only'] },
   ),
   error(
     'mcp-stays-in-mcp',
@@ -390,6 +396,15 @@ const hygiene = [
       path: PRODUCT,
       pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '\\.css$', '^apps/(console|cli)/vite\\.config\\.mjs$'],
       reachable: false,
+    },
+  ),
+  error(
+    'small-stop-listener',
+    'The thread of the stop listener must respond while the api is short of memory or processor time. It loads the kernel, platform, the workspace and the emergency stop. Move what you need out of the file that imports another lib.',
+    { path: '^apps/api/src/stop-listener/' },
+    {
+      path: '^libs/(definition|connections|connectors|agents|knowledge|events|triggers|evaluation|runs)/src/index\\.ts$',
+      reachable: true,
     },
   ),
 ];

@@ -23,8 +23,15 @@ const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
 const CLI_STAMP = join(DIST, '.cli-built-from.json');
 /** The compiler's inputs (tsconfig.build.json) and the files that nest-cli.json copies next to its output. */
 const SERVICE_SOURCES = {
-  folders: ['apps', 'libs', 'test/support', 'test/bench'],
-  files: ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'],
+  folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
+  files: [
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'nest-cli.json',
+    'package-lock.json',
+    'packages/sdk/openapi.json',
+    'packages/sdk/generate.mjs',
+  ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
 const CONSOLE_SOURCES = {
@@ -123,12 +130,13 @@ async function isCurrent(stampFile, sources) {
 }
 
 async function build(say) {
-  if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
+  const isServiceCurrent = await isCurrent(BUILD_STAMP, SERVICE_SOURCES);
   const isConsoleCurrent = await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES);
   const isCliCurrent = await isCurrent(CLI_STAMP, CLI_SOURCES);
-  if (isConsoleCurrent && isCliCurrent) return;
-  // The CLI and the console both bundle the client, so it is generated first.
+  if (isServiceCurrent && isConsoleCurrent && isCliCurrent) return;
+  // All three contain the client, so it is generated first.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
+  if (!isServiceCurrent) await buildService(say);
   if (!isConsoleCurrent) await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!isCliCurrent) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
 }

@@ -100,8 +100,10 @@ const RUNS_FOLDERS = [
   'live-view',
   'models',
   'children',
+  'state',
   'tools',
   'approvals',
+  'callbacks',
   'execution',
   'replay',
   'emergency-stop',
@@ -313,6 +315,25 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
       'libs/platform/src/sql-clients/index.ts': "export { open } from './mysql-reader.js';",
     },
   },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    how: 'calls of Postgres',
+    files: {
+      'libs/platform/src/sql-clients/postgres-values.ts': "import pg from 'pg';\nexport const types = pg.types;",
+      'libs/platform/src/sql-clients/postgres-call.ts':
+        "import { types } from './postgres-values.js';\nexport const call = types;",
+      'libs/platform/src/sql-clients/postgres-source.ts': uses('./postgres-call.js'),
+    },
+  },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    how: 'calls of MySQL',
+    files: {
+      'libs/platform/src/sql-clients/mysql-call.ts':
+        "import { createConnection } from 'mysql2';\nexport const call = createConnection;",
+      'libs/platform/src/sql-clients/mysql-source.ts': uses('./mysql-call.js'),
+    },
+  },
   { rule: 'mcp-stays-in-mcp', files: { 'libs/runs/src/mcp.ts': uses('@modelcontextprotocol/client') } },
   { rule: 'http-stays-in-api', how: 'express', files: { 'libs/runs/src/route.ts': uses('express') } },
   { rule: 'http-stays-in-api', how: 'class-validator', files: { 'apps/worker/src/body.ts': uses('class-validator') } },
@@ -356,4 +377,5 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     how: 'even with a spec',
     files: { 'libs/runs/src/dead.ts': uses('@app/kernel'), 'libs/runs/src/dead.spec.ts': uses('./dead.js') },
   },
+  { rule: 'small-stop-listener', files: { 'apps/api/src/stop-listener/heavy.ts': uses('@app/agents') } },
 ];

@@ -60,6 +60,7 @@ describeInBrowser('the settings in the console', () => {
     ['/settings/groups', 'Groups'],
     ['/settings/keys', 'API keys'],
     ['/settings/secrets', 'Secrets'],
+    ['/settings/connections', 'Connections'],
     ['/settings/webhooks', 'Webhooks'],
     ['/settings/webhooks/:endpoint', ':url'],
     ['/settings/audit', 'Audit log'],
@@ -83,6 +84,7 @@ describeInBrowser('the settings in the console', () => {
       ['/settings/groups', 'Create group'],
       ['/settings/keys', 'Create key'],
       ['/settings/secrets', 'Save secret'],
+      ['/settings/connections', 'Create connection'],
       ['/settings/webhooks', 'Create endpoint'],
     ])('the dialog of %s is accessible, closes with Escape and gives the focus back', async (path, button) => {
       const { page } = await open(path, { colorScheme });
@@ -137,7 +139,7 @@ describeInBrowser('the settings in the console', () => {
     await aPerson(scene.stack, 'carl@example.com', { role: 'viewer' });
     const { page } = await open('/settings/members');
     const row = rowOf(page, 'Members', 'carl@example.com');
-    await row.getByText('5 scopes').click();
+    await row.getByText('6 scopes').click();
     await row.getByText('runs:read').waitFor();
     const again = await dialogOf(page, 'Invite again', row);
     await confirm(again, 'Invite again');
@@ -314,6 +316,7 @@ describeInBrowser('the settings in the console', () => {
       ['/settings/groups', 'Create group', 'members:manage'],
       ['/settings/keys', 'Create key', 'keys:manage'],
       ['/settings/secrets', 'Save secret', 'secrets:write'],
+      ['/settings/connections', 'Create connection', 'connections:write'],
       ['/settings/webhooks', 'Create endpoint', 'webhooks:manage'],
     ] as const) {
       const { page, errors } = await open(path, {}, viewerKey);

@@ -75,7 +75,9 @@ describe('webhooks', () => {
     const agent = await anAgent();
     const answer = await trigger(agent, { any: { thing: [1] } });
     expect(answer.status).toBe(202);
-    expect(answer.body).toEqual({ run: expect.stringMatching(/^run_/), status: 'queued', duplicate: false });
+    const { run: started } = answer.body;
+    expect(started).toMatch(/^run_/);
+    expect(answer.body).toEqual({ id: started, run: started, status: 'queued', duplicate: false });
     expect(answer.headers.get('location')).toBe(`/v1/runs/${answer.body.run}`);
     expect((await call('GET', `/runs/${answer.body.run}`)).body).toMatchObject({
       agent: agent.id,
@@ -97,7 +99,13 @@ describe('webhooks', () => {
     const ignored = await trigger(agent, { kind: 'other' }, {}, '?trigger=hook');
     expect([ignored.status, ignored.body]).toEqual([
       202,
-      { run: null, status: 'filtered', reason: 'The filter `body.kind == "refund"` ignores the event.' },
+      {
+        id: null,
+        run: null,
+        status: 'filtered',
+        duplicate: false,
+        reason: 'The filter `body.kind == "refund"` ignores the event.',
+      },
     ]);
     expect(codeOf(await trigger(agent, { kind: 'other' }, {}, '?trigger=nope'))).toBe('400 invalid_request');
     expect(await outcomes(agent)).toEqual(['started', 'started', 'filtered']);
@@ -163,10 +171,8 @@ describe('webhooks', () => {
     expect(await runs()).toEqual([]);
   });
 
-  it('take JSON only', async () => {
-    const answer = await trigger(await anAgent(), 'a=1', {
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    });
+  it('take JSON and forms only', async () => {
+    const answer = await trigger(await anAgent(), 'a=1', { headers: { 'Content-Type': 'text/plain' } });
     expect(codeOf(answer)).toBe('415 unsupported_media_type');
   });
 

@@ -356,12 +356,12 @@ describe('a call that needs a person', () => {
       return approvals[1]!;
     });
     await decide(bob, { run: goingOn.run, approval: sign }, { decision: 'reject', comment: 'Not by me.' });
-    const signed = { decision: 'reject', status: 'rejected', comment: 'Not by me.', decided_by: ['bob@example.com'] };
+    const signed = { decision: 'reject', comment: 'Not by me.', decided_by: ['bob@example.com'] };
     await ended(goingOn.run, { status: 'succeeded', output: { refund: null, signed } });
 
     const rule = { timeout: '1s', on_timeout: 'reject', on_reject: 'continue' };
     const unanswered = await aWaitingRefund(900, rule, { steps });
-    const expired = { decision: 'expire', status: 'expired', comment: null, decided_by: [] };
+    const expired = { decision: 'expire', comment: null, decided_by: [] };
     await ended(unanswered.run, { status: 'succeeded', output: { refund: null, signed: expired } });
     expect(sent()).toEqual([]);
   });

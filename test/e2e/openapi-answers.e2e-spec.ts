@@ -3,6 +3,7 @@ import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { ConsoleClient } from '../support/console-client.js';
+import { ofAuthorisations, ofCallbacks, ofConnections, ofSignedWebhooks, ofState } from '../support/described-calls.js';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { anOpenApproval } from '../support/open-approval.js';
@@ -219,6 +220,13 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('runTriggerNow', { id, trigger_id: 'none' });
   });
 
+  it('of webhooks that a sender signs', () => ofSignedWebhooks(call));
+  it('of callbacks', async () => {
+    expect(await ofCallbacks(call, api)).toEqual([400, 400, 422, 202, 410, 404]);
+  });
+  it('of the state of agents and of the workspace', () => ofState(call, api, tenant));
+  it('of connections', () => ofConnections(call, tenant));
+
   it('of approvals', async () => {
     const { body: agent } = await call('createAgent', {}, { body: greeterNamed('asker'), headers: YAML });
     const { body: run } = await call('startRun', { id: agent.id }, { body: { input: { name: 'Ada' } } });
@@ -334,7 +342,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('createSource', { id }, { body, headers });
     await call('createSource', { id }, { body: { connector: 'website' }, headers });
     await call('createSource', { id }, { body: { connector: 'google_drive' } });
-    await ofAuthorisations(id, source.id);
+    await ofAuthorisations(call, id, source.id);
     const dsn = '${{ secrets.NONE }}';
     const database = { dsn, query: 'select 1 as id', key_column: 'id' };
     await call('createSource', { id }, { body: { connector: 'postgres', config: database } });
@@ -370,20 +378,6 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('changeSource', place, { body: { status: 'paused' } });
     await call('deleteSource', place);
     await call('getSource', place);
-  }
-
-  async function ofAuthorisations(id: string, upload: string): Promise<void> {
-    await call('authorizeSource', { id, source_id: upload });
-    await call('authorizeSource', { id, source_id: 'src_1' });
-    await call('beginAuthorization', {}, { query: '?state=none' });
-    await call('finishAuthorization', {}, { query: '?state=none&code=x' });
-    const unset = await call('createSource', { id }, { body: { connector: 'notion' } });
-    await call('beginAuthorization', {}, { query: new URL(unset.body.authorize_url).search });
-    const { body } = await call('createSource', { id }, { body: { connector: 'small' } });
-    const state = new URL(body.authorize_url).searchParams.get('state') ?? '';
-    const headers = { cookie: `aas_oauth_state=${state}` };
-    const page = await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
-    await call('authorizeSource', { id, source_id: /src_\w+/.exec(page.body)?.[0] ?? '' });
   }
 
   it('of webhook endpoints and their deliveries', async () => {

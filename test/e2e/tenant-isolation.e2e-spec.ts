@@ -4,6 +4,7 @@ import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTena
 import { ConsoleClient } from '../support/console-client.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import { aStateEntry } from '../support/state-entry.js';
 
 const AGENT = {
   name: 'owned',
@@ -11,6 +12,8 @@ const AGENT = {
   evaluation: { cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] },
   steps: [{ id: 'a', output: 1 }],
 };
+
+const WAITING = { name: 'waiting', steps: [{ id: 'done', wait: { callback: {} } }] };
 
 /** Request bodies that are valid for the owner. All other operations send `{}`. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -26,6 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeKnowledgeBase: { description: 'theirs' },
   createSource: { connector: 'upload' },
   changeSource: { schedule: 'daily' },
+  changeConnection: { agents: [] },
   pushDocument: { name: 'theirs', text: 'theirs' },
   updateWebhookEndpoint: { description: 'theirs' },
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
@@ -35,10 +39,21 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
 
 /**
- * Operations whose status differs from 404: two that succeed for unknown names, and one that does not reveal whether
- * the agent exists.
+ * Operations whose status differs from 404: two that succeed for unknown names, and two that do not reveal whether the
+ * agent exists.
  */
-const OTHER_ANSWERS: Readonly<Record<string, number>> = { putSecret: 204, deleteSecret: 204, triggerAgent: 401 };
+const OTHER_ANSWERS: Readonly<Record<string, number>> = {
+  putSecret: 204,
+  deleteSecret: 204,
+  triggerAgent: 401,
+  verifyWebhook: 401,
+};
+
+/** Returns the text of a token as the service forms it, but without the signature that makes it valid. */
+const callbackWithoutSignature = (runId: string) =>
+  Buffer.concat([Buffer.from(`${runId}done`), Buffer.alloc(32)]).toString('base64url');
+
+const OWNED_TABLES = ['agents', 'runs', 'secrets', 'knowledge_bases', 'connections', 'state_entries'];
 
 /** Computes, for each table with a workspace, one digest over all rows of that workspace. */
 const DIGESTS = `select c.table_name as name,
@@ -88,6 +103,11 @@ describe('what belongs to another workspace', () => {
     const sync = await make(`/knowledge-bases/${base.id}/sources/${source.id}/sync`, {});
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
+    const connection = await make('/connections', { name: 'owned', provider: 'github' });
+    const waiting = await make('/agents', WAITING);
+    const { id: waitingRun } = await make(`/agents/${waiting.id}/runs`, { input: {} });
+    await api.execute(aStateEntry(owner.workspaceId, agent.id, 'cursor'));
+    await api.execute(aStateEntry(owner.workspaceId, owner.workspaceId, 'shared'));
     const bulk = await make('/bulk-actions', { action: 'replay', ids: [run.id] });
     const page = new ConsoleClient(api);
     const { session } = (await page.signIn(owner.adminKey)).body;
@@ -95,7 +115,7 @@ describe('what belongs to another workspace', () => {
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, trace: '1', approvals: approval,
       members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
-      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id,
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id, sessions: session.id, 'bulk-actions': bulk.id, connections: connection.id, callbacks: callbackWithoutSignature(waitingRun),
     }; // prettier-ignore
   }
 
@@ -117,7 +137,7 @@ describe('what belongs to another workspace', () => {
 
   it('does not exist, whatever is asked of it, and stays as it is', async () => {
     const before = await digests();
-    expect(Object.keys(before)).toEqual(expect.arrayContaining(['agents', 'runs', 'secrets', 'knowledge_bases']));
+    expect(Object.keys(before)).toEqual(expect.arrayContaining(OWNED_TABLES));
     const named = contract.operations().filter(({ path }) => path.includes('{'));
     expect(named.length).toBeGreaterThan(30);
     for (const described of named) {
@@ -145,6 +165,15 @@ describe('what belongs to another workspace', () => {
     }
   });
 
+  it('is not the state that a stranger lists or deletes', async () => {
+    const read = async ({ adminKey }: TestTenant) =>
+      (await api.call('GET', '/v1/workspace/state', { key: adminKey })).body.data;
+    expect(await read(stranger)).toEqual([]);
+    for (const query of ['?key=shared', ''])
+      expect((await api.call('DELETE', `/v1/workspace/state${query}`, { key: stranger.adminKey })).status).toBe(204);
+    expect(await read(owner)).toEqual([expect.objectContaining({ key: 'shared' })]);
+  });
+
   it('cannot be referred to', async () => {
     const runs = await api.call('GET', `/v1/runs?agent=${owned.agents}`, { key: stranger.adminKey });
     expect(runs).toMatchObject({ status: 200, body: { data: [] } });
@@ -152,5 +181,8 @@ describe('what belongs to another workspace', () => {
     const path = `/v1/knowledge-bases/${made.body.id}/access`;
     const granted = await api.call('PUT', path, { key: stranger.adminKey, body: { agents: [owned.agents] } });
     expect(granted).toMatchObject({ status: 422, body: { code: 'unknown_reference' } });
+    const connection = { name: 'own', provider: 'github', agents: [owned.agents] };
+    const connected = await api.call('POST', '/v1/connections', { key: stranger.adminKey, body: connection });
+    expect(connected).toMatchObject({ status: 422, body: { code: 'unknown_reference' } });
   });
 });

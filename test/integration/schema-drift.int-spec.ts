@@ -11,7 +11,9 @@ import { KnowledgeTextEntity } from '../../libs/knowledge/src/documents/knowledg
 import { KnowledgeWordEntity } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBaseEntity } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { PendingAuthorizationEntity } from '../../libs/connections/src/pending-authorization.entity.js';
+import { ConnectionEntity } from '../../libs/connections/src/connection.entity.js';
 import { ConnectionTokenEntity } from '../../libs/connections/src/connection-token.entity.js';
+import { SharedTokenEntity } from '../../libs/connections/src/shared-token.entity.js';
 import { CrawlPageEntity } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
 import { PageLinksEntity } from '../../libs/knowledge/src/syncs/page-links.entity.js';
 import { UploadEntity } from '../../libs/knowledge/src/sources/store/upload.entity.js';
@@ -79,7 +81,9 @@ const ENTITIES = [
   PageLinksEntity,
   UploadEntity,
   PendingAuthorizationEntity,
+  ConnectionEntity,
   ConnectionTokenEntity,
+  SharedTokenEntity,
   TriggerEntity,
   MailboxWatchEntity,
   TriggerEventEntity,

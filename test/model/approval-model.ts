@@ -19,6 +19,8 @@ const ALLOWED: Record<Gate['kind'], readonly Decision[]> = {
   tool_call: ['approve', 'edit', 'reject'],
   step: ['approve', 'reject'],
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
+  // The model asks no questions.
+  question: [],
 };
 
 export function isAllowed({ gate }: ModelApproval, decision: Decision): boolean {

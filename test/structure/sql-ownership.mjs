@@ -27,7 +27,7 @@ const TABLE_OWNERS = {
     'spent_sign_ins',
   ],
   agents: ['agents', 'agent_versions', 'agent_version_tools', 'agent_promotions', 'evaluations'],
-  connections: ['knowledge_authorizations', 'knowledge_source_tokens'],
+  connections: ['connections', 'knowledge_authorizations', 'knowledge_source_tokens', 'oauth_tokens'],
   knowledge: [
     'knowledge_bases',
     'knowledge_chunks',
@@ -51,13 +51,16 @@ const TABLE_OWNERS = {
     'child_runs',
     'listed_runs',
     'model_usage',
+    'run_callbacks',
     'run_steps',
     'runs',
+    'state_entries',
+    'state_writes',
     'workers',
     'ended_runs',
     'run_statistics',
   ],
-  triggers: ['mailbox_watches', 'trigger_events', 'trigger_receipts', 'triggers'],
+  triggers: ['mailbox_watches', 'poll_watches', 'trigger_events', 'trigger_receipts', 'triggers'],
   evaluation: ['evaluation_trials'],
 };
 

@@ -13,6 +13,10 @@ export class OauthServer {
   readonly asked: string[] = [];
   /** Grants that the token endpoint received, each with its outcome. */
   readonly grants: string[] = [];
+  /** Types of the tokens that the revocation endpoint received. */
+  readonly revocations: string[] = [];
+  /** Lifetime of the tokens that are issued for client credentials. */
+  clientTokenSeconds = 3_600;
   private readonly handlers = new Map<string, Handler>();
   private readonly accessTokens = new Set<string>();
   private readonly refreshTokens = new Set<string>();
@@ -62,7 +66,7 @@ export class OauthServer {
 
   /** Invalidates all issued access tokens. */
   async expireAccess(): Promise<void> {
-    for (const token of this.accessTokens) await (await this.provider.AccessToken.find(token))?.destroy();
+    for (const token of this.accessTokens) await (await this.tokenOf(token))?.destroy();
     this.accessTokens.clear();
   }
 
@@ -86,12 +90,16 @@ export class OauthServer {
           client_id: CLIENT.id,
           client_secret: CLIENT.secret,
           redirect_uris: [redirectUri],
-          grant_types: ['authorization_code', 'refresh_token'],
+          grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
         },
       ],
       scopes: ['openid', 'offline_access', 'read'],
       pkce: { required: () => true },
-      features: { devInteractions: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        revocation: { enabled: true },
+      },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       cookies: { keys: ['a key of the test'] },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
@@ -99,6 +107,7 @@ export class OauthServer {
       rotateRefreshToken: true,
       ttl: {
         AccessToken: 3_600,
+        ClientCredentials: () => this.clientTokenSeconds,
         RefreshToken: 86_400,
         AuthorizationCode: 60,
         Grant: 86_400,
@@ -113,7 +122,13 @@ export class OauthServer {
         return grant;
       },
     });
+    provider.use(async (context, next) => {
+      await next();
+      if (context.oidc?.route === 'revocation' && context.status === 200)
+        this.revocations.push(String(context.oidc.params?.token_type_hint));
+    });
     provider.on('access_token.saved', (token) => this.accessTokens.add(token.jti));
+    provider.on('client_credentials.saved', (token) => this.accessTokens.add(token.jti));
     provider.on('refresh_token.saved', (token) => this.refreshTokens.add(token.jti));
     provider.on('grant.success', ({ oidc }) => this.grants.push(`${String(oidc.params?.grant_type)} ok`));
     provider.on('grant.error', ({ oidc }, { error }) =>
@@ -122,13 +137,17 @@ export class OauthServer {
     return provider;
   }
 
+  private async tokenOf(token: string) {
+    return (await this.provider.AccessToken.find(token)) ?? (await this.provider.ClientCredentials.find(token));
+  }
+
   private async logIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.provider.interactionFinished(request, response, { login: { accountId: 'ada' } });
   }
 
   private async api(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const isGood = token !== undefined && (await this.provider.AccessToken.find(token))?.isValid === true;
+    const isGood = token !== undefined && (await this.tokenOf(token))?.isValid === true;
     this.asked.push(`${isGood ? '' : '401 '}${request.method ?? ''} ${url.pathname.slice('/api'.length)}${url.search}`);
     const handler = this.handlers.get(url.pathname);
     if (isGood && handler) handler(url, request, response);

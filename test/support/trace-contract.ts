@@ -15,6 +15,7 @@ interface Step {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
+  code: ['path', 'request'],
   retrieval: ['path', 'knowledge_bases', 'query', 'passages', 'documents'],
   reasoning: ['summary'],
   approval: ['policy', 'approvers'],
@@ -34,7 +35,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const UNFINISHED = ['running', 'pending', 'awaiting_approval', 'waiting'];
 const STATUSES: Readonly<Record<string, readonly string[]>> = {
   tool_call: ['succeeded', 'failed', 'denied', 'simulated', 'in_doubt', 'cancelled', ...UNFINISHED],
-  approval: ['open', 'approved', 'rejected', 'expired', 'cancelled'],
+  approval: ['open', 'approved', 'rejected', 'answered', 'expired', 'cancelled', 'simulated'],
   in_doubt: ['open', 'approved', 'rejected', 'expired', 'cancelled'],
 };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

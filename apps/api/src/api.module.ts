@@ -13,6 +13,7 @@ import { LibsModule } from './libs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { ResourceNamesModule } from './http/resource-names.module.js';
 import { ResourcesModule } from './resources.module.js';
+import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-api.module.js';
 
 export interface ApiDependencies {
   config: Config;
@@ -36,7 +37,13 @@ export interface ApiDependencies {
 export class ApiModule {
   static of({ config, prepares = true, logger, clock, tracing }: ApiDependencies): DynamicModule {
     const libs = LibsModule.of(config, prepares, logger, tracing);
-    const resources = [ResourcesModule, AuthModule, DefinitionsApiModule, KnowledgeBasesApiModule];
+    const resources = [
+      ResourcesModule,
+      WebhookTriggersApiModule,
+      AuthModule,
+      DefinitionsApiModule,
+      KnowledgeBasesApiModule,
+    ];
     return { module: ApiModule, imports: [libs, HttpModule.of(clock), ResourceNamesModule, ...resources, MailModule] };
   }
 }

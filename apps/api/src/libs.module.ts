@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AgentsModule } from '@app/agents';
+import { ConnectionsModule } from '@app/connections';
 import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { InvariantsModule, MIGRATION_NAMES, PortsModule } from '@app/installation';
@@ -10,11 +11,14 @@ import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platfor
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import {
+  AgentStateModule,
   ApprovalsModule,
   BulkActionsModule,
+  CallbacksModule,
   LiveViewModule,
   QueueMetricsModule,
   RunChangesModule,
+  RunPrivacyModule,
   RunQueriesModule,
   RunReplaysModule,
   RunStartModule,
@@ -34,11 +38,15 @@ const OFFERED = [
   SecretsModule,
   SignInModule,
   AgentsModule,
+  ConnectionsModule,
+  AgentStateModule,
   KnowledgeModule,
   ApprovalsModule,
   BulkActionsModule,
+  CallbacksModule,
   LiveViewModule,
   RunChangesModule,
+  RunPrivacyModule,
   RunQueriesModule,
   RunReplaysModule,
   RunStartModule,

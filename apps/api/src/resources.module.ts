@@ -8,8 +8,13 @@ import { ApprovalsController } from './approvals/approvals.controller.js';
 import { AuditEventsController } from './audit-events/audit-events.controller.js';
 import { BulkActionRequestsService } from './bulk-actions/bulk-action-requests.service.js';
 import { BulkActionsController } from './bulk-actions/bulk-actions.controller.js';
+import { CallbackCallsService } from './callbacks/callback-calls.service.js';
+import { CallbacksController } from './callbacks/callbacks.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesReaderService } from './changes/changes-reader.service.js';
+import { ConnectionGrantsService } from './connections/connection-grants.service.js';
+import { ConnectionProvidersController } from './connections/connection-providers.controller.js';
+import { ConnectionsController } from './connections/connections.controller.js';
 import { ConnectorsController } from './connectors/connectors.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
@@ -21,6 +26,7 @@ import { MainThreadHealth, ProcessHealth } from './health/process-health.js';
 import { ReadinessController } from './health/readiness.controller.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { MembersController } from './members/members.controller.js';
+import { OauthFlowsService } from './oauth/oauth-flows.service.js';
 import { OauthController } from './oauth/oauth.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -32,6 +38,8 @@ import { RunsController } from './runs/runs.controller.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
 import { SourcesController } from './sources/sources.controller.js';
+import { StateController } from './state/state.controller.js';
+import { StatePagesService } from './state/state-pages.service.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SyncsController } from './syncs/syncs.controller.js';
 import { TriggersController } from './triggers/triggers.controller.js';
@@ -39,8 +47,6 @@ import { UsageController } from './usage/usage.controller.js';
 import { WebhookDeliveriesController } from './webhook-deliveries/webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
 import { WebhookSubscriptionsService } from './webhook-endpoints/webhook-subscriptions.service.js';
-import { WebhookCallsService } from './webhook-triggers/webhook-calls.service.js';
-import { WebhookTriggersController } from './webhook-triggers/webhook-triggers.controller.js';
 import { WorkspaceController } from './workspace/workspace.controller.js';
 
 /** The controllers of all resources, and the services that only the api has. */
@@ -50,17 +56,20 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
     AgentVersionsController,
     EvaluationsController,
     TriggersController,
-    WebhookTriggersController,
     RunStartsController,
     RunsController,
     ApprovalsController,
     BulkActionsController,
+    CallbacksController,
     ChangesController,
+    ConnectionProvidersController,
+    ConnectionsController,
     ConnectorsController,
     DocumentsController,
     SourcesController,
     PushedDocumentsController,
     OauthController,
+    StateController,
     StatisticsController,
     SyncsController,
     MembersController,
@@ -81,11 +90,14 @@ import { WorkspaceController } from './workspace/workspace.controller.js';
   providers: [
     AgentChangesService,
     BulkActionRequestsService,
+    CallbackCallsService,
     ChangesReaderService,
-    WebhookCallsService,
+    ConnectionGrantsService,
+    OauthFlowsService,
     LiveViewService,
     RunReaderService,
     RunWaitsService,
+    StatePagesService,
     WebhookSubscriptionsService,
     ApiDocumentService,
     ReadinessService,

@@ -5,6 +5,7 @@ import type { Logger } from '@app/platform/observability';
 import { EventStreamsService } from './http/event-streams.service.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
 import { RunWaitsService } from './runs/run-waits.service.js';
+import { WebhookResponsesService } from './webhook-triggers/webhook-responses.service.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
@@ -56,6 +57,7 @@ export function exitOnSignals(
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();
   app.get(RunWaitsService, { strict: false }).endAll();
+  app.get(WebhookResponsesService, { strict: false }).endAll();
   await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
 }

@@ -1,17 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 
+import { AgentAutomation } from '../../../packages/sdk/src/index.js';
 import { grantSampleKnowledge, loadSampleKnowledge } from './sample-knowledge.js';
-import { ServiceClient } from './service-client.js';
-import { type TraceStep, traceText } from './trace-text.js';
-
-interface RunAnswer {
-  id: string;
-  status: string;
-  output: unknown;
-  ended_at: string | null;
-}
+import { traceText } from './trace-text.js';
 
 /** Result of the first sample run: the id of the agent, and the text to show. */
 export interface SampleResult {
@@ -24,34 +16,22 @@ const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml')
 /** Placeholder in the sample file. It is replaced by the address of the service. */
 const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
 const INPUT = { key: 'approvals' };
-const ENDED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 30;
 
 /**
  * Loads the sample knowledge base and agent through the API, runs the agent once and describes the run. Rejects with an
  * `Error` with a message for the user.
  */
 export async function runSample(address: string, key: string): Promise<SampleResult> {
-  const client = new ServiceClient(address, key);
+  const client = new AgentAutomation({ baseUrl: address, apiKey: key });
   const base = await loadSampleKnowledge(client);
   const definition = (await readFile(FILE, 'utf8')).replaceAll(ADDRESS_IN_FILE, address);
-  const agent = await client.post<{ id: string }>('/v1/agents', 'application/yaml', definition);
+  const agent = await client.agents.create(definition);
   await grantSampleKnowledge(client, base, agent.id);
-  const accepted = await client.send<RunAnswer>('POST', `/v1/agents/${agent.id}/runs`, { input: INPUT });
-  const run = await ended(client, accepted.id);
-  const { steps } = await client.get<{ steps: TraceStep[] }>(`/v1/runs/${run.id}/trace`);
+  const accepted = await client.runs.start(agent.id, { input: INPUT });
+  const run = await client.runs.wait(accepted.id, { timeout: '30s' });
+  const { steps } = await client.runs.trace(run.id);
   const outcome = `run ${run.id} ${run.status}: ${JSON.stringify(run.output)}`;
   return { agent: agent.id, run: run.id, text: `${traceText(steps)}\n\n${outcome}` };
-}
-
-async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
-  const deadline = Date.now() + ENDED_WITHIN_MS;
-  for (;;) {
-    const run = await client.get<RunAnswer>(`/v1/runs/${id}`);
-    if (run.ended_at !== null) return run;
-    if (Date.now() > deadline) throw new Error(`run ${id} is still ${run.status} after ${ENDED_WITHIN_MS / 1000} s`);
-    await pause(LOOK_EVERY_MS);
-  }
 }
 
 /** Records the sample in the data directory, so that later starts permit the agent to call this service. */

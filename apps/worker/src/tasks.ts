@@ -4,7 +4,7 @@ import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import { PartitionMaintenanceService } from '@app/platform/database';
 import type { WorkerTask } from '@app/platform/periodic';
 import { BulkActionWorker, RunRetentionService, RunStatisticsWorker } from '@app/runs';
-import { MailboxWatchWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
+import { MailboxWatchWorker, PollWorker, SchedulerService, TriggerRetentionService } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
 /** The background tasks of a worker process, in the order of their start. They are stopped together. */
@@ -21,5 +21,6 @@ export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   WebhookPublisherService,
   WebhookRetentionService,
   MailboxWatchWorker,
+  PollWorker,
   SyncWorker,
 ];

@@ -4,7 +4,7 @@ import { CryptoModule } from '@app/platform/crypto';
 import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireDatabaseUrl } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
+import { MailboxWatchingModule, PollingModule, SchedulesModule } from '@app/triggers';
 import { BulkActionsModule, RetentionModule, RunReconcilingModule, RunStatisticsModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
@@ -34,6 +34,7 @@ export class WorkerModule {
         EvaluationModule,
         PortsModule,
         MailboxWatchingModule,
+        PollingModule,
         SchedulesModule,
         RetentionModule,
         RunStatisticsModule,

@@ -34,6 +34,6 @@ export type { Promoted } from './promotion/promotion-records.service.js';
 export { PromotionsService } from './promotion/promotions.service.js';
 export { SEALED_AGENT_TABLES } from './lifecycle/sealed-tables.js';
 export { uncountableCost } from './definitions/uncountable-cost.js';
-export { type WebhookProof, WebhookSecretsService } from './lifecycle/webhook-secrets.service.js';
+export { type WebhookProof, invalidWebhookSecret, WebhookSecretsService } from './lifecycle/webhook-secrets.service.js';
 export { agentsSchema } from './migrations/index.js';
 export { type DefinitionLimitsConfig, definitionLimitsConfig } from './definitions/definition-limits.config.js';

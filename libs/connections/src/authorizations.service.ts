@@ -13,7 +13,10 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 /** Time to live of an authorisation. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** The link for the person who authorises a source. */
+/** What the authorisation is for: a source of a knowledge base, or a connection. */
+export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
+
+/** The link for the person who authorises a source or a connection. */
 export interface AuthorizationRequest {
   authorizeUrl: string;
   expiresAt: Date;
@@ -37,8 +40,8 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Manages pending authorisations. Each is bound to a workspace, a member and a base, and is valid for one hour and for
- * one callback.
+ * Manages pending authorisations. Each is bound to a workspace, a member and a base or a connection, and is valid for
+ * one hour and for one callback.
  */
 @Injectable()
 export class AuthorizationsService {
@@ -55,10 +58,10 @@ export class AuthorizationsService {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /** If `sourceId` is null, the authorisation adds a new source with these settings. */
+  /** If there is a base and `sourceId` is null, the authorisation adds a new source with these settings. */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
-    place: { knowledgeBaseId: string; sourceId: string | null },
+    place: AuthorizationPlace,
     connector: string,
     settings: JsonObject,
   ): Promise<AuthorizationRequest> {

@@ -1,21 +1,52 @@
+import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
+import { WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthorizationsService } from './authorizations.service.js';
+import { ConnectionAccessService } from './connection-access.service.js';
+import { ConnectionAuthorizationsService } from './connection-authorizations.service.js';
+import { ConnectionEntity } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionTokenRepository } from './connection-token.repository.js';
 import { ConnectionTokensService } from './connection-tokens.service.js';
+import { ClientCredentialsService } from './client-credentials.service.js';
+import { ConnectionsService } from './connections.service.js';
+import { OauthProvidersService } from './oauth-providers.service.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
+import { RevocationClient } from './revocation.client.js';
+import { SharedTokenRepository } from './shared-token.repository.js';
+import { SharedTokensService } from './shared-tokens.service.js';
 import { TokenEndpointClient } from './token-endpoint.client.js';
 
 /** Connections: authorisations that people granted, and their tokens. */
 @Module({
-  imports: [EgressModule],
+  imports: [EgressModule, WorkspaceModule, TypeOrmModule.forFeature([ConnectionEntity])],
   providers: [
+    { provide: Clock, useValue: systemClock },
     AuthorizationsService,
+    ClientCredentialsService,
+    ConnectionAccessService,
+    ConnectionAuthorizationsService,
+    ConnectionRepository,
     ConnectionTokenRepository,
     ConnectionTokensService,
+    ConnectionsService,
+    OauthProvidersService,
     PendingAuthorizationRepository,
+    RevocationClient,
+    SharedTokenRepository,
+    SharedTokensService,
     TokenEndpointClient,
   ],
-  exports: [AuthorizationsService, ConnectionTokensService],
+  exports: [
+    AuthorizationsService,
+    ClientCredentialsService,
+    ConnectionAccessService,
+    ConnectionAuthorizationsService,
+    ConnectionsService,
+    ConnectionTokensService,
+    OauthProvidersService,
+  ],
 })
 export class ConnectionsModule {}

@@ -1,3 +1,6 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { jsonShape } from '@app/platform/json-shape';
+
 /** The registration of this installation at an OAuth provider. */
 export interface OauthClient {
   id: string;
@@ -5,19 +8,52 @@ export interface OauthClient {
   secret: string | null;
 }
 
-/** An OAuth provider for the authorisation code flow with PKCE (OAuth 2.1). */
-export interface OauthProvider {
-  /** Name of the provider in the API. */
-  name: string;
+/** What the operator writes about a provider, apart from the client. */
+export type ProviderDescription = {
   /** Display name. */
   title: string;
   authorize_url: string;
   token_url: string;
+  /** The endpoint of RFC 7009. If null, the metadata of the issuer may name it. */
+  revocation_url: string | null;
   /** The expected `iss` of the callback (RFC 9207), if the provider sends it. */
   issuer: string | null;
   scopes: string[];
   authorize_parameters: Record<string, string>;
   client_authentication: 'basic' | 'post';
+  /** Describes how sources read the documents of the provider; libs/connectors defines its form. */
+  api: JsonObject | null;
+};
+
+/** An OAuth provider for the authorisation code flow with PKCE (OAuth 2.1). */
+export interface OauthProvider extends Omit<ProviderDescription, 'api'> {
+  /** Name of the provider in the API. */
+  name: string;
   /** Null if the operator has not registered this installation with the provider. */
   client: OauthClient | null;
 }
+
+const TEXT = { type: 'string', maxLength: 2_000 };
+const URL_TEXT = { ...TEXT, pattern: '^https?://' };
+const nullable = (schema: { type: string; [key: string]: JsonValue }): JsonObject => ({
+  ...schema,
+  type: [schema.type, 'null'],
+  default: null,
+});
+
+export const PROVIDER_SHAPE = jsonShape<ProviderDescription>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'authorize_url', 'token_url'],
+  properties: {
+    title: { ...TEXT, minLength: 1 },
+    authorize_url: URL_TEXT,
+    token_url: URL_TEXT,
+    revocation_url: nullable(URL_TEXT),
+    issuer: nullable(TEXT),
+    scopes: { type: 'array', items: TEXT, default: [] },
+    authorize_parameters: { type: 'object', additionalProperties: TEXT, default: {} },
+    client_authentication: { enum: ['basic', 'post'], default: 'basic' },
+    api: nullable({ type: 'object' }),
+  },
+});

@@ -23,13 +23,18 @@ export class PendingAuthorizationEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
-  knowledgeBaseId: string;
+  /** The base of the source. Null if the authorisation is for a connection. */
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C', nullable: true })
+  knowledgeBaseId: string | null;
 
-  /** The source that is authorised again. Null if the authorisation adds a new source. */
+  /** The source that is authorised again. Null if the authorisation adds a new source, or is for a connection. */
   @Column({ name: 'source_id', type: 'text', collation: 'C', nullable: true })
   sourceId: string | null;
 
+  @Column({ name: 'connection_id', type: 'text', collation: 'C', nullable: true })
+  connectionId: string | null;
+
+  /** Name of the provider. */
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 

@@ -1,15 +1,17 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { ConnectionPlace } from './connection.entity.js';
 import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 
 export type NewAuthorization = Omit<PendingAuthorizationEntity, 'createdAt' | 'expiresAt'>;
 
 const COLUMNS = `state_hash as "stateHash", workspace_id as "workspaceId", knowledge_base_id as "knowledgeBaseId", source_id as "sourceId",
+  connection_id as "connectionId",
   connector, settings, verifier, requested_by as "requestedBy", created_at as "createdAt", expires_at as "expiresAt"`;
 
-const INSERT = `insert into knowledge_authorizations (state_hash, workspace_id, knowledge_base_id, source_id, connector, settings, verifier,
-    requested_by, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + $9 * interval '1 minute') returning expires_at as "expiresAt"`;
+const INSERT = `insert into knowledge_authorizations (state_hash, workspace_id, knowledge_base_id, source_id, connection_id, connector,
+    settings, verifier, requested_by, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 minute') returning expires_at as "expiresAt"`;
 
 const FIND: Statement = {
   name: 'knowledge_authorizations.find',
@@ -22,6 +24,8 @@ const TAKE: Statement = {
     select ${COLUMNS} from taken where expires_at > clock_timestamp()`,
 };
 
+const REMOVE_OF_CONNECTION = 'delete from knowledge_authorizations where workspace_id = $1 and connection_id = $2';
+
 /**
  * Finds authorisations by the hash of their state, without the workspace. A callback contains nothing else, and only
  * its recipient knows the 256 random bits of the state.
@@ -32,15 +36,21 @@ export class PendingAuthorizationRepository {
 
   /** Returns the time at which the authorisation expires. Also deletes expired authorisations. */
   async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
-    const { stateHash, workspaceId, knowledgeBaseId, sourceId, connector, settings, verifier, requestedBy } = pending;
+    const { stateHash, workspaceId, knowledgeBaseId, sourceId, connectionId, connector, settings } = pending;
     await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
-    const values = [stateHash, workspaceId, knowledgeBaseId, sourceId, connector, JSON.stringify(settings)];
-    const [row] = await manager.query<{ expiresAt: Date }[]>(INSERT, [...values, verifier, requestedBy, minutes]);
+    const place = [stateHash, workspaceId, knowledgeBaseId, sourceId, connectionId];
+    const values = [...place, connector, JSON.stringify(settings), pending.verifier, pending.requestedBy, minutes];
+    const [row] = await manager.query<{ expiresAt: Date }[]>(INSERT, values);
     return row!.expiresAt;
   }
 
   async find(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
     return (await this.statements.query<PendingAuthorizationEntity>(FIND, [stateHash]))[0];
+  }
+
+  /** Deletes the authorisations that were begun for a connection. */
+  async removeOfConnection({ workspaceId, id }: ConnectionPlace, { manager }: Transaction): Promise<void> {
+    await manager.query(REMOVE_OF_CONNECTION, [workspaceId, id]);
   }
 
   /** Deletes and returns the row. Returns undefined if the row was already used or has expired. */

@@ -1,6 +1,7 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
 import { verifierCell } from './authorizations.service.js';
 import { tokensCell } from './connection-tokens.service.js';
+import { sharedTokensCell } from './shared-tokens.service.js';
 
 /** The encrypted columns of this library, for a key rotation. */
 export const SEALED_CONNECTION_TABLES: readonly SealedTable[] = [
@@ -11,5 +12,9 @@ export const SEALED_CONNECTION_TABLES: readonly SealedTable[] = [
   sealedBytes(
     { table: 'knowledge_authorizations', key: { state_hash: 'text' }, row: 't.state_hash', columns: ['verifier'] },
     ({ workspace, row }) => verifierCell(workspace, row),
+  ),
+  sealedBytes(
+    { table: 'oauth_tokens', key: { workspace_id: 'text', key: 'text' }, row: 't.key', columns: ['tokens'] },
+    ({ workspace, row }) => sharedTokensCell({ workspaceId: workspace, key: row }),
   ),
 ];

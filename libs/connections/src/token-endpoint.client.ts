@@ -1,13 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
-import type { OauthProvider } from './oauth-provider.js';
+import type { OauthClient, OauthProvider } from './oauth-provider.js';
+
+/** The part of a provider that a request to its token endpoint needs. */
+export type TokenEndpoint = Pick<OauthProvider, 'title' | 'token_url' | 'client_authentication' | 'client'>;
 
 /** The tokens that a provider issued. `expiresIn` is in seconds. It is null if the provider did not report it. */
 export interface GivenTokens {
   access: string;
   refresh: string | null;
   expiresIn: number | null;
+  /** The account of the person, if the response has an ID token that names it. */
+  account?: string;
 }
 
 /** Thrown if the provider returned no tokens. The message is for people. */
@@ -49,18 +54,20 @@ export class TokenEndpointClient {
     return { ...given, refresh: given.refresh ?? token };
   }
 
-  private async request(provider: OauthProvider, grant: Record<string, string>): Promise<GivenTokens> {
-    const { client, title, token_url: url, client_authentication: way } = provider;
+  /**
+   * Requests a token for the client itself (RFC 6749, section 4.4).
+   * @param parameters further parameters of the request, such as `scope`
+   * @throws TokenRefused
+   */
+  clientCredentials(endpoint: TokenEndpoint, parameters: Readonly<Record<string, string>>): Promise<GivenTokens> {
+    return this.request(endpoint, { ...parameters, grant_type: 'client_credentials' });
+  }
+
+  private async request(provider: TokenEndpoint, grant: Record<string, string>): Promise<GivenTokens> {
+    const { client, title, token_url: url } = provider;
     if (!client) throw new TokenRefused(`The operator has not configured ${title} in OAUTH_PROVIDERS.`, false);
-    const body = new URLSearchParams(grant);
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-    };
-    if (client.secret === null) body.set('client_id', client.id);
-    else authenticate(client.id, client.secret, way, { headers, body });
     try {
-      const request = { url, method: 'POST', headers, body: body.toString(), timeoutMs: 20_000 };
+      const request = { ...clientRequest({ ...provider, client }, url, grant), timeoutMs: 20_000 };
       const answer = await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
       return tokensOf(title, answer.status, answer.body);
     } catch (cause) {
@@ -68,6 +75,22 @@ export class TokenEndpointClient {
       throw new TokenRefused(`${title} cannot be reached: ${cause.message}`, false, { cause });
     }
   }
+}
+
+/** A form that a client sends to an endpoint of its provider, with the credentials of the client. */
+export function clientRequest(
+  { client, client_authentication: way }: Pick<TokenEndpoint, 'client_authentication'> & { client: OauthClient },
+  url: string,
+  form: Readonly<Record<string, string>>,
+): { url: string; method: 'POST'; headers: Record<string, string>; body: string } {
+  const body = new URLSearchParams(form);
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  if (client.secret === null) body.set('client_id', client.id);
+  else authenticate(client.id, client.secret, way, { headers, body });
+  return { url, method: 'POST', headers, body: body.toString() };
 }
 
 /** Adds the client credentials to the request (RFC 6749, section 2.3.1). */
@@ -107,7 +130,23 @@ function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
     access,
     refresh: typeof refresh === 'string' && refresh !== '' ? refresh : null,
     expiresIn: expiresIn >= 0 ? Math.min(expiresIn, LONGEST_LIFE) : null,
+    ...accountOf(answer.id_token),
   };
+}
+
+/** Claims of an ID token that name the account, the best one for people first. */
+const ACCOUNT_CLAIMS = ['email', 'preferred_username', 'name', 'sub'];
+
+/**
+ * Reads the account from an ID token. Its signature is not checked, because the token endpoint itself sent the token
+ * (OpenID Connect Core, section 3.1.3.7), and the account is only shown to people.
+ */
+function accountOf(idToken: JsonValue | undefined): Pick<GivenTokens, 'account'> {
+  if (typeof idToken !== 'string') return {};
+  const claims = parsed(Buffer.from(idToken.split('.')[1] ?? '', 'base64url'));
+  const names = ACCOUNT_CLAIMS.map((claim) => claims[claim]);
+  const account = names.find((name): name is string => typeof name === 'string' && /^[^\p{Cc}]{1,300}$/u.test(name));
+  return account === undefined ? {} : { account };
 }
 
 function parsed(body: Buffer): JsonObject {

@@ -1,9 +1,10 @@
+import { ConnectionsModule } from '@app/connections';
 import { Module } from '@nestjs/common';
-import { OauthProvidersService } from './oauth/oauth-providers.service.js';
+import { SourceProvidersService } from './oauth/source-providers.service.js';
 
 /**
- * The OAuth providers of this installation. Connectors need no module, because `ConnectorTools` and the visit provide
- * everything that they use.
+ * The OAuth providers whose documents sources can read. Connectors need no module, because `ConnectorTools` and the
+ * visit provide everything that they use.
  */
-@Module({ providers: [OauthProvidersService], exports: [OauthProvidersService] })
+@Module({ imports: [ConnectionsModule], providers: [SourceProvidersService], exports: [SourceProvidersService] })
 export class ConnectorsModule {}

@@ -12,7 +12,7 @@ export type { AccessTokens, CrawledPages, FoundPage } from './contract/ports.js'
 export { secretReferences, withHiddenRestored, withoutSecrets, withSecrets } from './contract/secret-references.js';
 export { SourceError } from './contract/connector.js';
 export { ConnectorsModule } from './connectors.module.js';
-export { OAUTH_CONNECTORS } from './oauth/built-in-providers.js';
+export { OAUTH_CONNECTORS } from './oauth/built-in-apis.js';
 export { OauthConnector } from './oauth/oauth.connector.js';
-export { OauthProvidersService } from './oauth/oauth-providers.service.js';
+export { SourceProvidersService } from './oauth/source-providers.service.js';
 export { CONNECTOR_KINDS } from './registry.js';

@@ -72,6 +72,53 @@ describe('a definition', () => {
     expect(findings(asking).warnings).toEqual([]);
   });
 
+  const SIGNED = `- { id: sign, approval: boss }
+- id: ai
+  agent: { instructions: hi, output: { type: object, properties: { size: { enum: [small, big] } } } }
+`;
+  const read = (expression: string) =>
+    findings(
+      definition(
+        `${PAY}\n${SIGNED}- { id: o, output: '\${{ ${expression} }}' }`,
+        'model: a/b\napprovals: { boss: { approvers: [b] } }',
+      ),
+    ).errors;
+
+  it.each([
+    ['steps.pay.status == "suceeded"', 'Did you mean `succeeded`?'],
+    ['steps.pay.status in ["failed", "skiped"]', 'Did you mean `skipped`?'],
+    ['steps.sign.output.decision == "aprove"', 'Did you mean `approve`?'],
+    ['steps.sign.output.decision == "approved"', 'Did you mean `approve`?'],
+    ['steps.ai.output.size == "bigg"', 'Did you mean `big`?'],
+    ['steps.pay.error.mesage', 'Did you mean `message`?'],
+    ['steps.pay.error.code + 1', 'Write `string(1)`.'],
+    ['steps.pay.result', 'Write `steps.pay.output.result`.'],
+  ])('is refused for %s, which no step has', (expression, suggestion) => {
+    expect(read(expression)).toEqual([['/steps/3/output', suggestion]]);
+  });
+
+  it.each([
+    'steps.pay.status == "skipped" || steps.pay.status != "failed"',
+    'steps.pay.error == null ? "" : steps.pay.error.code',
+    'steps.pay.status == "failed" && steps.pay.error.status == 409 && steps.pay.error.body.reason == "exists"',
+    'has(steps.pay.output) && has(steps.pay) && has(steps.pay.status) && has(steps.pay.error.body.reason)',
+    'steps.sign.output.decision in ["approve", "reject", "expire"] && steps.sign.output.comment == null',
+    'steps.sign.output.decided_by.exists(who, who == "ada@example.com")',
+  ])('is not refused for %s', (expression) => {
+    expect(read(expression)).toEqual([]);
+  });
+
+  it('names the words of an enum that is compared with another word', () => {
+    const parsed = parseDefinition(
+      definition(`${PAY}\n- { id: o, if: steps.pay.status == "done", output: 1 }`),
+      'yaml',
+      LIMITS,
+    );
+    expect(parsed.ok ? undefined : parsed.errors[0]?.detail).toBe(
+      '`steps.pay.status == "done"` is never true, because `steps.pay.status` can only be one of `"succeeded"`, `"failed"`, `"skipped"`.',
+    );
+  });
+
   const COMPARED = `name: x
 input: { type: object, required: [kind, sum, tags], properties: { kind: { enum: [refund, return] }, sum: { type: number }, tags: { type: array, items: { type: string } } } }
 tools: [{ name: t, type: http, base_url: "https://t.example", operations: [{ name: post, method: POST, path: /p }] }]

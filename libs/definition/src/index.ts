@@ -19,41 +19,53 @@ export {
   type Template,
 } from './expressions/expression.js';
 export { schemaValidator, type SchemaValidator } from './json-schema/schema-validator.js';
-export type { GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
+export type { ConnectionMention, GroupMention, KnowledgeMention, ModelMention, SecretUse } from './mentions.js';
 export {
   type ApprovalRule,
   type CompiledDefinition,
   type CompiledPolicy,
   type ConcurrencyRule,
+  connectionsOf,
   type EmailTrigger,
   type ImapAccount,
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,
   type ModelSettings,
+  type PollTrigger,
   POLICY_ACTIONS,
   type PolicyAction,
   type RunBudget,
   type ScheduleTrigger,
+  type WebhookTrigger,
 } from './model/compiled-definition.js';
 export {
   type Assertion,
   ASSERTION_KINDS,
   type AssertionKind,
   type CompiledEvaluation,
+  type EvaluationCase,
   type EvaluationReads,
+  type MockedAnswer,
   type PromotionGate,
 } from './model/compiled-evaluation.js';
 export type {
   AgentStep,
   ApprovalStep,
+  AskStep,
+  CallbackUse,
+  CallbackWait,
+  QuestionTimeout,
   AssertStep,
+  CodeLimits,
+  CodeStep,
   CompiledStep,
   FailStep,
   ForEachStep,
   HandOffStep,
   OutputStep,
   ParallelStep,
+  RepeatStep,
   RetrieveStep,
   RetryPolicy,
   SwitchStep,
@@ -62,6 +74,9 @@ export type {
 } from './model/compiled-step.js';
 export {
   type AgentTool,
+  type AwsSignatureAuth,
+  type ClientCredentialsAuth,
+  type ConnectionAuth,
   type CompiledTool,
   type EmailTool,
   type HttpCall,
@@ -72,10 +87,20 @@ export {
   type OpenapiTool,
   type OperationEffect,
   type OperationScope,
+  type MysqlTool,
+  type PostgresTool,
   SIMULATED_RESPONSE,
+  type SqlCall,
+  type SqlTool,
+  type StateTool,
+  type ToolAuth,
   type ToolOperation,
 } from './model/compiled-tool.js';
-export { mcpTarget, scalarText, toolHeaders } from './model/mcp-target.js';
+export { allowsUrl, hostText } from './model/allowed-hosts.js';
+export { hostOfCall } from './model/call-host.js';
+export type { BodyKind, ComputedUrl, CustomRequest, ResponseKind } from './model/custom-request.js';
+export { credentialHeaders, headerValues, mcpTarget, scalarText } from './model/mcp-target.js';
+export { allowsRecipient, isBareAddress } from './model/recipients.js';
 export { OperationSchemas } from './model/operation-schema.js';
 export type {
   DescribedOperation,
@@ -83,6 +108,7 @@ export type {
   ToolDescription,
   ToolDescriptions,
 } from './model/tool-description.js';
+export type { HmacAlgorithm, HmacEncoding, WebhookAuth, WebhookResponse } from './model/webhook-trigger.js';
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';
 export { describeOpenapi } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
@@ -95,5 +121,7 @@ export {
 export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
-export { blocksOf, isBlock } from './steps/registry.js';
+export { blocksOf, isBlock, readableSteps } from './steps/registry.js';
+export { isStatus } from './triggers/webhook-response.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
+export { LARGEST_STATE_VALUE } from './tools/state.js';

@@ -33,6 +33,11 @@ export interface GroupMention extends Mention {
   readonly group: string;
 }
 
+/** Where a tool names a connection, by its name or its id. */
+export interface ConnectionMention extends Mention {
+  readonly connection: string;
+}
+
 /**
  * The things that a definition mentions, but does not contain. The caller checks whether they exist in the workspace
  * and the installation.
@@ -42,6 +47,7 @@ export interface Mentions {
   readonly knowledge: readonly KnowledgeMention[];
   readonly groups: readonly GroupMention[];
   readonly models: readonly ModelMention[];
+  readonly connections: readonly ConnectionMention[];
 }
 
 type SecretPath = { readonly name: string; readonly path: Path };
@@ -60,6 +66,7 @@ export function mentionsIn(
     knowledge: knowledgeMentions(root, source),
     groups: groupMentions(root, source),
     models: modelMentions(compiled, source),
+    connections: connectionMentions(root, source),
   };
 }
 
@@ -82,6 +89,17 @@ function modelMentions({ model }: CompiledDefinition, source: SourceDocument): M
     name,
     place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
   }));
+}
+
+function connectionMentions(root: DefinitionNode, source: SourceDocument): ConnectionMention[] {
+  return root.items('tools').flatMap((tool) => {
+    const auth = tool.optionalChild('auth');
+    const connection = auth?.optionalText('connection') ?? null;
+    if (!auth || connection === null) return [];
+    const path = auth.pathOf('connection');
+    const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
+    return [{ connection, place }];
+  });
 }
 
 function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {

@@ -324,14 +324,15 @@ describe('AGENT_V1_SCHEMA', () => {
   it.each(['yaml', 'json'] as const)('allows %s the configured numbers of levels and bytes', (format) => {
     const nested = `{"name": "x", "steps": [{"id": "a", "output": ${'['.repeat(17)}${']'.repeat(17)}}]}`;
     const bytes = Buffer.byteLength(nested);
-    const codeWithin = (limits: { bytes: number; depth: number }) => {
+    const codeWithin = (more: { bytes: number; depth: number }) => {
+      const limits = { ...LIMITS, ...more };
       const parsed = parseDefinition(nested, format, limits);
       return parsed.ok ? 'ok' : parsed.code;
     };
     expect(codeWithin({ bytes, depth: 20 })).toBe('ok');
     expect(codeWithin({ bytes, depth: 19 })).toBe(`invalid_${format}`);
     expect(codeWithin({ bytes: bytes - 1, depth: 20 })).toBe('payload_too_large');
-    const parsed = parseDefinition(nested, format, { bytes, depth: 19 });
+    const parsed = parseDefinition(nested, format, { ...LIMITS, bytes, depth: 19 });
     expect(parsed).toMatchObject({ errors: [{ detail: 'Values are nested deeper than 19 levels.' }] });
   });
 });

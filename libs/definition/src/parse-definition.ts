@@ -48,6 +48,8 @@ export interface DefinitionLimits {
   readonly bytes: number;
   /** Maximum number of nested levels of objects and lists, including the definition itself. */
   readonly depth: number;
+  /** Maximum value of `limits.max_steps`. */
+  readonly runSteps: number;
 }
 
 export interface ParseOptions {
@@ -88,7 +90,7 @@ export function parseDefinition(
   if (excess !== undefined) return invalid([{ pointer: '', detail: excess, ...source.position(0) }]);
   const context = new CompileContext(definition, false);
   const compiled = compileInto(root, context, options.described?.descriptions ?? {});
-  checkDefinition(root, compiled, context.problems);
+  checkDefinition(root, compiled, context.problems, limits.runSteps);
   for (const problem of options.described?.problems ?? []) reportDescription(root, problem, context.problems);
   const problems = [...schemaErrors, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));

@@ -81,6 +81,7 @@ const NOT_ITS_FAULT = new Set([
   'provider_error',
   'provider_rate_limited',
   'knowledge_unavailable',
+  'connection_unavailable',
 ]);
 
 /**

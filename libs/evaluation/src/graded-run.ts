@@ -29,8 +29,8 @@ export async function gradedRun(
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation does not wait for approval. It ends at the step that would request the approval.
-  const last = steps.findLast(({ type }) => type === 'approval');
+  // A run of an evaluation waits neither for approval nor for a callback. It ends at the step that would wait.
+  const last = steps.findLast(({ type }) => type === 'approval' || type === 'wait');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
   const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };
   return {

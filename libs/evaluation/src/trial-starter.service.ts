@@ -54,14 +54,15 @@ export class TrialStarterService {
         grade: errored('The evaluation case or the recorded run that this trial repeats no longer exists.'),
       };
     const definition = await this.versions.get(workspaceId, agentId, version);
-    const [problem] = definition.input?.validate(subject.input) ?? [];
+    const { value: filled, errors } = definition.input?.complete(subject.input) ?? { value: subject.input, errors: [] };
+    const [problem] = errors;
     if (problem)
       return {
         n: trial.n,
         grade: failed(`The input does not match the input schema of version ${version}: ${problem.detail}`),
       };
     const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
-    const request = { workspaceId, agentId, initiator: { email }, input: subject.input, trigger, version };
+    const request = { workspaceId, agentId, initiator: { email }, input: filled, trigger, version };
     const draft = this.newRuns.prepare(request, {
       id: newId('run'),
       mode: 'test',

@@ -13,11 +13,13 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
   | 'unprocessable'
   | 'limited'
+  | 'failed'
   | 'internal'
   | 'unavailable';
 
@@ -175,6 +177,11 @@ export const ERROR_CODES = {
     title: 'The workspace is stopped',
     remedy: 'Wait until an admin ends the emergency stop.',
   },
+  callback_closed: {
+    kind: 'gone',
+    title: 'The callback is closed',
+    remedy: 'Do not send the call again. A callback accepts one call, before it expires and before its run ends.',
+  },
   idempotency_in_progress: {
     kind: 'conflict',
     title: 'A request with this idempotency key is in progress',
@@ -237,6 +244,11 @@ export const ERROR_CODES = {
     kind: 'limited',
     title: 'The budget is used up',
     remedy: 'Wait until the next period of the budget, or raise the budget.',
+  },
+  run_failed: {
+    kind: 'failed',
+    title: 'The run failed',
+    remedy: 'Read the run that `run` names to see its error.',
   },
   internal_error: { kind: 'internal', title: 'Internal error', remedy: 'Report the `request_id` to the operator.' },
   unavailable: {

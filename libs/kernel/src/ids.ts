@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   source: 'src',
   document: 'doc',
   sync: 'syn',
+  connection: 'con',
   run: 'run',
   approval: 'apr',
   bulkAction: 'bulk',

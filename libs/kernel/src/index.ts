@@ -31,5 +31,5 @@ export {
 } from './json.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
 export { ReadCache } from './read-cache.js';
-export { closest, didYouMean, suggestName } from './suggest.js';
+export { closest, didYouMean, nearest, suggestName } from './suggest.js';
 export { DURATION_PATTERN, hourText, parseDuration, parseInstant, parseTimestamp } from './time-text.js';

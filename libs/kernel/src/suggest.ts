@@ -19,6 +19,17 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Returns the candidate that is most similar to `word`, however different it is. There must be a candidate. */
+export function nearest(word: string, candidates: Iterable<string>): string {
+  const written = normalise(word.slice(0, MAX_COMPARED_LENGTH));
+  let [best, bestDistance] = ['', Infinity];
+  for (const candidate of candidates) {
+    const distance = editDistance(written, normalise(candidate.slice(0, MAX_COMPARED_LENGTH)));
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
 /** Returns ``Did you mean `instructions`?``, or undefined if no candidate is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const candidate = closest(word, candidates);

@@ -22,6 +22,8 @@ export { recordedPlan } from './records/recorded-plan.js';
 export type { Creation, QueueRules, TurnCost } from './records/run-commands.js';
 export { runContext } from './records/recorded-plan.js';
 export {
+  isHandedOff,
+  isSuccess,
   RUN_MODES,
   RUN_STATUSES,
   type RunMode,
@@ -35,6 +37,9 @@ export type { RunStepEntity } from './records/run-step.entity.js';
 export type { RunEntity } from './records/run.entity.js';
 export { runsSchema } from './migrations/index.js';
 export { sqlRules } from './store/run-store-wire.js';
+export { CallbacksModule } from './callbacks/callbacks.module.js';
+export type { CallbackPlace } from './callbacks/callback-addresses.service.js';
+export { CallbacksService } from './callbacks/callbacks.service.js';
 export { RunStoreModule } from './store/run-store.module.js';
 export { executeRun } from './store/run.jobs.js';
 export { RunStore } from './store/run.store.js';
@@ -75,12 +80,17 @@ export { ModelNetworkModule } from './models/model-network.module.js';
 export { turnCost } from './models/turn-cost.js';
 export { turnFailure } from './models/turn-failure.js';
 export { WatchedFetch } from './models/watched-fetch.js';
+export { AgentStateModule } from './state/agent-state.module.js';
+export { type StateOwner, StateService } from './state/state.service.js';
+export { presentEntry } from './state/state.view.js';
 export { ApprovalDecisionsService, type Decide } from './approvals/approval-decisions.service.js';
 export { ApprovalsModule } from './approvals/approvals.module.js';
 export { RunExecutionModule } from './execution/run-execution.module.js';
 export { RunExecutorService } from './execution/run-executor.service.js';
 export { RunReleasedListener } from './execution/run-released.listener.js';
 export { WorkerLeaseService } from './execution/worker-lease.service.js';
+export { type StandaloneReadResult, StandaloneReadsService } from './tools/standalone-reads.service.js';
+export { ToolsModule } from './tools/tools.module.js';
 export { RunReplaysModule } from './replay/run-replays.module.js';
 export { type ReplayRun, RunReplaysService } from './replay/run-replays.service.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';

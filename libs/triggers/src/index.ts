@@ -1,6 +1,8 @@
 export { EmailIntakeService, together, type MailVerdict, type ArrivedMail } from './email/email-intake.service.js';
 export { MailboxWatchWorker } from './email/imap/mailbox-watch.worker.js';
 export { MailboxWatchingModule } from './email/imap/mailbox-watching.module.js';
+export { PollWorker } from './poll/poll.worker.js';
+export { PollingModule } from './poll/polling.module.js';
 export { SchedulerService } from './scheduler.service.js';
 export { type RunNow, ScheduledRunsService } from './scheduled-runs.service.js';
 export { SchedulesModule } from './schedules.module.js';
@@ -15,8 +17,10 @@ export { TriggersModule } from './triggers.module.js';
 export {
   type WebhookAnswer,
   type WebhookDelivery,
+  type WebhookCaller,
   WebhookIntakeService,
   type DeliveryName,
 } from './webhook-intake.service.js';
+export { type SatisfiedTrigger, WebhookSendersService } from './webhook-senders.service.js';
 export { triggersSchema } from './migrations/index.js';
 export { type EmailConfig, emailConfig } from './email/email.config.js';

@@ -23,7 +23,7 @@ export interface EventContent {
   /** The values in scope in addition to `trigger`, by name (`body`, `email`); empty for a schedule. */
   scope: Scope;
   /** The input of the run if the trigger has no `map`. */
-  input: JsonObject;
+  input: JsonValue;
   /** Fields of the run's `trigger` in addition to `type` and `id`. */
   facts: JsonObject;
 }
@@ -82,7 +82,8 @@ function decideBy(
       return { kind: 'filtered', rule, reason: `The filter \`${rule.filter.source}\` ignores the event.`, errors: [] };
     }
     const given = rule.map ? rule.map.evaluate(values) : input;
-    return startWith(rule, trigger, given, inputErrors(definition, rule, given, maxInputBytes));
+    const { value, errors } = completeInput(definition, rule, given, maxInputBytes);
+    return startWith(rule, trigger, value, errors);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return { kind: 'error', rule, reason: error.message, errors: [] };
@@ -99,21 +100,26 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Returns the places where the input is invalid, as JSON pointers into the input. The API has not checked mapped input,
- * so its size and the values that Postgres cannot store are checked here.
+ * Returns the input with the defaults of the definition, and the places where it is invalid, as JSON pointers into the
+ * input. The API has not checked mapped input and items of polls, so their size and the values that Postgres cannot
+ * store are checked here.
  */
-function inputErrors(
+function completeInput(
   { input: schema }: CompiledDefinition,
   rule: EventRule,
   input: JsonValue,
   maxBytes: number,
-): ErrorPlace[] {
-  if (!rule.map) return schema?.validate(input) ?? [];
+): { value: JsonValue; errors: ErrorPlace[] } {
+  const unusable = rule.map || rule.type === 'poll' ? unusableInput(input, maxBytes) : undefined;
+  if (unusable) return { value: input, errors: [unusable] };
+  return schema?.complete(input) ?? { value: input, errors: [] };
+}
+
+function unusableInput(input: JsonValue, maxBytes: number): ErrorPlace | undefined {
   const unsafe = findUnsafeJson(input, Infinity);
-  if (unsafe) return [unsafe];
-  if (Buffer.byteLength(JSON.stringify(input)) > maxBytes)
-    return [{ pointer: '', detail: `The input is larger than ${byteText(maxBytes)}.` }];
-  return schema?.validate(input) ?? [];
+  if (unsafe) return unsafe;
+  if (Buffer.byteLength(JSON.stringify(input)) <= maxBytes) return undefined;
+  return { pointer: '', detail: `The input is larger than ${byteText(maxBytes)}.` };
 }
 
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';

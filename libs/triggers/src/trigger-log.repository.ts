@@ -12,21 +12,26 @@ export interface LatestEvents {
   last_event_at: Date | null;
   last_outcome: TriggerOutcome | null;
   last_error: string | null;
-  /** The reason why the mailbox of an e-mail trigger cannot be watched now. */
+  /** The reason why the mailbox of an e-mail trigger cannot be watched now, or why the latest poll failed. */
   watch_error: string | null;
+  /** Time of the next poll. Null unless the trigger is a poll of an active agent. */
+  poll_due_at: Date | null;
 }
 
-/** Reads the latest events of the triggers of an agent, with two index lookups for each trigger. */
+/** Reads the latest events of the triggers of an agent, with a few index lookups for each trigger. */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
-  text: `select t.id, last.created_at as last_event_at, last.outcome as last_outcome, watch.error as watch_error,
-      coalesce(watch.error, failed.reason) as last_error
+  text: `select t.id, last.created_at as last_event_at, coalesce(watch.error, poll.error) as watch_error,
+      coalesce(watch.error, poll.error, failed.reason) as last_error, poll.due_at as poll_due_at,
+      -- An error without a key is a failed poll. poll.error says whether the latest poll failed too.
+      case when t.type <> 'poll' or last.key is not null or last.outcome <> 'error' then last.outcome end as last_outcome
     from triggers t
-    left join lateral (select e.created_at, e.outcome from trigger_events e
+    left join lateral (select e.created_at, e.outcome, e.key from trigger_events e
        where e.agent_id = t.agent_id and e.trigger_id = t.id and e.workspace_id = t.workspace_id order by e.id desc limit 1) last on true
     left join lateral (select e.reason from trigger_events e
        where e.agent_id = t.agent_id and e.trigger_id = t.id and e.workspace_id = t.workspace_id and e.outcome in ('refused', 'error')
        order by e.id desc limit 1) failed on true
+    left join poll_watches poll on poll.agent_id = t.agent_id and poll.trigger_id = t.id and poll.workspace_id = t.workspace_id
     left join mailbox_watches watch on watch.agent_id = t.agent_id and watch.trigger_id = t.id and watch.workspace_id = t.workspace_id
     where t.workspace_id = $1 and t.agent_id = $2`,
 };

@@ -15,12 +15,12 @@ export interface TriggerHealth {
   trigger: TriggerEntity;
   /** False while the agent is paused or archived, or the workspace is stopped. */
   isEnabled: boolean;
-  /** Null unless the trigger is an enabled schedule. */
+  /** Null unless the trigger is an enabled schedule or poll. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
   /** The reason for `health: error`. Becomes null when a later event succeeds. */
   lastError: string | null;
-  /** `error`: the latest event of the trigger was refused or failed, or its mailbox cannot be watched. */
+  /** `error`: the latest event was refused or failed, the mailbox cannot be watched, or the latest poll failed. */
   health: 'ok' | 'error';
 }
 
@@ -52,7 +52,7 @@ export class TriggerQueriesService {
       return {
         trigger,
         isEnabled,
-        nextFireAt: isEnabled ? nextFireTime(trigger) : null,
+        nextFireAt: isEnabled ? (last?.poll_due_at ?? nextFireTime(trigger)) : null,
         lastEventAt: last?.last_event_at ?? null,
         lastError: isFailing ? (last?.last_error ?? null) : null,
         health: isFailing ? 'error' : 'ok',

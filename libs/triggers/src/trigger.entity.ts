@@ -2,12 +2,12 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { TriggerType } from '@app/runs';
 
 /** The types of triggers that a definition can declare. */
-export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule'>;
+export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule' | 'poll'>;
 
 /** A trigger of an agent's production version. Only sql/follow_production.sql writes it. */
 @Entity('triggers')
 @ForeignKey('AgentEntity', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
-@Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule')`)
+@Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule', 'poll')`)
 @Check('triggers_mailbox_ck', `(type = 'email.received') = (mailbox is not null)`)
 @Check('triggers_schedule_ck', `(type = 'schedule') = (cron is not null)`)
 @Check('triggers_due_ck', `due_at is null or type = 'schedule'`)

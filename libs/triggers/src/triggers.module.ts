@@ -1,7 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
-import { WorkspaceModule } from '@app/workspace';
+import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunQueriesModule, RunStartModule } from '@app/runs';
@@ -17,6 +17,7 @@ import { EmailReaderService } from './email/email-reader.service.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { WebhookIntakeService } from './webhook-intake.service.js';
+import { WebhookSendersService } from './webhook-senders.service.js';
 
 /** Takes events of all kinds of triggers and reads the trigger log. */
 @Module({
@@ -25,6 +26,7 @@ import { WebhookIntakeService } from './webhook-intake.service.js';
     RunStartModule,
     AgentsModule,
     QueueModule,
+    SecretsModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([TriggerEntity, TriggerEventEntity, TriggerReceiptEntity]),
   ],
@@ -39,6 +41,7 @@ import { WebhookIntakeService } from './webhook-intake.service.js';
     TriggerQueriesService,
     TriggerRepository,
     WebhookIntakeService,
+    WebhookSendersService,
   ],
   exports: [
     EmailIntakeService,
@@ -48,6 +51,7 @@ import { WebhookIntakeService } from './webhook-intake.service.js';
     TriggerEventStore,
     TriggerQueriesService,
     WebhookIntakeService,
+    WebhookSendersService,
   ],
 })
 export class TriggersModule {}

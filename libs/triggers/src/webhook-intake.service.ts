@@ -1,4 +1,4 @@
-import { CompiledVersionsService } from '@app/agents';
+import { CompiledVersionsService, invalidWebhookSecret } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
@@ -8,19 +8,34 @@ import { eventRefusal } from './event-refusal.js';
 import type { EventRule } from './trigger-decision.js';
 import { type EventOutcome, TriggerIntakeService } from './trigger-intake.service.js';
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
+import { isSatisfied, type SatisfiedTrigger, webhooks } from './webhook-senders.service.js';
 
 /** The name that the sender gives a delivery. A repeated delivery is recognised by it. */
 export interface DeliveryName {
-  kind: 'idempotency-key' | 'webhook-id' | 'github-delivery';
+  kind:
+    | 'idempotency-key'
+    | 'webhook-id'
+    | 'github-delivery'
+    | 'slack-event'
+    | 'stripe-event'
+    | 'shopify-webhook'
+    | 'linear-delivery'
+    | 'gitlab-event'
+    | 'twilio-token';
   value: string;
 }
+
+/**
+ * `secretHash`: the caller knows the secret of the agent (its SHA-256), so it reaches every trigger. `satisfied`: the
+ * caller is a sender with a secret of its own, so it reaches only these triggers.
+ */
+export type WebhookCaller = { secretHash: Buffer } | { satisfied: readonly SatisfiedTrigger[] };
 
 /** An authenticated call of an agent's webhook. */
 export interface WebhookDelivery {
   workspaceId: string;
   agentId: string;
-  /** SHA-256 of the webhook secret that the sender used. */
-  secretHash: Buffer;
+  caller: WebhookCaller;
   body: JsonObject;
   /** Id of the webhook trigger. If it is absent, the first trigger whose filter passes takes the delivery. */
   trigger?: string | undefined;
@@ -59,12 +74,12 @@ export class WebhookIntakeService {
    *   `invalid_request` (no such trigger), and `workspace_stopped` with the kind `unavailable`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
-    const { workspaceId, agentId, secretHash, body, trigger } = delivery;
+    const { workspaceId, agentId, caller, body } = delivery;
     const taken = this.triggers.take({
       workspaceId,
       agentId,
-      secretHash,
-      rulesOf: (definition) => webhookRules(definition, trigger),
+      ...('secretHash' in caller && { secretHash: caller.secretHash }),
+      rulesOf: (definition) => rulesFor(definition, delivery),
       identity: identityOf(delivery, this.config.idempotencyMillis),
       scope: { body },
       input: body,
@@ -93,27 +108,39 @@ export class WebhookIntakeService {
 /** The rule of an agent that declares no webhook trigger. The body of the call is the input. */
 const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
 
-function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefined): EventRule[] {
-  const declared = triggers
-    .filter((trigger) => trigger.kind === 'webhook')
-    .map(({ id, filter, map }): EventRule => ({ id, type: 'webhook', filter, map }));
+function rulesFor(definition: CompiledDefinition, { caller, trigger }: WebhookDelivery): EventRule[] {
+  const rules = webhookRules(definition, trigger);
+  if ('secretHash' in caller) return rules;
+  const reached = webhooks(definition).filter((each) => isSatisfied(each, caller.satisfied));
+  return rules.filter(({ id }) => reached.some((each) => each.id === id));
+}
+
+function webhookRules(definition: CompiledDefinition, wanted: string | undefined): EventRule[] {
+  const declared = webhooks(definition).map(({ id, filter, map }): EventRule => ({ id, type: 'webhook', filter, map }));
   const rules = declared.length > 0 ? declared : [IMPLICIT];
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
 /** Returns the identity of the delivery. An Idempotency-Key is stored as long as the keys of other requests. */
-function identityOf({ name, trigger, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
+function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
+  // A sender with a secret of its own has its own names, so that it cannot use up the names of other callers or learn
+  // their runs.
+  const sender = 'satisfied' in caller ? `${senderOf(caller.satisfied)}:` : '';
   return {
     // The key contains the trigger that the sender addressed, and not the trigger that takes the delivery, because the
     // latter may change with the version.
-    key: `webhook:${trigger ?? ''}:${name.kind}:${name.value}`,
+    key: `webhook:${trigger ?? ''}:${sender}${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,
   };
 }
 
-function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookAnswer {
+function senderOf(satisfied: readonly SatisfiedTrigger[]): string {
+  return [...new Set(satisfied.map(({ auth }) => `${auth.scheme}/${auth.secret}`))].sort().join('+');
+}
+
+function answerTo(outcome: EventOutcome, { trigger, caller }: WebhookDelivery): WebhookAnswer {
   switch (outcome.outcome) {
     case 'started':
       return { status: 'queued', runId: outcome.run.id, duplicate: false };
@@ -123,6 +150,7 @@ function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookA
     case 'filtered':
       return { status: 'filtered', reason: outcome.reason, duplicate: false };
     case 'unknown': {
+      if ('satisfied' in caller) throw invalidWebhookSecret();
       const detail = `The agent has no webhook trigger ${JSON.stringify(trigger ?? '')}.`;
       throw new DomainError('invalid_request', detail, { errors: [parameterPlace('trigger', detail)] });
     }

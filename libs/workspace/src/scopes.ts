@@ -7,6 +7,7 @@ export const SCOPES = [
   'approvals:read',
   'approvals:decide',
   'knowledge:read',
+  'connections:read',
   'agents:run',
   'runs:cancel',
   'agents:write',
@@ -15,6 +16,7 @@ export const SCOPES = [
   'knowledge:grant',
   'webhooks:manage',
   'secrets:write',
+  'connections:write',
   'runs:reveal',
   'keys:manage',
   'members:manage',
@@ -28,9 +30,17 @@ export type Scope = (typeof SCOPES)[number];
  * makes a member an approver.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],
+  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read', 'connections:read'],
   operator: ['agents:run', 'runs:cancel'],
-  builder: ['agents:write', 'agents:promote', 'knowledge:write', 'knowledge:grant', 'webhooks:manage', 'secrets:write'],
+  builder: [
+    'agents:write',
+    'agents:promote',
+    'knowledge:write',
+    'knowledge:grant',
+    'webhooks:manage',
+    'secrets:write',
+    'connections:write',
+  ],
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
 };
 

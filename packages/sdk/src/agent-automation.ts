@@ -5,6 +5,7 @@ import { AuditEvents } from './audit-events.js';
 import { Auth } from './auth.js';
 import { BulkActions } from './bulk-actions.js';
 import { Changes } from './changes.js';
+import { Connections } from './connections.js';
 import { Connectors } from './connectors.js';
 import { Definitions } from './definitions.js';
 import { Documents } from './documents.js';
@@ -53,6 +54,7 @@ export class AgentAutomation {
   readonly groups: Groups;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
+  readonly connections: Connections;
   readonly usage: UsageReports;
   readonly statistics: Statistics;
   readonly changes: Changes;
@@ -88,6 +90,7 @@ export class AgentAutomation {
     this.groups = new Groups(transport);
     this.apiKeys = new ApiKeys(transport);
     this.secrets = new Secrets(transport);
+    this.connections = new Connections(transport);
     this.usage = new UsageReports(transport);
     this.statistics = new Statistics(transport);
     this.changes = new Changes(transport);

@@ -47,6 +47,20 @@ export class Agents {
     return this.#transport.call('resumeAgent', { path: { id: agentId(agent) } }, options);
   }
 
+  /** Lists the values that an agent keeps between its runs, by key. */
+  listState(
+    agent: string,
+    query: Query<'listAgentState'> = {},
+    options: ListOptions = {},
+  ): List<Item<'listAgentState'>> {
+    return this.#transport.list('listAgentState', { path: { id: agentId(agent) }, query }, options);
+  }
+
+  /** Deletes one key of the state of an agent, or all keys. */
+  deleteState(agent: string, query: Query<'deleteAgentState'> = {}, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.remove('deleteAgentState', { path: { id: agentId(agent) }, query }, options);
+  }
+
   /** Replaces the webhook secret. The old one stays valid for `grace_seconds`. */
   rotateWebhookSecret(
     agent: string,

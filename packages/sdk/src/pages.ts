@@ -3,8 +3,8 @@ import { linkedSignal } from './timing.js';
 /** A page of a list, as the API returns it. */
 export interface Page<Item> {
   data: Item[];
-  /** Absent on the last page. */
-  next_cursor?: string;
+  /** Absent on the last page. Null on the last page of a state. */
+  next_cursor?: string | null;
 }
 
 /** Reads the page at `cursor`, or the first page. */
@@ -46,7 +46,8 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements Promise<P>
       let next: Promise<P> | undefined = this.#read(undefined, linked.signal);
       while (next !== undefined) {
         const page: P = await next;
-        next = page.next_cursor === undefined ? undefined : this.#read(page.next_cursor, linked.signal);
+        const { next_cursor: cursor } = page;
+        next = typeof cursor === 'string' ? this.#read(cursor, linked.signal) : undefined;
         // An error of the request in advance is thrown when the page is needed. It is never thrown if the reader stops
         // before.
         next?.catch(() => undefined);

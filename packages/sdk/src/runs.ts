@@ -4,6 +4,7 @@ import { TimeoutError } from './errors.js';
 import type { ServerEvent } from './event-parser.js';
 import { followEvents } from './event-stream.js';
 import type { RunEvent } from './generated/schema.js';
+import type { JsonObject } from './json.js';
 import { agentId } from './names.js';
 import type { Answer, Body, Item, Query } from './operation-types.js';
 import type { ListOptions, RequestOptions } from './options.js';
@@ -80,6 +81,16 @@ export class Runs {
   /** Cancels a run that has not ended. */
   cancel(id: string, body: Body<'cancelRun'> = {}, options: RequestOptions = {}): Promise<Answer<'cancelRun'>> {
     return this.#transport.call('cancelRun', { path: { id }, body }, options);
+  }
+
+  /**
+   * Calls the callback that a run waits for, as another system would. The API key is not sent.
+   *
+   * @param callback the `callback_url` of the run, or its token
+   */
+  callBack(callback: string, body: JsonObject, options: RequestOptions = {}): Promise<Answer<'callCallback'>> {
+    const token = callback.slice(callback.lastIndexOf('/') + 1);
+    return this.#transport.call('callCallback', { path: { token }, body, isAnonymous: true }, options);
   }
 
   /** Starts a run with the input and the recorded results of another run. */

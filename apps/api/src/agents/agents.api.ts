@@ -41,13 +41,16 @@ export class ProjectQuery {
 @ApiSchema({ description: 'A trigger as the definition declares it.' })
 export class AgentTrigger {
   @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'inbox' }) id?: string;
-  @Text({ description: 'Type: `email.received`, `webhook` or `schedule`.', example: 'email.received' }) type: string;
+  @Text({ description: 'Type: `email.received`, `webhook`, `schedule` or `poll`.', example: 'email.received' })
+  type: string;
   @Text({ optional: true, description: 'Mailbox that an email trigger reads.', example: 'refunds@example.com' })
   mailbox?: string;
   @Text({ optional: true, description: 'Cron expression of a schedule, with five fields.', example: '0 7 * * 1-5' })
   cron?: string;
   @Text({ optional: true, description: 'IANA time zone of the cron expression.', example: 'Europe/Berlin' })
   timezone?: string;
+  @Text({ optional: true, description: 'Operation that a poll calls.', example: 'shop.orders' }) tool?: string;
+  @Text({ optional: true, description: 'Interval of a poll.', example: '5m' }) every?: string;
 }
 
 @ApiSchema({ name: 'Agent', description: 'An automation that a definition describes.' })

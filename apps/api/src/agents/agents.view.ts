@@ -25,7 +25,7 @@ export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEnti
   return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
 }
 
-const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone'] as const satisfies (keyof AgentTrigger)[];
+const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone', 'tool', 'every'] as const satisfies (keyof AgentTrigger)[];
 
 /** The identity and the firing rule of a trigger, without its mapping of events to input. */
 function presentTrigger(trigger: JsonObject): AgentTrigger {

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import {
   APPROVAL_DECISIONS,
   APPROVAL_KINDS,
@@ -20,6 +20,7 @@ import {
   AgentId,
   AnyObject,
   ConsolePage,
+  Field,
   Flag,
   Id,
   Nested,
@@ -36,7 +37,7 @@ export class DecideBody {
   @OneOf(APPROVAL_DECISIONS, {
     description:
       'Decision. `approve`: make the call. `edit`: make it with the arguments in `request`. `reject`: do not make it. For a call ' +
-      'with unknown outcome (`kind: in_doubt`): `mark_succeeded`, `mark_failed` or `retry`.',
+      'with unknown outcome (`kind: in_doubt`): `mark_succeeded`, `mark_failed` or `retry`. For a question (`kind: question`): `answer`.',
   })
   decision: ApprovalDecision;
   @Text({
@@ -52,6 +53,15 @@ export class DecideBody {
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
+  // The form of the approval decides what an answer is, so any other value gets the same error as a wrong member.
+  @Field({
+    optional: true,
+    type: 'object',
+    additionalProperties: true,
+    description: 'Answer, for `answer` only. It must match `form` of the approval. Defaults of the form are added.',
+    example: { size: 'm' },
+  })
+  answer?: JsonValue;
 }
 
 /** Examples of accepted bodies. A generated example would have all fields, and the service rejects such a body. */
@@ -61,6 +71,7 @@ export const DECIDE_EXAMPLES = {
     summary: 'Change the arguments and approve the call',
     value: { decision: 'edit', request: { order_id: '1002', amount: 50 }, comment: 'Only the shipping costs' },
   },
+  answer: { summary: 'Answer a question', value: { decision: 'answer', answer: { size: 'm' } } },
 };
 
 export class ListApprovalsQuery extends PageQuery {
@@ -106,11 +117,14 @@ export class ApprovalResource {
   @Id('approval') id: string;
   @Text({
     nullable: true,
-    description: 'Operation that is called; for `kind: step`, the id of the step.',
+    description: 'Operation that is called; for `kind: step` and `kind: question`, the id of the step.',
     example: 'orders.refund',
   })
   tool: string | null;
-  @Text({ description: 'Policy expression that requires the approval.', example: 'request.amount > 100.0' })
+  @Text({
+    description: 'Policy expression or step that requires the decision.',
+    example: 'request.amount > 100.0',
+  })
   reason: string;
   @Text({
     list: true,
@@ -126,7 +140,7 @@ export class ApprovalResource {
   @OneOf(APPROVAL_KINDS, {
     description:
       'Kind. `tool_call`: a policy requires an approval. `step`: the plan has an approval step. `in_doubt`: the outcome of a call ' +
-      'is unknown.',
+      'is unknown. `question`: the plan asks people for data.',
   })
   kind: ApprovalKind;
   @Text({ description: 'Name of the policy or approval rule.', example: 'big-refund' }) policy: string;
@@ -146,6 +160,16 @@ export class ApprovalResource {
     example: { 'request.amount': 900 },
   })
   show: JsonObject;
+  @Text({ nullable: true, description: 'Question, for `kind: question`; null if it has no title.', example: null })
+  title: string | null;
+  @AnyObject({
+    nullable: true,
+    description: 'JSON Schema of the answer, for `kind: question`; null otherwise.',
+    example: null,
+  })
+  form: JsonObject | null;
+  @AnyObject({ nullable: true, description: 'Answer to the question; null until it is given.', example: null })
+  answer: JsonObject | null;
   @OneOf(APPROVAL_DECISIONS, {
     list: true,
     description: 'Decisions that are possible at present.',

@@ -113,7 +113,7 @@ export class ApprovalsController {
       'people have approved, the stored `request` is executed exactly as it is. `edit` replaces the stored request, removes ' +
       'the earlier decisions and counts as the approval of the caller. The first `reject` closes the approval, and the call ' +
       'is not made. The person who started the run cannot decide (403 `self_approval_forbidden`), unless the approval rule ' +
-      'has `self_approval: true`. If the same person sends the same decision again, nothing changes. With `If-Match`, the ' +
+      'has `self_approval: true`. The first `answer` closes a question, and the person who started the run may give it. If the same person sends the same decision again, nothing changes. With `If-Match`, the ' +
       'decision counts only if the request was not edited after it was read. While the workspace is stopped, only `reject` ' +
       'and `mark_failed` are accepted.',
     200: { description: 'The approval after the decision.', type: ApprovalResource, example: APPROVED_EXAMPLE },
@@ -129,7 +129,7 @@ export class ApprovalsController {
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
-    @JsonBody(DECIDE_EXAMPLES) { decision, comment, request }: DecideBody,
+    @JsonBody(DECIDE_EXAMPLES) { decision, comment, request, answer }: DecideBody,
     @IfMatch(
       '`request_revision` of the request that you have read, in quotes. If the request was edited since then, the call is rejected with 412.',
       '"1"',
@@ -138,7 +138,7 @@ export class ApprovalsController {
     @Headers('user-agent') userAgent: string | undefined,
   ): Promise<ApprovalResource> {
     const via = channelOf(principal, userAgent);
-    const wanted = { principal, runId, approvalId, decision, comment, request, expected, via };
+    const wanted = { principal, runId, approvalId, decision, comment, request, answer, expected, via };
     return this.shown(await this.decisions.decide(wanted));
   }
 

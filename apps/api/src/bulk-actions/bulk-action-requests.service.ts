@@ -7,7 +7,7 @@ import { requireScope } from '../http/access.decorators.js';
 import { ListPagesService } from '../http/list-pages.service.js';
 import type { ClaimOf } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
-import { cursorFilters, runFilter, RunsFilter } from '../runs/runs.api.js';
+import { cursorFilters, runFilter, RunsFilter } from '../runs/run-filters.api.js';
 import {
   type BulkActionQuery,
   type BulkActionResource,

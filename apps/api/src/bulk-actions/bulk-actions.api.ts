@@ -13,7 +13,7 @@ import {
 } from '@app/runs';
 import { Field, Id, Nested, OneOf, Text, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
-import { RunsFilter } from '../runs/runs.api.js';
+import { RunsFilter } from '../runs/run-filters.api.js';
 
 @ApiSchema({ description: 'An action on many runs. Exactly one of `ids` and `filter` selects them.' })
 export class CreateBulkActionBody {

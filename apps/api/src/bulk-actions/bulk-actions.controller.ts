@@ -14,7 +14,7 @@ import {
 } from '../http/request-decorators.js';
 import { PAGE_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { RunsFilter } from '../runs/runs.api.js';
+import { RunsFilter } from '../runs/run-filters.api.js';
 import { BulkActionRequestsService } from './bulk-action-requests.service.js';
 import { BULK_ACTION_EXAMPLES, BulkActionQuery, BulkActionResource, CreateBulkActionBody } from './bulk-actions.api.js';
 

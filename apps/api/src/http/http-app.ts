@@ -10,6 +10,7 @@ import { ApiHttpAdapter } from './api-http-adapter.js';
 import { hardenHttpServer } from './http-server-limits.js';
 import { requestContext } from './request-context.js';
 import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
+import { cacheValidationRules } from './request-validation.js';
 
 /**
  * Creates an HTTP application with the middleware, guards and limits of the API. The caller must initialise the
@@ -20,6 +21,7 @@ export async function createHttpApp(
   root: DynamicModule,
   { logger, clock }: { logger: Logger; clock: Clock },
 ): Promise<NestExpressApplication> {
+  cacheValidationRules();
   const app = await NestFactory.create<NestExpressApplication>(root, new ApiHttpAdapter(expressServer()), {
     bodyParser: false,
     abortOnError: false,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type JsonObject, type Page, type PageRequest, SORT_ORDERS, type SortOrder } from '@app/kernel';
 import { Cursors, SnapshotsService } from '@app/platform/database';
 import { OneOf, Text, Whole } from './fields.js';
-import { LIMIT_WORDS } from './route-inputs.js';
 
 /** The query parameters of every list. */
 export class PageQuery {
@@ -25,7 +24,7 @@ export class PageQuery {
 
   @Text({
     optional: true,
-    description: `Value of \`next_cursor\` from the previous page, valid for ${LIMIT_WORDS.cursor} with the same order and filters.`,
+    description: 'Value of `next_cursor` from the previous page.',
   })
   cursor?: string;
 }

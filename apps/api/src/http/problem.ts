@@ -14,8 +14,10 @@ export const STATUS_OF_KIND = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
+  gone: 410,
   unprocessable: 422,
   limited: 429,
+  failed: 500,
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;

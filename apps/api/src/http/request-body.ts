@@ -42,10 +42,14 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   if (!hasBody(request)) return { text: '' };
   const type = acceptedType(request, rules);
   if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge(rules.limit);
-  const bytes = await collect(request, rules.limit);
+  return { text: decodedText(await collect(request, rules.limit)), type };
+}
+
+/** Decodes a body and removes its byte order mark. @throws DomainError `invalid_request` if it is not UTF-8 */
+export function decodedText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
   const text = bytes.toString('utf8');
-  return { text: text.startsWith('\uFEFF') ? text.slice(1) : text, type };
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**
@@ -69,7 +73,8 @@ function assertPlain({ headers }: IncomingMessage): void {
   throw unsupported(`The Content-Encoding ${JSON.stringify(encoding)} is not supported. Send the body uncompressed.`);
 }
 
-function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
+/** Returns the type of the body, one of `types`. @throws DomainError `unsupported_media_type` */
+export function acceptedType(request: IncomingMessage, { types }: Pick<BodyRules, 'types'>): string {
   assertPlain(request);
   const { headers } = request;
   const media = parseMediaType(headers['content-type']);

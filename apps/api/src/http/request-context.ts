@@ -75,11 +75,16 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
     keyId: request.principal?.key?.id,
     sessionId: request.principal?.session?.id,
     method: request.method,
-    path: request.path,
+    path: loggedPath(request.path),
     status,
     ms: Math.round(millis * 10) / 10,
   };
   logger[level](line, 'request');
+}
+
+/** The path of a callback contains its token, which is in no log. */
+function loggedPath(path: string): string {
+  return path.replace(/^(\/+v1\/+callbacks\/+).*/i, '$1[redacted]');
 }
 
 /** Headers that must not be repeated: Node uses the first one, while a proxy may have used another one. */

@@ -24,7 +24,6 @@ import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
 import { PageQuery } from './list-pages.service.js';
 import type { ApiRequest } from './request-context.js';
-import { NAMED_KINDS, type NamedKind } from './resource-names.service.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';
 
@@ -32,6 +31,10 @@ import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeIn
 export const LARGEST_JSON = 1024 * 1024;
 const LARGEST_NUMBER = 2 ** 31 - 1;
 const A_DAY_SECONDS = 24 * 3_600;
+
+/** Resources that a caller may name instead of giving their id. */
+export const NAMED_KINDS = ['agent', 'knowledgeBase'] as const;
+export type NamedKind = (typeof NAMED_KINDS)[number];
 
 export function requestOf(context: ExecutionContext): ApiRequest {
   return context.switchToHttp().getRequest<ApiRequest>();

@@ -21,6 +21,11 @@ export class RequestLimitsService {
     return this.take('triggers', agentId, response, "The agent's webhook was called too often.");
   }
 
+  /** Counts one call of a callback of a run. @throws DomainError `rate_limited` */
+  admitCallback(runId: string, response: Response): Promise<void> {
+    return this.take('triggers', runId, response, 'The callbacks of the run were called too often.');
+  }
+
   /**
    * Counts one request with wrong credentials by client address. Valid keys from the same address are not affected.
    * @throws DomainError `rate_limited`

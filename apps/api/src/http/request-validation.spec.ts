@@ -1,4 +1,5 @@
-import { ListRunsQuery, StartRunBody } from '../runs/runs.api.js';
+import { ListRunsQuery } from '../runs/run-filters.api.js';
+import { StartRunBody } from '../runs/runs.api.js';
 import { ListAgentsQuery } from '../agents/agents.api.js';
 import { CreateWebhookEndpointBody } from '../webhook-endpoints/webhook-endpoints.api.js';
 import { ListAuditEventsQuery } from '../audit-events/audit-events.api.js';

@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { notFound } from '@app/kernel';
 import { nounOf } from './fields.js';
 import type { ApiRequest } from './request-context.js';
-import { NAMED_KINDS, ResourceNamesService } from './resource-names.service.js';
+import { NAMED_KINDS } from './request-decorators.js';
+import { ResourceNamesService } from './resource-names.service.js';
 import { inputsOf } from './route-inputs.js';
 
 const PREFIX = 'name:';

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { KnowledgeBasesService } from '@app/knowledge';
-
-/** Resources that a caller may name instead of giving their id. */
-export const NAMED_KINDS = ['agent', 'knowledgeBase'] as const;
-export type NamedKind = (typeof NAMED_KINDS)[number];
+import type { NamedKind } from './request-decorators.js';
 
 const LONGEST_NAME = 200;
 

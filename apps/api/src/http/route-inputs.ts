@@ -1,28 +1,23 @@
 import type { Type } from '@nestjs/common';
 import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
-import { definitionLimitsConfig } from '@app/agents';
-import { apiConfig } from '@app/installation/settings';
+import { FEATURE_CONFIGS } from '@app/installation/settings';
 import { byteText, type ErrorCode, type IdKind, invariant } from '@app/kernel';
-import { knowledgeConfig } from '@app/knowledge';
-import type { FeatureConfig } from '@app/platform/config';
-import { runIntakeConfig } from '@app/runs';
-import { idempotencyConfig } from '@app/workspace';
 
 /**
  * Descriptions of limits that the operator sets. The OpenAPI document is the same for every installation, so it
  * contains the name of the setting and its default.
  */
 export const LIMIT_WORDS = {
-  definition: limitText(definitionLimitsConfig, 'MAX_DEFINITION_BYTES'),
-  input: limitText(runIntakeConfig, 'MAX_INPUT_BYTES'),
-  upload: limitText(knowledgeConfig, 'MAX_UPLOAD_BYTES'),
-  idempotency: limitText(idempotencyConfig, 'IDEMPOTENCY_HOURS'),
-  cursor: limitText(apiConfig, 'CURSOR_HOURS'),
+  definition: limitText('MAX_DEFINITION_BYTES'),
+  input: limitText('MAX_INPUT_BYTES'),
+  upload: limitText('MAX_UPLOAD_BYTES'),
+  idempotency: limitText('IDEMPOTENCY_HOURS'),
+  cursor: limitText('CURSOR_HOURS'),
 } as const;
 
 /** `MAX_INPUT_BYTES` (default 1 MiB). */
-function limitText({ settings }: FeatureConfig, name: string): string {
-  const setting = settings.find((each) => each.name === name);
+function limitText(name: string): string {
+  const setting = FEATURE_CONFIGS.flatMap(({ settings }) => settings).find((each) => each.name === name);
   invariant(setting, `the setting ${name} is declared`);
   const { defaultText, help } = setting;
   const value = help.unit === 'bytes' ? byteText(Number(defaultText)) : `${defaultText} ${help.unit}`;
@@ -84,7 +79,7 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: `Key that makes retries safe for ${LIMIT_WORDS.idempotency}: a retry with the same key and body returns the response of the first request. 1 to 255 printable ASCII characters.`,
+  description: 'Key that makes retries safe. 1 to 255 printable ASCII characters.',
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { type MailConfig, mailConfig } from '@app/platform/mail';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { type EmailConfig, emailConfig, EmailIntakeService, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
@@ -60,8 +61,9 @@ export class SmtpListener {
     @Inject(emailConfig.KEY) private readonly config: EmailConfig,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(mailConfig.KEY) private readonly size: Pick<MailConfig, 'smtpMaxMessageBytes'>,
   ) {
-    this.buffers = new MailBuffers(LARGE_MAILS * config.smtpMaxMessageBytes);
+    this.buffers = new MailBuffers(LARGE_MAILS * size.smtpMaxMessageBytes);
   }
 
   /** Starts to listen if a port is configured. Rejects if the port is in use or the certificate cannot be read. */
@@ -98,7 +100,7 @@ export class SmtpListener {
       name: new URL(this.address.publicUrl).hostname,
       banner: 'Agent Automation Service',
       lmtp: this.config.smtpListenProtocol === 'lmtp',
-      size: this.config.smtpMaxMessageBytes,
+      size: this.size.smtpMaxMessageBytes,
       rejectOversized: true,
       disabledCommands: this.config.smtpTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       authOptional: true,

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import type { AuthorizationAnswer } from '@app/connections';
 import { DomainError } from '@app/kernel';
-import type { KnowledgeSourceEntity } from '@app/knowledge';
 import { Text } from '../http/fields.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { readCookie } from '../http/session-cookie.service.js';
+import type { Authorized } from './oauth-flows.service.js';
 
 const STATE = {
   pattern: /^[A-Za-z0-9_-]{1,200}$/,
@@ -26,7 +26,7 @@ export class StateQuery {
     message:
       'return_to must be a path below /console/ of at most 2000 characters, without fragment, for example /console/sources',
     description:
-      'Path below `/console/` to which the browser returns, with `connected` (id of the source) or `error` (code) added to its query. ' +
+      'Path below `/console/` to which the browser returns, with `connected` (id of the source or connection) or `error` (code) added to its query. ' +
       'Default: a page that confirms the connection.',
     example: '/console/knowledge',
   })
@@ -104,11 +104,6 @@ export function sendToProvider(
   response.redirect(302, url);
 }
 
-interface Authorized {
-  source: KnowledgeSourceEntity;
-  title: string;
-}
-
 /**
  * Sends the browser back, or shows a page. The page has no styles and scripts, because the content policy allows
  * neither.
@@ -116,16 +111,16 @@ interface Authorized {
 export function presentAuthorized(
   response: Response,
   returnTo: string | undefined,
-  { source, title }: Authorized,
+  { kind, id, title }: Authorized,
 ): string | undefined {
   response.clearCookie(STATE_COOKIE, COOKIE);
   if (returnTo !== undefined) {
-    sendBack(response, returnTo, 'connected', source.id);
+    sendBack(response, returnTo, 'connected', id);
     return undefined;
   }
   response.type('text/html; charset=utf-8');
   const name = title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-  return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the source <code>${source.id}</code>. You can close this window.</p></html>`;
+  return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the ${kind} <code>${id}</code>. You can close this window.</p></html>`;
 }
 
 /** Sends the browser back to the path with the code of the error. @throws the error if there is no path */

@@ -1,6 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SourceAuthorizationsService } from '@app/knowledge';
 import { Public } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { KnownQueryParameters } from '../http/request-decorators.js';
@@ -14,12 +13,16 @@ import {
   sendToProvider,
   StateQuery,
 } from './oauth.api.js';
+import { OauthFlowsService } from './oauth-flows.service.js';
 
-/** Browsers open these routes to authorise sources. They have no key; the state in the address authenticates them. */
+/**
+ * Browsers open these routes to authorise sources and connections. They have no key; the state in the address
+ * authenticates them.
+ */
 @Tag('Knowledge')
 @Controller('v1/oauth')
 export class OauthController {
-  constructor(private readonly authorizations: SourceAuthorizationsService) {}
+  constructor(private readonly flows: OauthFlowsService) {}
 
   @Get('authorize')
   @Public()
@@ -39,7 +42,7 @@ export class OauthController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const begun = this.authorizations.begin(query.state);
+    const begun = this.flows.begin(query.state);
     await begun.then(
       (url) => sendToProvider(request, response, query, url),
       (error: unknown) => presentRefused(response, query.return_to, error),
@@ -51,7 +54,7 @@ export class OauthController {
   @Operation('Finish an authorisation', {
     description:
       'The provider redirects the browser to this operation, which adds the source, or renews the authorisation of an ' +
-      'existing source. A state can be used once, and only in the browser that began the authorisation.',
+      'existing source or connection. A state can be used once, and only in the browser that began the authorisation.',
     200: {
       description: 'A page that confirms the connection.',
       content: {
@@ -70,7 +73,7 @@ export class OauthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | undefined> {
     const path = returnPath(request, query);
-    const finished = this.authorizations.finish(authorizationAnswer(request, query));
+    const finished = this.flows.finish(authorizationAnswer(request, query));
     return finished.then(
       (authorized) => presentAuthorized(response, path, authorized),
       (error: unknown) => presentRefused(response, path, error),

@@ -17,7 +17,7 @@ import {
   REQUEST_HEADERS,
 } from './operation-completion.js';
 import { PROBLEM_SCHEMA, ProblemResponses } from './problem-responses.js';
-import { addExamples } from './schema-examples.js';
+import { addExamples, shareExamples } from './schema-examples.js';
 import { nameSchemas } from './schema-names.js';
 import { describeMessages } from './webhook-messages.js';
 
@@ -39,7 +39,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
     if (operation) completeOperation(operation, route, problems);
   }
   const { schemas = {}, ...components } = document.components ?? {};
-  const { webhooks, events } = describeMessages(schemas);
+  const { webhooks, parameters, events } = describeMessages(schemas);
   const named = nameSchemas(
     copyOf<JsonObject>({
       ...document,
@@ -50,6 +50,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
         responses: problems.components({ ...REQUEST_HEADERS, ...RATE_LIMIT_HEADERS }),
         examples: problems.examples(),
         headers: HEADERS,
+        parameters,
       },
     }),
   );
@@ -57,6 +58,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[], uni
   const operations = Object.values(described.paths).flatMap(Object.values) as object[];
   const messages = Object.values(described.webhooks ?? {}).flatMap(Object.values) as object[];
   addExamples(operations, messages, described.components?.schemas ?? {});
+  shareExamples(operations, described.components?.examples ?? {});
   return withoutExampleFields(described);
 }
 
@@ -151,7 +153,7 @@ const INTRODUCTION = `Host automation agents: define them, evaluate them, run th
 
 ## Authentication
 Send an API key as \`Authorization: Bearer <key>\`. A key acts for a member of one workspace, with a role and scopes; each operation
-names the scope that it requires. A role has its own scopes and those of the roles above it in this table:
+names the scope that it requires, and the weakest role with this scope. A role has its own scopes and those of the roles above it in this table:
 
 ${ROLE_TABLE}
 
@@ -183,8 +185,8 @@ is valid for ${LIMIT_WORDS.cursor}. \`limit\` is 1 to 100, 25 by default.
 
 ## Retries
 Send an \`Idempotency-Key\` with an operation that accepts one. You can then retry the request after a network failure: the operation
-is carried out only once. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
+is carried out only once. For ${LIMIT_WORDS.idempotency}, a retry with the same key and body returns the response of the first request. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
 
 ## Formats
-Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
+Each response has an \`X-Request-Id\`, which the logs also contain. Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
 `;

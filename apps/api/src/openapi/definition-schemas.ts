@@ -28,7 +28,8 @@ export function definitionSchemas(): Record<string, JsonObject> {
 
 /** Returns the schema without `if`. Each variant becomes a separate component. */
 function flat(schema: JsonObject, name: string, components: Record<string, JsonObject>): JsonObject {
-  const { if: condition, then: whenTrue, else: whenFalse, ...described } = schema;
+  const { if: condition, then: whenTrue, else: whenFalse, ...open } = schema;
+  const described = withoutExtensions(open);
   const variants = variantsOf(schema);
   if (variants.length > 0) return unionOf(schema, name, variants, components);
   const alternatives = [whenTrue, whenFalse].filter(isJsonObject);
@@ -63,6 +64,14 @@ function withoutConditions(schema: JsonObject): JsonObject {
       ([key, value]) => !UNIONS.includes(key) || !(Array.isArray(value) && value.every(isCondition)),
     ),
   );
+}
+
+/** Removes the rule that unknown keys begin with `x-`, which types cannot express. The service still checks it. */
+function withoutExtensions({ patternProperties, additionalProperties, ...schema }: JsonObject): JsonObject {
+  return {
+    ...schema,
+    ...(patternProperties === undefined && additionalProperties !== undefined && { additionalProperties }),
+  };
 }
 
 /** The properties of an object. A property may itself be named `if`. */

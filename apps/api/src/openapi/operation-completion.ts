@@ -42,13 +42,19 @@ export const HEADERS = {
       'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent if the operation has no limit.',
     schema: { type: 'string' },
   },
+  IdempotentReplayed: {
+    description: '`true` if this response was stored for an earlier request with the same key and is returned again.',
+    schema: { type: 'string' },
+  },
 };
-/** The headers of every response. */
+/** The headers of every response. Only errors describe them, because the document has a size limit. */
 export const REQUEST_HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
 };
 
-/** The headers of every response of a limited route. */
+/**
+ * The headers of every response of a limited route. Only errors describe them, because the document has a size limit.
+ */
 export const RATE_LIMIT_HEADERS = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
@@ -63,16 +69,13 @@ export function completeOperation(operation: OperationObject, route: Route, prob
   const access = accessOf(handler);
   operation.description = [operation.description, callerText(handler, access)].filter(Boolean).join('\n\n');
   operation.security = securityOf(handler, access);
-  for (const response of Object.values(operation.responses)) {
-    if (response && !('$ref' in response))
-      response.headers = { ...response.headers, ...REQUEST_HEADERS, ...(isLimited(access) && RATE_LIMIT_HEADERS) };
-  }
   const refusals = [...problemsOf(handler), ...generalProblems(route, access)];
   Object.assign(operation.responses, problems.responsesOf(refusals));
   // Clients expect a 2XX response or a `default` of each operation; a redirect is neither.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('2')))
     operation.responses.default = { $ref: '#/components/responses/AnyProblem' };
-  const parameters = (operation.parameters ?? []).filter((each) => 'name' in each);
+  const parameters = (operation.parameters ?? []).filter((each) => 'name' in each).filter(isOwn);
+  operation.parameters = parameters;
   for (const parameter of parameters) stateStyle(parameter);
   if (operation.requestBody && 'content' in operation.requestBody) describeYaml(operation.requestBody.content);
   const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
@@ -81,6 +84,14 @@ export function completeOperation(operation: OperationObject, route: Route, prob
     ...(access?.kind === 'key' && access.scopes.length > 0 && { 'x-required-scopes': access.scopes }),
     ...(method === 'POST' && takesKey && { 'x-idempotent': true }),
   });
+}
+
+/**
+ * Names of parameters are snake_case. The description of an operation names the parameters that another system
+ * prescribes, such as `hub.challenge`.
+ */
+function isOwn(parameter: ParameterObject): boolean {
+  return parameter.in === 'header' || /^[a-z][a-z0-9_]*$/.test(parameter.name);
 }
 
 /** States how lists are written in a query: the parameter is repeated. */
@@ -127,22 +138,21 @@ function callerText(handler: object, access: Access | undefined): string {
   return needsRecentSignIn(handler) ? `${caller} ${RECENT_SIGN_IN}` : caller;
 }
 
-const RECENT_SIGN_IN =
-  'With a session, the sign-in must be at most ten minutes old. Otherwise the call is rejected with 403 `sign_in_again`.';
+const RECENT_SIGN_IN = 'With a session, the sign-in must be at most ten minutes old (else 403 `sign_in_again`).';
 
 function accessText(access: Access | undefined): string {
   if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
   if (access?.kind !== 'key') return 'Requires no API key.';
   const { scopes, anyOf } = access;
-  if (anyOf) return `Requires an API key with the scope ${anyOf.map(scopeText).join(' or ')}.`;
+  if (anyOf) return `Requires ${anyOf.map(scopeText).join(' or ')}.`;
   if (scopes.length === 0) return 'Requires an API key or a session. No scope is needed.';
   const limit = isLimited(access) ? '' : ' Not rate limited.';
-  return `Requires an API key with the scope ${scopes.map(scopeText).join(' and ')}.${limit}`;
+  return `Requires ${scopes.map(scopeText).join(' and ')}.${limit}`;
 }
 
 function scopeText(scope: Scope): string {
   const role = weakestRoleWith(scope);
-  return `\`${scope}\` (role ${role}${role === 'admin' ? '' : ' or higher'})`;
+  return `\`${scope}\` (${role}${role === 'admin' ? '' : ' or higher'})`;
 }
 
 /** Errors for a key that lacks the scope. */

@@ -14,7 +14,7 @@ export const TAGS = {
   Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
   Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
   'Sign-in': 'Sign-in methods, and the sessions of people in a browser.',
-  Workspace: 'Members, groups, API keys, secrets, usage, audit log and the emergency stop.',
+  Workspace: 'Members, groups, API keys, secrets, connections, usage, audit log and the emergency stop.',
   Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
 
@@ -48,10 +48,7 @@ export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Ans
   problems?: readonly DescribedProblem[];
 };
 
-const REPLAYED = {
-  'Idempotent-Replayed':
-    '`true` if this response was stored for an earlier request with the same key and is returned again.',
-};
+const REPLAYED = { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
 
 /** Headers of a response that changes only with a release. */
 export const CACHE_HEADERS = {
@@ -106,11 +103,11 @@ function describeAnswer(status: number, answer: Answer | undefined, isRepeatable
   const { description, type, page, content, example } = answer;
   const texts: Record<string, string> = {
     ...(answer.location !== undefined && { Location: answer.location }),
-    ...(isRepeatable && REPLAYED),
     ...answer.headers,
   };
-  const headers = Object.entries(texts).map(([name, text]) => [name, { description: text, schema: TEXT }] as const);
-  const base = { status, description, headers: Object.fromEntries(headers) };
+  const described = Object.entries(texts).map(([name, text]) => [name, { description: text, schema: TEXT }] as const);
+  const headers = { ...(isRepeatable && REPLAYED), ...Object.fromEntries(described) };
+  const base = { status, description, headers };
   const model = page ?? type;
   if (!model) return [ApiResponse({ ...base, ...(content && { content }) })];
   const schema = page ? pageOf(page) : { $ref: getSchemaPath(model), ...(example && { [EXAMPLE_FIELDS]: example }) };

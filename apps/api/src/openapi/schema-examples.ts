@@ -23,7 +23,7 @@ interface Schema {
 }
 
 interface Media {
-  schema?: object;
+  schema?: Schema;
   example?: unknown;
   examples?: object;
 }
@@ -40,8 +40,8 @@ interface Bodies {
 const TIME = '2026-01-31T08:00:00.000Z';
 
 /**
- * Adds an example to each request or response body that has none. The example is created from the examples of its
- * fields. The messages to endpoints are also requests, but the service writes them.
+ * Adds an example to each request or response body that has none, except pages. The example is created from the
+ * examples of its fields. The messages to endpoints are also requests, but the service writes them.
  */
 export function addExamples(operations: readonly object[], messages: readonly object[], schemas: Schemas): void {
   for (const message of messages) addTo((message as Bodies).requestBody ?? {}, { schemas, isRequest: false });
@@ -52,6 +52,34 @@ export function addExamples(operations: readonly object[], messages: readonly ob
   }
 }
 
+/**
+ * Moves examples that several responses share to `components.examples`, under the names of their schemas. The document
+ * would be a tenth larger with a copy in each response.
+ */
+export function shareExamples(operations: readonly object[], shared: Record<string, object>): void {
+  const bodies = operations
+    .flatMap((operation) => Object.values((operation as Bodies).responses ?? {}))
+    .flatMap(({ content = {} }) => Object.values(content))
+    .filter((media): media is SharedMedia => media.example !== undefined && media.schema?.$ref !== undefined);
+  const uses = new Map<string, SharedMedia[]>();
+  for (const media of bodies) {
+    const key = JSON.stringify([media.schema.$ref, media.example]);
+    uses.set(key, [...(uses.get(key) ?? []), media]);
+  }
+  for (const [first, ...others] of uses.values()) {
+    const name = first?.schema.$ref.replace('#/components/schemas/', '') ?? '';
+    // The responses with a schema may have several examples. The first one that is shared has the name of the schema.
+    if (!first || others.length === 0 || name in shared) continue;
+    shared[name] = { value: first.example };
+    for (const media of [first, ...others]) {
+      media.examples = { [name]: { $ref: `#/components/examples/${name}` } };
+      delete media.example;
+    }
+  }
+}
+
+type SharedMedia = Media & { schema: { $ref: string } };
+
 interface ExampleOptions {
   schemas: Schemas;
   /** An example of a request has all fields. Any other example has only the required fields. */
@@ -60,10 +88,15 @@ interface ExampleOptions {
 
 function addTo({ content = {} }: Content, options: ExampleOptions): void {
   for (const [type, media] of Object.entries(content)) {
-    if (!media.schema || media.example !== undefined || media.examples) continue;
+    if (!media.schema || media.example !== undefined || media.examples || isPage(media.schema)) continue;
     const isJson = /\bjson$/.test(type);
     media.example = exampleOf(isJson ? media.schema : textVariant(media.schema), options);
   }
+}
+
+/** A page contains nothing but items, which have examples of their own. */
+function isPage({ $ref }: Schema): boolean {
+  return $ref?.endsWith('Page') === true;
 }
 
 /** The text variant of a body that is either JSON or text. */

@@ -167,10 +167,22 @@ const HEADERS = {
     'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation, the header contains several signatures, separated by spaces.',
 };
 
-/** The `webhooks` of the document, which are the messages to endpoints (Standard Webhooks 1.0), and their schemas. */
-export function describeMessages(schemas: object): { webhooks: Messages; events: JsonObject } {
+/** The parameters of every message. */
+const PARAMETERS = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, description]) => [
+    pascalCase(name),
+    { name, in: 'header', required: true, description, schema: TEXT },
+  ]),
+);
+
+/**
+ * The `webhooks` of the document, which are the messages to endpoints (Standard Webhooks 1.0), their parameters and
+ * their schemas.
+ */
+export function describeMessages(schemas: object): { webhooks: Messages; parameters: JsonObject; events: JsonObject } {
   const event = new Map(Object.entries(schemas)).get('Event') as unknown;
   return {
+    parameters: PARAMETERS,
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeMessage(type, MESSAGES[type]) }])),
     events: Object.fromEntries(EVENT_TYPES.map((type) => [nameOf(type), eventOf(type, MESSAGES[type], event)])),
   };
@@ -202,13 +214,7 @@ function describeMessage(type: EventType, { summary }: Described) {
     tags: ['Events'],
     summary,
     security: [],
-    parameters: Object.entries(HEADERS).map(([name, description]) => ({
-      name,
-      in: 'header' as const,
-      required: true,
-      description,
-      schema: TEXT,
-    })),
+    parameters: Object.keys(PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(type)}` } } },

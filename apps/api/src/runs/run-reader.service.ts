@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, notFound } from '@app/kernel';
+import { Clock, notFound, type Page, type PageRequest } from '@app/kernel';
 import {
+  CallbacksService,
   presentTrace,
   RevealedRunsService,
+  type RunFilter,
   RunQueriesService,
   type RunWithApprovals,
   type TracedRun,
@@ -13,12 +15,16 @@ import { requireScope } from '../http/access.decorators.js';
 import type { RevealQuery } from './runs.api.js';
 import type { TraceResource, TraceStepResource } from './trace.api.js';
 
+/** A run as a caller may see it. */
+export type ReadRun = RunWithApprovals & { callbackUrl?: string };
+
 /** Reads runs with redacted values hidden. The values are shown if the caller requests it and has the permission. */
 @Injectable()
 export class RunReaderService {
   constructor(
     private readonly queries: RunQueriesService,
     private readonly revealed: RevealedRunsService,
+    private readonly callbacks: CallbacksService,
     private readonly clock: Clock,
   ) {}
 
@@ -26,10 +32,33 @@ export class RunReaderService {
    * @throws DomainError `not_found`, and with `reveal` the errors of {@link requireScope} and {@link
    * assertRecentSignIn}
    */
-  async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<RunWithApprovals> {
-    if (!reveal) return this.queries.getWithApprovals(principal.workspaceId, runId);
+  async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<ReadRun> {
+    if (!reveal) return this.addressed(principal, await this.queries.getWithApprovals(principal.workspaceId, runId));
     this.assertMayReveal(principal);
-    return this.revealed.get(principal, runId);
+    return this.addressed(principal, await this.revealed.get(principal, runId));
+  }
+
+  async list(principal: Principal, filter: RunFilter, request: PageRequest): Promise<Page<ReadRun>> {
+    const page = await this.queries.listWithApprovals(principal.workspaceId, filter, request);
+    return { ...page, data: await this.allAddressed(principal, page.data) };
+  }
+
+  /** Adds the callback URL of the run if the caller may see it. */
+  async addressed(principal: Principal, run: RunWithApprovals): Promise<ReadRun> {
+    const [addressed = run] = await this.allAddressed(principal, [run]);
+    return addressed;
+  }
+
+  private async allAddressed(principal: Principal, runs: readonly RunWithApprovals[]): Promise<ReadRun[]> {
+    if (!principal.scopes.has('agents:run')) return [...runs];
+    const urls = await this.callbacks.urlsOf(
+      principal.workspaceId,
+      runs.map(({ run }) => run),
+    );
+    return runs.map((read) => {
+      const callbackUrl = urls.get(read.run.id);
+      return callbackUrl === undefined ? read : { ...read, callbackUrl };
+    });
   }
 
   /** Returns this part of the trace. Throws the errors of {@link get}. */

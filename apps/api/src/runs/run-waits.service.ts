@@ -4,6 +4,7 @@ import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { presentRun, type RunEntity, RunQueriesService, RunWatcherService } from '@app/runs';
 import type { Principal } from '@app/workspace';
+import { RunReaderService } from './run-reader.service.js';
 import { presentStart } from './run-starts.js';
 import type { RunResource } from './runs.api.js';
 
@@ -26,6 +27,7 @@ export class RunWaitsService {
   constructor(
     private readonly watcher: RunWatcherService,
     private readonly queries: RunQueriesService,
+    private readonly reader: RunReaderService,
     @Inject(apiConfig.KEY) private readonly config: ApiConfig,
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
@@ -44,7 +46,7 @@ export class RunWaitsService {
     const awaited = await this.queries.getWithApprovals(principal.workspaceId, started.run.id);
     if (awaited.run.endedAt) response.status(200);
     response.setHeader('Preference-Applied', `wait=${seconds}`);
-    return presentRun(awaited, consoleUrl);
+    return presentRun(await this.reader.addressed(principal, awaited), consoleUrl);
   }
 
   /** Used at shutdown. Responds to every waiting request with the present state of its run. */

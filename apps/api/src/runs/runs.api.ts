@@ -1,4 +1,4 @@
-import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
@@ -6,7 +6,6 @@ import {
   RUN_MODES,
   RUN_STATUSES,
   type RunErrorCode,
-  type RunFilter,
   type RunMode,
   type RunStatus,
   TOOL_RESULTS,
@@ -18,21 +17,8 @@ import {
   type WaitReason,
 } from '@app/runs';
 import { ApprovalResource } from '../approvals/approvals.api.js';
-import {
-  AgentId,
-  AnyObject,
-  ConsolePage,
-  Field,
-  Flag,
-  Id,
-  Nested,
-  OneOf,
-  Text,
-  TimeParameter,
-  Timestamp,
-  Whole,
-} from '../http/fields.js';
-import { anyOrder, PageQuery } from '../http/list-pages.service.js';
+import { CallbackUrl } from '../callbacks/callbacks.api.js';
+import { AnyObject, ConsolePage, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;
@@ -70,53 +56,6 @@ export class CancelRunBody {
   })
   reason?: string;
 }
-
-export class ListRunsQuery extends PageQuery {
-  @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
-  agent?: string;
-  @OneOf(RUN_STATUSES, {
-    optional: true,
-    list: true,
-    description: 'Statuses. One of them must match. In a query, repeat the parameter or separate statuses with commas.',
-  })
-  status?: RunStatus[];
-  @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
-  trigger_type?: TriggerType;
-  @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
-  @TimeParameter({ optional: true, description: 'Earliest time of creation, inclusive.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Latest time of creation, exclusive.' }) until?: Date;
-  @Whole({ optional: true, minimum: 1, highest: HIGHEST_NUMBER, description: 'Version of the agent.', example: 3 })
-  version?: number;
-  @Text({ optional: true, maxLength: 320, description: 'E-mail address of the person who started the run.' })
-  initiator?: string;
-  @OneOf(RUN_ERROR_CODES, { optional: true, suggests: true, description: 'Error code of a failed run.' })
-  error_code?: RunErrorCode;
-  @Text({
-    optional: true,
-    list: true,
-    repeats: true,
-    maxItems: 20,
-    pattern: /^[^=]{1,200}=.{0,1000}$/s,
-    message: 'label must be `key=value`',
-    description: 'Labels as `key=value`. All of them must match. In a query, repeat the parameter for several labels.',
-    example: ['team=support'],
-  })
-  label?: string[];
-  @Text({ optional: true, maxLength: 64, description: 'Id of the run that was replayed.' }) replay_of?: string;
-  @Text({
-    optional: true,
-    list: true,
-    repeats: true,
-    maxItems: 100,
-    maxLength: 64,
-    description: 'Ids of runs. Unknown ids are left out. In a query, repeat the parameter for several runs.',
-  })
-  id?: string[];
-}
-
-/** The filters of the list of runs, as an object in a body. Lists are JSON arrays there. */
-@ApiSchema({ description: 'Filter of runs, with the parameters of the list of runs. All fields must match.' })
-export class RunsFilter extends OmitType(ListRunsQuery, ['limit', 'order', 'cursor'] as const) {}
 
 export class StepsAfterQuery {
   @Whole({
@@ -200,7 +139,7 @@ export class RunErrorResource {
 export class RunTriggerResource {
   @OneOf(TRIGGER_TYPES, {
     description:
-      'Type. `api`: a call of this API. `webhook`, `email.received`, `schedule`: a trigger of the agent. `evaluation`: a trial. ' +
+      'Type. `api`: a call of this API. `webhook`, `email.received`, `schedule`, `poll`: a trigger of the agent. `evaluation`: a trial. ' +
       '`replay`: another run was replayed. `agent`: another agent called this one as a tool.',
   })
   type: TriggerType;
@@ -296,6 +235,7 @@ export class RunResource {
   cancel_reason: string | null;
   @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
+  @CallbackUrl() callback_url?: string;
   @ConsolePage('runs/run') console_url?: string;
 }
 
@@ -352,49 +292,4 @@ export class ReplayRunBody {
       'any other call is made as in a new run in this `mode`. `live`: all calls are made again.',
   })
   tool_results: ToolResults = 'recorded';
-}
-
-/** The filters of the query. */
-export function runFilter(query: RunsFilter): RunFilter {
-  const { agent, status, trigger_type, mode, since, until, version, initiator, error_code, label, replay_of } = query;
-  const labels = label?.map(readLabel);
-  // A run has only one value for each label, so a filter with two values of the same label matches no run.
-  const isContradiction = labels && new Map(labels).size < new Set(label).size;
-  return {
-    agentId: agent,
-    statuses: status,
-    triggerType: trigger_type,
-    mode,
-    since,
-    until,
-    version,
-    initiator,
-    errorCode: error_code,
-    labels: labels && Object.fromEntries(labels),
-    replayOf: replay_of,
-    ids: isContradiction ? [] : query.id,
-  };
-}
-
-function readLabel(label: string): [key: string, value: string] {
-  const at = label.indexOf('=');
-  return [label.slice(0, at), label.slice(at + 1)];
-}
-
-/** The filters in one form, for cursors and for idempotency claims. */
-export function cursorFilters(query: RunsFilter): JsonObject {
-  return {
-    agent: query.agent ?? null,
-    status: anyOrder(query.status),
-    trigger_type: query.trigger_type ?? null,
-    mode: query.mode ?? null,
-    since: query.since?.toISOString() ?? null,
-    until: query.until?.toISOString() ?? null,
-    version: query.version ?? null,
-    initiator: query.initiator ?? null,
-    error_code: query.error_code ?? null,
-    label: anyOrder(query.label),
-    replay_of: query.replay_of ?? null,
-    id: anyOrder(query.id),
-  };
 }

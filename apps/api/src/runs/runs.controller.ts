@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
-import { presentRun, RunIntakeService, RunQueriesService, type RunWithApprovals } from '@app/runs';
+import { presentRun, RunIntakeService, RunQueriesService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -10,14 +10,12 @@ import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, OptionalJsonBody, PathId, PathNumber, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { LiveViewService } from './live-view.service.js';
-import { RunReaderService } from './run-reader.service.js';
+import { cursorFilters, ListRunsQuery, runFilter } from './run-filters.api.js';
+import { type ReadRun, RunReaderService } from './run-reader.service.js';
 import {
   AskingRunResource,
   CancelRunBody,
-  cursorFilters,
-  ListRunsQuery,
   RevealQuery,
-  runFilter,
   RunResource,
   StepsAfterQuery,
   tracePart,
@@ -45,14 +43,14 @@ export class RunsController {
     200: { description: 'One page of runs.', page: RunResource },
   })
   listRuns(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @QueryParameters() query: ListRunsQuery,
   ): Promise<PagedList<RunResource>> {
     return this.pages.answer(query, {
       list: 'runs',
-      workspaceId,
+      workspaceId: principal.workspaceId,
       filters: cursorFilters(query),
-      read: (page) => this.queries.listWithApprovals(workspaceId, runFilter(query), page),
+      read: (page) => this.reader.list(principal, runFilter(query), page),
       present: (run) => this.shown(run),
     });
   }
@@ -158,7 +156,7 @@ export class RunsController {
     await this.live.serve(request, response, { workspaceId, runId, afterN: after_n });
   }
 
-  private shown(run: RunWithApprovals): RunResource {
+  private shown(run: ReadRun): RunResource {
     return presentRun(run, this.address.consoleUrl);
   }
 }

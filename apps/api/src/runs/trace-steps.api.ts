@@ -138,6 +138,9 @@ class DecisionStep extends EndedStep {
   decided_by?: string[];
   @Text({ optional: true, nullable: true, description: 'Comment of the last decision.', example: null })
   comment?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Question; only for a question.', example: 'Which size?' })
+  title?: string | null;
+  @AnyValue({ optional: true, description: 'Answer to a question.', example: { size: 'm' } }) answer?: unknown;
 }
 
 @ApiSchema({ description: 'A decision by people, before a call or as a step of the plan.' })
@@ -248,10 +251,23 @@ class ResumedStep extends TraceStepResource {
   @OneOf(['resumed'], { description: 'Type.' }) override type = 'resumed' as const;
 }
 
-@ApiSchema({ description: 'A wait until a point in time.' })
+@ApiSchema({ description: 'A wait until a point in time, or for a callback.' })
 class WaitStep extends EndedStep {
   @OneOf(['wait'], { description: 'Type.' }) override type = 'wait' as const;
   @Timestamp({ optional: true, nullable: true, description: 'Time at which the wait ends.' }) until?: string | null;
+  @OneOf(['callback'], { optional: true, description: 'What the step waits for; absent for a time.' }) for?: string;
+  @Flag({ optional: true, description: '`false` in a run of an evaluation that has no body for the callback.' })
+  asked?: boolean;
+  @AnyValue({ optional: true, description: 'Body of the callback.', example: { status: 'done' } }) output?: unknown;
+}
+
+@ApiSchema({ description: 'A function that the definition contains.' })
+class CodeStep extends EndedStep {
+  @OneOf(['code'], { description: 'Type.' }) override type = 'code' as const;
+  @AnyObject({ optional: true, nullable: true, description: 'Argument of the function.', example: { rows: [1, 2] } })
+  request?: object | null;
+  @AnyValue({ optional: true, description: 'Result; absent if the step failed.', example: { total: 3 } })
+  output?: unknown;
 }
 
 @ApiSchema({ description: 'A condition that the definition checks.' })
@@ -278,4 +294,5 @@ export const TRACE_STEPS: Readonly<Record<string, Type>> = {
   resumed: ResumedStep,
   wait: WaitStep,
   assertion: AssertionStep,
+  code: CodeStep,
 };

@@ -143,7 +143,7 @@ export class AuthorizationResource {
   @Text({
     format: 'uri',
     description:
-      'Address at which a person authorises the source. The person must complete all steps in the same browser.',
+      'Address at which a person authorises the source or connection. The person must complete all steps in the same browser.',
     example: 'https://aas.example.com/v1/oauth/authorize?state=3f9c',
   })
   authorize_url: string;

@@ -10,7 +10,7 @@ import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.service.js';
 
-const TYPES = ['webhook', 'email.received', 'schedule'] as const;
+const TYPES = ['webhook', 'email.received', 'schedule', 'poll'] as const;
 
 @ApiSchema({ name: 'Trigger', description: 'A trigger of the production version and its health.' })
 export class TriggerResource {
@@ -21,15 +21,17 @@ export class TriggerResource {
   @Timestamp({
     optional: true,
     nullable: true,
-    description: 'Next fire time of a schedule; null while it is disabled. Absent for other types.',
+    description: 'Next fire time of a schedule or a poll; null while it is disabled. Absent for other types.',
   })
   next_fire_at?: string | null;
   @Timestamp({ nullable: true, description: 'Time of the last event; null if there was none.' }) last_event_at:
     string | null;
   @Text({ nullable: true, description: 'Reason why `health` is `error`; null while `ok`.', example: null }) last_error:
     string | null;
-  @OneOf(['ok', 'error'], { description: 'Health; `error` if the latest event was rejected or failed.' }) health:
-    'ok' | 'error';
+  @OneOf(['ok', 'error'], {
+    description: 'Health; `error` if the latest event was rejected or failed, or the latest poll failed.',
+  })
+  health: 'ok' | 'error';
 }
 
 // An agent has at most twenty triggers, so the list is one page.
@@ -70,7 +72,7 @@ export class TriggerEventResource {
     description:
       'Outcome. `started`: a run was started. `filtered`: the filter ignored the event, or `overlap` or `catch_up` of a ' +
       'schedule did. `duplicate`: the event had already arrived. `rate_limited`: there were too many events. `refused`: ' +
-      'the input is not valid. `error`: an expression, the mailbox or the schedule failed.',
+      'the input is not valid. `error`: an expression, the mailbox, the schedule or the poll failed.',
   })
   outcome: TriggerOutcome;
   @Text({ nullable: true, description: 'Reason why no run was started; null if a run was started.', example: null })
@@ -113,7 +115,9 @@ function presentTrigger({
     id: trigger.id,
     type: trigger.type,
     enabled: isEnabled,
-    ...(trigger.type === 'schedule' && { next_fire_at: nextFireAt?.toISOString() ?? null }),
+    ...((trigger.type === 'schedule' || trigger.type === 'poll') && {
+      next_fire_at: nextFireAt?.toISOString() ?? null,
+    }),
     last_event_at: lastEventAt?.toISOString() ?? null,
     last_error: lastError,
     health,

@@ -1,35 +1,59 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type WebhookProof, WebhookSecretsService } from '@app/agents';
-import { DomainError } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
-import { type WebhookAnswer, type WebhookDelivery, WebhookIntakeService } from '@app/triggers';
+import {
+  type SatisfiedTrigger,
+  type WebhookAnswer,
+  type WebhookCaller,
+  type WebhookDelivery,
+  WebhookIntakeService,
+} from '@app/triggers';
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
-import { readDelivery, readProof } from './webhook-request.js';
+import { type Addressed, WebhookAuthenticationService } from './webhook-authentication.service.js';
+import { deliveryName, parseBody } from './webhook-request.js';
+import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
-/** Handles calls of webhook triggers. Checks the secret first, then the rate limit, then the body. */
+/**
+ * `accepted`: the outcome of the delivery. `computed`: the answer that `respond` of the trigger describes. `challenge`:
+ * Slack verifies the address.
+ */
+export type WebhookReply =
+  | { kind: 'accepted'; answer: WebhookAnswer }
+  | { kind: 'computed'; answer: ComputedAnswer }
+  | { kind: 'challenge'; challenge: string };
+
+/** Handles calls of webhook triggers. Checks the sender first, then the rate limit, then the body. */
 @Injectable()
 export class WebhookCallsService {
   constructor(
-    private readonly secrets: WebhookSecretsService,
+    private readonly authentication: WebhookAuthenticationService,
     private readonly limits: RequestLimitsService,
     private readonly intake: WebhookIntakeService,
+    private readonly responses: WebhookResponsesService,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
   /**
-   * @throws DomainError `invalid_webhook_secret`, errors of the body, and the errors of {@link
-   * WebhookIntakeService.receive}
+   * @throws DomainError `invalid_webhook_secret`, errors of the body, the errors of {@link
+   * WebhookIntakeService.receive}, and `run_failed`
    */
-  async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
-    const { proof, text } = await readProof(request, this.config.maxInputBytes);
-    const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);
+  async answer(request: ApiRequest, response: Response, addressed: Addressed): Promise<WebhookReply> {
+    const { workspaceId, caller, body: bytes } = await this.authentication.authenticate(request, response, addressed);
     extendContext({ workspaceId });
-    await this.admit({ workspaceId, agentId, trigger }, response);
-    const { body, name } = await readDelivery(request, text, this.config.maxInputBytes);
-    return this.intake.receive({ workspaceId, agentId, secretHash, body, trigger, name });
+    const called = { workspaceId, ...addressed };
+    await this.admit(called, response);
+    const body = await parseBody(request, await bytes(), this.config.maxInputBytes);
+    const satisfied = satisfiedBy(caller);
+    const challenge = slackChallenge(body, satisfied);
+    if (challenge !== undefined) return { kind: 'challenge', challenge };
+    const answer = await this.intake.receive({ ...called, caller, body, name: deliveryName(request, body, satisfied) });
+    if (answer.status === 'filtered') return { kind: 'accepted', answer };
+    const { agentId } = addressed;
+    const computed = await this.responses.answer({ workspaceId, agentId, runId: answer.runId, body }, response);
+    return computed ? { kind: 'computed', answer: computed } : { kind: 'accepted', answer };
   }
 
   private async admit(
@@ -43,18 +67,14 @@ export class WebhookCallsService {
       throw error;
     }
   }
+}
 
-  private async authenticate(
-    request: ApiRequest,
-    response: Response,
-    agentId: string,
-    proof: WebhookProof,
-  ): Promise<{ workspaceId: string; secretHash: Buffer }> {
-    try {
-      return await this.secrets.authenticate(agentId, proof);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limits.refuse(request, response);
-      throw error;
-    }
-  }
+function satisfiedBy(caller: WebhookCaller): readonly SatisfiedTrigger[] {
+  return 'satisfied' in caller ? caller.satisfied : [];
+}
+
+/** The challenge of a signed `url_verification` of Slack, which starts no run. */
+function slackChallenge({ type, challenge }: JsonObject, satisfied: readonly SatisfiedTrigger[]): string | undefined {
+  const isFromSlack = satisfied.some(({ auth }) => auth.scheme === 'slack');
+  return isFromSlack && type === 'url_verification' && typeof challenge === 'string' ? challenge : undefined;
 }

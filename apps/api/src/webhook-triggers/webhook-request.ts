@@ -1,43 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WebhookProof } from '@app/agents';
-import { DomainError, type JsonObject } from '@app/kernel';
-import type { DeliveryName } from '@app/triggers';
+import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
+import type { DeliveryName, SatisfiedTrigger } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
-import { parseJsonObject, readJsonText } from '../http/json-body.js';
+import { parseJsonObject } from '../http/json-body.js';
+import { acceptedType, decodedText, tooLarge } from '../http/request-body.js';
+import { multipartForm, urlEncodedForm } from './form-body.js';
 
 const LONGEST_NAME = 255;
+const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/**
- * Reads the proof that the sender knows the secret. A signature covers the body, so the body is read first. If the
- * request contains the secret itself, the secret is checked before the body is read. A request with neither returns a
- * proof that fails. `limit` is the maximum size of the body in bytes.
- */
-export async function readProof(
-  request: IncomingMessage,
-  limit: number,
-): Promise<{ proof: WebhookProof; text?: string }> {
-  const { headers } = request;
-  const secret = headers['x-service-webhook-secret'];
-  if (typeof secret === 'string') return { proof: { kind: 'secret', secret } };
-  const signature = signatureOf(headers);
-  if (!signature) return { proof: { kind: 'secret', secret: '' } };
-  const text = await readJsonText(request, limit);
-  return { proof: { kind: 'signature', signature, body: text }, text };
-}
+/** How a sender signed the body with the secret of the agent. */
+export type OwnSignature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
 
-/** Reads the delivery. `text` is the body of the request if it has already been read. */
-export async function readDelivery(
-  request: IncomingMessage,
-  text: string | undefined,
-  limit: number,
-): Promise<{ body: JsonObject; name: DeliveryName | undefined }> {
-  const name = deliveryName(request);
-  return { body: parseJsonObject(text ?? (await readJsonText(request, limit))), name };
-}
-
-type Signature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
-
-function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
+export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undefined {
   const hub = headers['x-hub-signature-256'];
   if (typeof hub === 'string') return { scheme: 'hub', signature: hub };
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
@@ -45,18 +21,61 @@ function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
   return { scheme: 'standard', id, timestamp, signature };
 }
 
-/** The identity of the delivery: the first of these headers that the sender uses. */
-function deliveryName(request: IncomingMessage): DeliveryName | undefined {
+/**
+ * Reads the body of an authenticated call as an object. Forms become objects of texts and files.
+ * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
+ */
+export async function parseBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<JsonObject> {
+  if (bytes.length === 0) return parseJsonObject('');
+  const type = acceptedType(request, { types: TYPES });
+  if (type === 'application/json') return parseJsonObject(decodedText(bytes));
+  const form =
+    type === 'multipart/form-data' ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
+  const unsafe = findUnsafeJson(form);
+  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
+  // In base64, files take more space than they took in the form.
+  if (type === 'multipart/form-data' && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
+  return form;
+}
+
+/** The headers in which senders name a delivery, in the order in which they are read. */
+const NAMES: readonly (readonly [header: string, kind: DeliveryName['kind']])[] = [
+  ['webhook-id', 'webhook-id'],
+  ['x-github-delivery', 'github-delivery'],
+  ['x-shopify-webhook-id', 'shopify-webhook'],
+  ['linear-delivery', 'linear-delivery'],
+  ['x-gitlab-event-uuid', 'gitlab-event'],
+  ['i-twilio-idempotency-token', 'twilio-token'],
+];
+
+/**
+ * The identity of the delivery: the first of these headers that the sender uses, else the id that Slack or Stripe put
+ * into a body that they signed.
+ */
+export function deliveryName(
+  request: IncomingMessage,
+  body: JsonObject,
+  satisfied: readonly SatisfiedTrigger[],
+): DeliveryName | undefined {
   const key = readIdempotencyKey(request);
   if (key !== undefined) return { kind: 'idempotency-key', value: key };
-  return (
-    named(request.headers, 'webhook-id', 'webhook-id') ?? named(request.headers, 'x-github-delivery', 'github-delivery')
-  );
+  for (const [header, kind] of NAMES) {
+    const name = named(request.headers, header, kind);
+    if (name) return name;
+  }
+  const schemes = new Set(satisfied.map(({ auth }) => auth.scheme));
+  if (schemes.has('slack') && isName(body.event_id)) return { kind: 'slack-event', value: body.event_id };
+  if (schemes.has('stripe') && isName(body.id)) return { kind: 'stripe-event', value: body.id };
+  return undefined;
 }
 
 function named(headers: IncomingHttpHeaders, header: string, kind: DeliveryName['kind']): DeliveryName | undefined {
   const value = headers[header];
   if (value === undefined) return undefined;
-  if (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME) return { kind, value };
+  if (isName(value)) return { kind, value };
   throw new DomainError('invalid_request', `${header} must be 1 to ${LONGEST_NAME} characters.`);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME;
 }

@@ -1,9 +1,10 @@
-import { ApiBody, ApiHeader, ApiSchema } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { WebhookAnswer } from '@app/triggers';
 import { accepted, answered } from '../http/answers.js';
 import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
+import type { WebhookReply } from './webhook-calls.service.js';
 
 export class TriggerAgentQuery {
   @Text({
@@ -14,16 +15,22 @@ export class TriggerAgentQuery {
   trigger?: string;
 }
 
+/** Meta verifies the address of a webhook with these parameters. */
+export class VerifyWebhookQuery extends TriggerAgentQuery {
+  @Text({ optional: true, description: 'Always `subscribe`.', example: 'subscribe' }) 'hub.mode'?: string;
+  @Text({ optional: true, description: 'Token in `auth.verify_token` of the trigger.', example: 'token' })
+  'hub.verify_token'?: string;
+  @Text({ optional: true, description: 'Text that the response repeats.', example: '1158201444' })
+  'hub.challenge'?: string;
+}
+
 @ApiSchema({ name: 'TriggerResult', description: 'The result of a webhook call.' })
 export class TriggerResultResource {
+  @Id('run', { nullable: true, description: 'Same as `run`.' }) id: string | null;
   @Id('run', { nullable: true, description: 'Id of the run; null if the filter ignored the call.' }) run: string | null;
   @OneOf(['queued', 'filtered'], { description: 'Result; `filtered` if the filter ignored the call.' }) status:
     'queued' | 'filtered';
-  @Flag({
-    optional: true,
-    description: '`true` if an earlier call with the same delivery started the run. Absent without a run.',
-  })
-  duplicate?: boolean;
+  @Flag({ description: '`true` if the same delivery had already arrived.' }) duplicate: boolean;
   @Text({ optional: true, description: 'Reason why no run was started. Absent with a run.' }) reason?: string;
 }
 
@@ -45,24 +52,61 @@ export const WEBHOOK_CALL: RouteInput = {
       description: 'Webhook secret of the agent. Not required if the request has a signature.',
       schema: { type: 'string', example: 'whsec_…' },
     }),
+    ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'),
     ApiBody({
       required: true,
       schema: { type: 'object', additionalProperties: true, example: { kind: 'refund', order_id: '1002' } },
-      description: `Any JSON object of at most ${LIMIT_WORDS.input}.`,
+      description: `Any JSON object of at most ${LIMIT_WORDS.input}, or a form. A form becomes an object of texts, lists (repeated names) and files.`,
     }),
   ],
   problems: JSON_BODY_PROBLEMS,
 };
 
+/** Answers to callers may contain what others wrote. No browser must run it or take it for a page of the service. */
+const SANDBOX = 'sandbox allow-forms';
+
 /**
- * Always responds with 202. The sender need not act, regardless of whether the call started a run, is a repeated
- * delivery or was ignored.
+ * Responds with what the trigger computed, or with 202. After 202 the sender need not act, regardless of whether the
+ * call started a run, is a repeated delivery or was ignored.
  */
-export function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
-  answered(response, { replayed: answer.duplicate });
-  if (answer.status === 'filtered') return { run: null, status: 'filtered', reason: answer.reason };
-  const { runId: run, duplicate } = answer;
-  return accepted(response, `/v1/runs/${run}`, { run, status: 'queued', duplicate });
+export function presentWebhookReply(
+  response: Response,
+  reply: WebhookReply,
+): TriggerResultResource | { challenge: string } | string {
+  protectAnswer(response);
+  switch (reply.kind) {
+    case 'challenge':
+      response.status(200);
+      return { challenge: reply.challenge };
+    case 'computed': {
+      const { status, headers, body } = reply.answer;
+      response.status(status);
+      for (const [name, value] of headers) response.setHeader(name, value);
+      return body;
+    }
+    case 'accepted':
+      return presentWebhookAnswer(response, reply.answer);
+  }
+}
+
+/** The answer to Meta: its challenge as text. */
+export function presentChallenge(response: Response, challenge: string): string {
+  protectAnswer(response);
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  return challenge;
+}
+
+export function protectAnswer(response: Response): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Content-Security-Policy', SANDBOX);
+}
+
+function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
+  const { duplicate } = answered(response, { replayed: answer.duplicate, duplicate: answer.duplicate });
+  response.status(202);
+  if (answer.status === 'filtered')
+    return { id: null, run: null, status: 'filtered', duplicate, reason: answer.reason };
+  const { runId: run } = answer;
+  return accepted(response, `/v1/runs/${run}`, { id: run, run, status: 'queued', duplicate });
 }
 
 export function presentWebhookSecret(

@@ -1,4 +1,4 @@
-import { Controller, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookSecretsService } from '@app/agents';
 import type { Principal } from '@app/workspace';
@@ -17,12 +17,16 @@ import {
 } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
+import { WebhookAuthenticationService } from './webhook-authentication.service.js';
 import { WebhookCallsService } from './webhook-calls.service.js';
 import {
-  presentWebhookAnswer,
+  presentChallenge,
+  presentWebhookReply,
   presentWebhookSecret,
+  protectAnswer,
   TriggerAgentQuery,
   TriggerResultResource,
+  VerifyWebhookQuery,
   WEBHOOK_CALL,
   WebhookSecretResource,
 } from './webhook-triggers.api.js';
@@ -32,6 +36,7 @@ import {
 export class WebhookTriggersController {
   constructor(
     private readonly calls: WebhookCallsService,
+    private readonly authentication: WebhookAuthenticationService,
     private readonly secrets: WebhookSecretsService,
   ) {}
 
@@ -41,14 +46,25 @@ export class WebhookTriggersController {
     description:
       'Starts a run. The body is the input of the run, unless the webhook trigger maps the body to an input. Instead of ' +
       'the secret, a sender may send a signature that was created with the secret: `X-Hub-Signature-256` as GitHub does, ' +
-      'or the headers of Standard Webhooks. A repeated delivery starts no second run: it is recognised by ' +
-      '`Idempotency-Key`, else by `webhook-id`, else by `X-GitHub-Delivery`. A wrong secret and an unknown agent are both ' +
-      'rejected with 401. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
+      'or the headers of Standard Webhooks. A sender with a secret of its own has to fit the `auth` of a trigger, and ' +
+      'reaches only the triggers whose `auth` it fits. A repeated delivery starts no second run: it is recognised by ' +
+      '`Idempotency-Key`, `webhook-id`, `X-GitHub-Delivery`, or by the id that the sender of a scheme gives it. A wrong ' +
+      'secret and an unknown agent are both rejected with 401. If the trigger has `respond`, the response is the one that ' +
+      '`respond` describes. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
     202: {
       description:
         'This call or an earlier delivery started a run, whose address is in `Location`, or the filter ignored the call.',
       type: TriggerResultResource,
       headers: { 'Idempotent-Replayed': '`true` if the same delivery had already arrived.' },
+    },
+    200: {
+      description:
+        'The answer that `respond` of the trigger describes, with any status from 200 to 599. Also the response to a ' +
+        '`url_verification` of Slack.',
+      content: {
+        'application/json': { schema: {}, example: { total: 42 } },
+        'text/plain': { schema: { type: 'string' }, example: 'Thank you' },
+      },
     },
     problems: [
       'invalid_webhook_secret',
@@ -57,6 +73,7 @@ export class WebhookTriggersController {
       ...IDEMPOTENCY_PROBLEMS,
       'input_invalid',
       'rate_limited',
+      'run_failed',
       { code: 'workspace_stopped', kind: 'unavailable' },
     ],
   })
@@ -66,8 +83,33 @@ export class WebhookTriggersController {
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TriggerResultResource> {
-    return presentWebhookAnswer(response, await this.calls.answer(request, response, agentId, trigger));
+  ): Promise<TriggerResultResource | { challenge: string } | string> {
+    // Set before the call, because problems of the run have these headers too.
+    protectAnswer(response);
+    return presentWebhookReply(response, await this.calls.answer(request, response, { agentId, trigger }));
+  }
+
+  @Get('trigger')
+  @RequireWebhookSecret()
+  @Operation('Verify the address of a webhook', {
+    description:
+      'Meta calls this operation before it sends deliveries. If `hub.verify_token` is the verify token of a webhook ' +
+      'trigger with the scheme `meta`, the response is the text of `hub.challenge`. No run is started.',
+    200: {
+      description: 'The challenge.',
+      content: { 'text/plain': { schema: { type: 'string' }, example: '1158201444' } },
+    },
+    problems: ['invalid_webhook_secret'],
+  })
+  async verifyWebhook(
+    @PathText('id', 'Id of the agent.') agentId: string,
+    @KnownQueryParameters() query: VerifyWebhookQuery,
+    @CurrentRequest({}) request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { trigger, 'hub.verify_token': token = '', 'hub.challenge': challenge = '' } = query;
+    await this.authentication.verifyMeta(request, response, { agentId, trigger }, token);
+    return presentChallenge(response, challenge);
   }
 
   @Post('webhook-secret/rotate')

@@ -38,16 +38,16 @@ export function configureApi(api: Command, cli: Cli): void {
           );
           const page = pageIn(text);
           if (text !== '') await cli.output.print(escapedJson(page === undefined ? text : JSON.stringify(page)));
-          cursor = paginate ? page?.next_cursor : undefined;
+          cursor = paginate ? (page?.next_cursor ?? undefined) : undefined;
         } while (cursor !== undefined);
       }),
     );
 }
 
 /** A body of JSON; undefined for another text, such as metrics. */
-function pageIn(text: string): { next_cursor?: string } | undefined {
+function pageIn(text: string): { next_cursor?: string | null } | undefined {
   try {
-    return JSON.parse(text) as { next_cursor?: string };
+    return JSON.parse(text) as { next_cursor?: string | null };
   } catch {
     return undefined;
   }

@@ -84,14 +84,19 @@ function addEdit(approvals: Command, cli: Cli): void {
       const { input, inputFile } = options;
       if (input === undefined && inputFile === undefined)
         throw usageError('Nothing is edited.', 'aas approvals edit', 'Add --input <name=text> or --input-file <file>.');
-      const file = inputFile === undefined ? undefined : await readInputObject(inputFile, cli.terminal, '--input-file');
-      const members = assignments(input ?? [], '--input');
+      const { file, members } = await inputOf(cli, options);
       return decide(cli, id, options, async ({ request }) => ({
         decision: 'edit',
         request: { ...(file ?? request), ...members },
       }));
     }),
   );
+}
+
+async function inputOf(cli: Cli, { input, inputFile }: EditOptions): Promise<{ file?: object; members: object }> {
+  const members = assignments(input ?? [], '--input');
+  if (inputFile === undefined) return { members };
+  return { file: await readInputObject(inputFile, cli.terminal, '--input-file'), members };
 }
 
 const ANSWERS: Readonly<Record<string, Decision['decision']>> = {
@@ -106,20 +111,35 @@ function addAnswer(approvals: Command, cli: Cli): void {
   const command = decisionCommand(
     approvals,
     'answer',
-    'Report the outcome of a call that the service could not determine.',
-  ).argument('<answer>', 'mark_succeeded, mark_failed or retry');
+    'Answer a question of a plan, or report the outcome of a call that the service could not determine.',
+  )
+    .argument('[outcome]', 'mark_succeeded, mark_failed or retry, for a call with unknown outcome')
+    .option('--input <name=text>', 'a field of the answer as a string; `name:=json` for other values', collected)
+    .option('--input-file <file>', 'the whole answer as JSON or YAML; - is standard input');
   withDecisionOptions(command).action(
-    cli.action(async (id: string, answer: string, options: DecisionOptions) => {
-      const decision = Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
-      if (decision === undefined)
+    cli.action(async (id: string, outcome: string | undefined, options: EditOptions) => {
+      if (outcome !== undefined) return decide(cli, id, options, async () => ({ decision: outcomeOf(outcome) }));
+      if (options.input === undefined && options.inputFile === undefined)
         throw usageError(
-          `\`${answer}\` is not a valid answer.`,
-          '<answer>',
-          'Write mark_succeeded, mark_failed or retry.',
+          'The answer is missing.',
+          'aas approvals answer',
+          'Add --input <name=text> or --input-file <file>. For a call with unknown outcome, write mark_succeeded, mark_failed or retry.',
         );
-      return decide(cli, id, options, async () => ({ decision }));
+      const { file, members } = await inputOf(cli, options);
+      return decide(cli, id, options, async () => answerTo({ ...file, ...members }));
     }),
   );
+}
+
+function outcomeOf(outcome: string): Decision['decision'] {
+  const decision = Object.hasOwn(ANSWERS, outcome) ? ANSWERS[outcome] : undefined;
+  if (decision !== undefined) return decision;
+  throw usageError(`\`${outcome}\` is not a valid answer.`, '<outcome>', 'Write mark_succeeded, mark_failed or retry.');
+}
+
+function answerTo(answer: object): Decision {
+  const decision: string = 'answer';
+  return { decision, answer } as Decision;
 }
 
 /**
@@ -146,10 +166,26 @@ async function decide(
   await cli.output.object(decided, id);
 }
 
-async function askAbout(cli: Cli, approval: Approval, { decision, request }: Decision): Promise<void> {
+async function askAbout(cli: Cli, approval: Approval, { decision, comment: _, ...sent }: Decision): Promise<void> {
   const { id, agent_name, tool, reason, request_revision, show } = approval;
-  const shown = { approval: id, agent: agent_name, tool, reason, ...show, request: approval.request, request_revision };
-  for (const line of memberLines({ ...shown, ...(request && { 'edited request': request }) })) cli.output.report(line);
+  const { title }: { title?: string | null; id: string } = approval;
+  const question = title == null ? {} : { question: title };
+  const shown = {
+    approval: id,
+    agent: agent_name,
+    tool,
+    reason,
+    ...question,
+    ...show,
+    request: approval.request,
+    request_revision,
+  };
+  const labelled = Object.entries(sent).map(([name, value]): [string, unknown] => [
+    name === 'request' ? 'edited request' : name,
+    value,
+  ]);
+  const edited = Object.fromEntries<unknown>(labelled);
+  for (const line of memberLines({ ...shown, ...edited })) cli.output.report(line);
   const isSure = await cli.prompts.confirm(`${decision.replace('_', ' ')}?`, 'Add `--yes --if-revision <n>`.');
   if (isSure) return;
   throw new CommandError('Nothing was decided.', {

@@ -11,6 +11,7 @@ import { AgentActions } from './agent-actions.js';
 import styles from './agents.module.css';
 import { ProductionCard } from './production-card.js';
 import { StartForm } from './start-form.js';
+import { StateCard } from './state-card.js';
 import { Triggers } from './triggers.js';
 import { VersionsTable } from './versions-table.js';
 
@@ -53,6 +54,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
             <ProductionCard agent={agent} version={production} />
             {versions && <VersionsTable agent={agent} versions={versions.data} />}
             <LatestRuns agent={agent} />
+            <StateCard agent={agent} />
           </>
         }
         side={
@@ -60,7 +62,7 @@ function AgentBody({ agent }: { agent: Agent }): ReactNode {
             {production && (
               <StartForm key={production.definition_hash} agent={agent} definition={production.definition} />
             )}
-            <Triggers agent={agent} />
+            <Triggers agent={agent} definition={production?.definition} />
           </>
         }
       />

@@ -10,19 +10,21 @@ import { ProblemAlert } from '../ui/problem.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import styles from './agents.module.css';
+import { triggerDetails } from './trigger-details.js';
 import { TriggerLog } from './trigger-log.js';
 import { WebhookAddress } from './webhook-address.js';
 
 type Trigger = Awaited<ReturnType<typeof aas.triggers.list>>['data'][number];
 
 /** Triggers of the agent, their next times, and the log of the events that arrived. */
-export function Triggers({ agent }: { agent: Agent }): ReactNode {
+export function Triggers({ agent, definition }: { agent: Agent; definition: unknown }): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['agent', agent.id, 'triggers'],
     queryFn: () => aas.triggers.list(agent.id),
   });
   const triggers = data?.data ?? [];
   const webhooks = triggers.filter(({ type }) => type === 'webhook');
+  const details = triggerDetails(definition);
   return (
     <Card title="Triggers">
       <ProblemAlert error={error} />
@@ -32,6 +34,9 @@ export function Triggers({ agent }: { agent: Agent }): ReactNode {
       {triggers.map((trigger) => (
         <div key={trigger.id} className={styles.trigger} role="group" aria-label={`Trigger ${trigger.id}`}>
           <TriggerHead agent={agent} trigger={trigger} />
+          {details.get(trigger.id)?.map((detail) => (
+            <p key={detail}>{detail}</p>
+          ))}
           {trigger.last_error !== null && <p className={styles.failed}>{trigger.last_error}</p>}
           {trigger.type === 'webhook' && (
             <WebhookAddress agent={agent} {...(webhooks.length > 1 && { trigger: trigger.id })} />

@@ -121,6 +121,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/connections',
+    component: lazyRouteComponent(() => import('../settings/connections-page.js'), 'ConnectionsPage'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/webhooks',
     component: lazyRouteComponent(() => import('../settings/webhooks-page.js'), 'WebhooksPage'),
   }),

@@ -6,7 +6,7 @@ import { aas, type Approval } from '../data/api.js';
 import { Columns, Page } from '../ui/page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { approvalKey } from './approval-view.js';
+import { approvalKey, questionOf, questionTitle } from './approval-view.js';
 import { History } from './history.js';
 import { Quorum } from './quorum.js';
 import { RequestCard } from './request-card.js';
@@ -53,7 +53,10 @@ export function ApprovalPage(): ReactNode {
   );
 }
 
-function titleOf({ kind, tool, policy }: Approval): string {
+function titleOf(approval: Approval): string {
+  const { kind, tool, policy } = approval;
+  const question = questionOf(approval);
+  if (question) return questionTitle(question, approval);
   return `${kind === 'in_doubt' ? 'Question about' : 'Approve'} ${tool ?? policy}`;
 }
 

@@ -15,6 +15,31 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   retry: 'It did not take effect. The call is made again.',
 };
 
+/** A question of the plan. */
+export interface Question {
+  title: string | null;
+  /** JSON Schema of the answer. */
+  form: object;
+  answer: object | null;
+}
+
+/** Returns the question that the approval asks. Null if it asks for a decision about a call or a step. */
+export function questionOf(approval: Approval): Question | null {
+  const asked: { title?: string | null; form?: object | null; answer?: object | null; id: string } = approval;
+  const { title = null, form = null, answer = null } = asked;
+  return form && { title, form, answer };
+}
+
+/** The decision that answers a question, which is the only one that it allows. */
+export function answerOf({ allowed_decisions: [decision = 'approve'] }: Approval): Decision {
+  return decision;
+}
+
+/** The title of a question, or the id of its step. */
+export function questionTitle({ title }: Question, { tool, policy }: Approval): string {
+  return title ?? tool ?? policy;
+}
+
 const REFUSALS: Readonly<Record<string, string>> = {
   self_approval_forbidden: 'You started this run. Another person has to decide.',
   not_an_approver: 'You are not in a group that may decide. Ask one of the approvers.',

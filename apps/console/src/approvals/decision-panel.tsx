@@ -4,9 +4,10 @@ import { Button } from '../ui/button.js';
 import { TextField } from '../ui/field.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { AnswerForm } from './answer-form.js';
-import { type Decision, decisionRefusal, fieldText } from './approval-view.js';
+import { answerOf, type Decision, decisionRefusal, fieldText, questionOf } from './approval-view.js';
 import styles from './approvals.module.css';
 import { type ApprovedOperation, NO_DETAILS } from './approved-operation.js';
+import { type Answer, QuestionForm } from './question-form.js';
 import { RequestFields } from './request-fields.js';
 import { isStale, useDecision } from './use-decision.js';
 
@@ -24,17 +25,14 @@ export function DecisionPanel({ approval, operation = NO_DETAILS, onChanged }: D
   const decide = useDecision(approval, onChanged);
   const refusal = decisionRefusal(approval) ?? (decide.isPending ? 'The decision is being sent.' : null);
   const send = (decision: Decision): void => decide.mutate({ decision, comment, edited });
-  if (approval.kind === 'in_doubt')
-    return (
-      <AnswerForm
-        approval={approval}
-        refusal={refusal}
-        error={decide.error}
-        comment={comment}
-        onComment={setComment}
-        onAnswer={send}
-      />
-    );
+  const question = questionOf(approval);
+  const shared = { refusal, error: decide.error, comment, onComment: setComment };
+  if (question) {
+    const decision = answerOf(approval);
+    const answerWith = (answer: Answer): void => decide.mutate({ decision, comment, edited: null, answer });
+    return <QuestionForm {...shared} question={question} onAnswer={answerWith} />;
+  }
+  if (approval.kind === 'in_doubt') return <AnswerForm {...shared} approval={approval} onAnswer={send} />;
   const canEdit = approval.allowed_decisions.includes('edit') && approval.request !== null;
   return (
     <div className={styles.decision}>

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.js';
 import { Card, Facts } from '../ui/page.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { fieldText, type FieldChange, requestChanges } from './approval-view.js';
+import { fieldText, type FieldChange, questionOf, questionTitle, requestChanges } from './approval-view.js';
 import styles from './approvals.module.css';
 import { type ApprovedOperation, approvedOperation, NO_DETAILS } from './approved-operation.js';
 import { ChangeList } from './change-list.js';
@@ -27,7 +27,7 @@ export function RequestCard({ approval }: { approval: Approval }): ReactNode {
   const isChanged = approval.request_revision !== shown.request_revision;
   const isOpen = approval.status === 'open';
   return (
-    <Card title="Request">
+    <Card title={questionOf(approval) ? 'Question' : 'Request'}>
       <Reason approval={approval} />
       {changes.length > 0 && (
         <div role="status">
@@ -68,7 +68,10 @@ function useOperation({ agent, version, tool, kind }: Approval): ApprovedOperati
 }
 
 /** Why an approval is needed. */
-function Reason({ approval: { kind, policy, reason } }: { approval: Approval }): ReactNode {
+function Reason({ approval }: { approval: Approval }): ReactNode {
+  const { kind, policy, reason } = approval;
+  const question = questionOf(approval);
+  if (question) return <p className={styles.reason}>{questionTitle(question, approval)}</p>;
   if (kind === 'in_doubt') return <p className={styles.reason}>{reason}</p>;
   return (
     <p className={styles.reason}>
@@ -82,7 +85,7 @@ function Request({ approval, operation }: { approval: Approval; operation: Appro
   const shown = Object.entries(approval.show);
   return (
     <>
-      {approval.request === null ? (
+      {questionOf(approval) ? null : approval.request === null ? (
         <p>The run waits at an approval step of its definition. The step makes no call.</p>
       ) : (
         <Facts
@@ -121,6 +124,14 @@ function Outcome({ approval }: { approval: Approval }): ReactNode {
           'No person decided it.'
         )}
       </span>
+      <Answer approval={approval} />
     </div>
   );
+}
+
+function Answer({ approval }: { approval: Approval }): ReactNode {
+  const answer = questionOf(approval)?.answer;
+  if (!answer) return null;
+  const members: [string, unknown][] = Object.entries(answer);
+  return <Facts facts={members.map(([name, value]) => [name, <Value key={name} of={value} />])} />;
 }

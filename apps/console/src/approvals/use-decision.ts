@@ -8,6 +8,8 @@ interface Sent {
   comment: string;
   /** Texts of the form fields. Null if the request is not being edited. */
   edited: Record<string, string> | null;
+  /** The answer to a question. */
+  answer?: Record<string, unknown>;
 }
 
 /** Sends a decision about the request revision of `approval`. */
@@ -16,11 +18,12 @@ export function useDecision(
   onChanged?: (latest: Approval) => void,
 ): UseMutationResult<Awaited<ReturnType<typeof aas.approvals.decide>>, Error, Sent> {
   return useMutation({
-    mutationFn: ({ decision, comment, edited }: Sent) =>
+    mutationFn: ({ decision, comment, edited, answer }: Sent) =>
       aas.approvals.decide(approval, {
         decision,
         ...(comment.trim() !== '' && { comment: comment.trim() }),
         ...(decision === 'edit' && { request: editedRequest(approval, edited ?? {}) }),
+        ...(answer && { answer }),
       }),
     onError: async (error) => {
       if (!isStale(error)) return;

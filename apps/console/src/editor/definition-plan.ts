@@ -24,12 +24,11 @@ const KINDS = [
   'code',
   'switch',
   'for_each',
-  'loop',
+  'repeat',
   'parallel',
   'approval',
   'ask',
   'wait',
-  'delay',
   'agent',
   'assert',
   'hand_off',
@@ -76,13 +75,16 @@ function detailOf(kind: string, step: Json): string {
     case 'assert':
     case 'for_each':
       return textOf(value);
+    case 'repeat':
+      return loopDetail(member);
+    case 'code':
+      return textOf(member.language);
     case 'retrieve':
       return textOf(member.base);
     case 'let':
       return Object.keys(member).join(', ');
     case 'wait':
       return textOf(member.for ?? member.until ?? (member.callback === undefined ? '' : 'a callback'));
-    case 'delay':
     case 'fail':
       return textOf(member.message ?? value);
     case 'ask':
@@ -95,6 +97,17 @@ function detailOf(kind: string, step: Json): string {
     default:
       return '';
   }
+}
+
+/** Returns the conditions that end a loop, for example `until carry.cursor == "", at most 100 rounds`. */
+function loopDetail({ until, while: condition, max, delay }: Json): string {
+  const parts = [
+    condition === undefined ? '' : `while ${textOf(condition)}`,
+    until === undefined ? '' : `until ${textOf(until)}`,
+    max === undefined ? '' : `at most ${textOf(max)} rounds`,
+    delay === undefined ? '' : `every ${textOf(delay)}`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function blocks(kind: string, step: Json, policies: readonly Json[]): PlanNode[] {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { questionOf, questionTitle } from '../approvals/approval-view.js';
 import { DecisionPanel } from '../approvals/decision-panel.js';
 import { aas, type Approval, type Run } from '../data/api.js';
 import { JsonView } from '../ui/json-view.js';
@@ -26,7 +27,7 @@ function OpenApproval({ approval: shown }: { approval: Approval }): ReactNode {
       <div className={styles.approval}>
         <Facts
           facts={[
-            ['Call', approval.tool],
+            [questionOf(approval) ? 'Step' : 'Call', approval.tool],
             ['Policy', approval.policy],
             ['Reason', <code key="reason">{approval.reason}</code>],
             approval.required > 1 ? ['Required', `${approval.required} people`] : null,
@@ -48,7 +49,10 @@ function ApprovalLink({ approval: { id } }: { approval: Approval }): ReactNode {
   );
 }
 
-function titleOf({ kind, tool, approvers }: Approval): string {
+function titleOf(approval: Approval): string {
+  const { kind, tool, approvers } = approval;
+  const question = questionOf(approval);
+  if (question) return questionTitle(question, approval);
   if (kind === 'in_doubt') return `Unknown outcome of ${tool ?? 'a call'}`;
   return `Waits for ${approvers.length > 0 ? approvers.join(', ') : 'an admin'}`;
 }

@@ -13,6 +13,7 @@ import { Page } from '../ui/page.js';
 import { ProblemAlert } from '../ui/problem.js';
 import { Status, Tag } from '../ui/status.js';
 import { Elapsed, Time } from '../ui/time.js';
+import { AwaitedCallback } from './awaited-callback.js';
 import { Inspector } from './inspector.js';
 import { OpenApprovals } from './open-approvals.js';
 import { RunActions } from './run-actions.js';
@@ -107,6 +108,7 @@ function RunBody({ run, store, search }: { run: Run; store: TraceStore; search: 
   return (
     <>
       <OpenApprovals run={run} />
+      <AwaitedCallback run={run} />
       <div className={styles.panes}>
         <StepTree
           run={run}

@@ -10,7 +10,16 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const;
 export const RUN_MODES = ['production', 'test'] as const;
-export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
+export const TRIGGER_TYPES = [
+  'api',
+  'webhook',
+  'email.received',
+  'schedule',
+  'poll',
+  'evaluation',
+  'replay',
+  'agent',
+] as const;
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export const ERROR_CODES = [
   'tool_error',
@@ -19,6 +28,7 @@ export const ERROR_CODES = [
   'approval_expired',
   'budget_exceeded',
   'step_limit',
+  'loop_limit',
   'timeout',
   'queue_expired',
   'output_invalid',
@@ -27,10 +37,14 @@ export const ERROR_CODES = [
   'knowledge_forbidden',
   'knowledge_unavailable',
   'secret_missing',
+  'connection_forbidden',
+  'connection_unavailable',
   'worker_lost',
   'in_doubt',
   'policy_error',
   'assertion_failed',
+  'code_error',
+  'code_limit',
   'internal_error',
 ] as const;
 

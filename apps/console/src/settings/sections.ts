@@ -18,6 +18,11 @@ export const SECTIONS = [
     name: 'Secrets',
     text: 'Credentials for tools and connectors. Their values are never shown again.',
   },
+  {
+    path: '/settings/connections',
+    name: 'Connections',
+    text: 'Accounts at other services that people authorised for the tools of agents.',
+  },
   { path: '/settings/webhooks', name: 'Webhooks', text: 'Endpoints that receive the events of the workspace.' },
   { path: '/settings/audit', name: 'Audit log', text: 'Record of who changed what, and when.' },
   { path: '/settings/sessions', name: 'Sessions', text: 'Browsers in which you are signed in.' },

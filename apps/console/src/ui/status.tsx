@@ -20,6 +20,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, Icon]>> = {
   succeeded: ['green', CheckCircle2],
   passed: ['green', CheckCircle2],
   approved: ['green', CheckCircle2],
+  answered: ['green', CheckCircle2],
   active: ['green', CheckCircle2],
   ok: ['green', CheckCircle2],
   started: ['green', CheckCircle2],

@@ -1,3 +1,4 @@
+import { ConnectionsModule } from '@app/connections';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
@@ -11,12 +12,21 @@ import { DefinitionReferencesService } from './definition-references.service.js'
 import { DefinitionValidationService } from './definition-validation.service.js';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { LateDescriptionsService } from './late-descriptions.service.js';
+import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { ToolDescriberService } from './tool-describer.service.js';
 
 /** Reads definitions, checks their references and tools, and caches compiled versions. */
 @Module({
-  imports: [AgentRecordsModule, EgressModule, McpModule, PeopleModule, SecretsModule, WorkspaceModule],
+  imports: [
+    AgentRecordsModule,
+    ConnectionsModule,
+    EgressModule,
+    McpModule,
+    PeopleModule,
+    SecretsModule,
+    WorkspaceModule,
+  ],
   providers: [
     { provide: Clock, useValue: systemClock },
     CalledAgentsService,
@@ -26,6 +36,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     DefinitionValidationService,
     KnowledgeDirectoryService,
     LateDescriptionsService,
+    NamedConnectionsService,
     NamedSecretsService,
     ToolDescriberService,
   ],
@@ -35,6 +46,7 @@ import { ToolDescriberService } from './tool-describer.service.js';
     DefinitionValidationService,
     KnowledgeDirectoryService,
     LateDescriptionsService,
+    NamedConnectionsService,
     NamedSecretsService,
   ],
 })

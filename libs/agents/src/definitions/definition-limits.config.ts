@@ -23,6 +23,14 @@ export const definitionLimitsConfig = defineDerivedConfig(
         unit: 'levels',
         description: 'Maximum nesting of the objects and lists of a definition. Stored versions are not affected.',
       }),
+      // A worker reads all recorded steps of a run when it resumes the run.
+      runSteps: setting.integer('MAX_RUN_STEPS', {
+        default: 1_000,
+        min: 100,
+        max: 10_000,
+        unit: 'steps',
+        description: 'Maximum value of `limits.max_steps` of a definition. Stored versions are not affected.',
+      }),
     },
   },
   (definitionLimits) => ({ definitionLimits }),

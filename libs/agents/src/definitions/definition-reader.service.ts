@@ -31,14 +31,17 @@ export class DefinitionReaderService {
     return readDefinition(source, this.config.definitionLimits);
   }
 
-  /** @throws DomainError the errors of {@link readDefinition} */
-  async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
+  /**
+   * @param agentId the agent that the definition is a version of
+   * @throws DomainError the errors of {@link readDefinition}
+   */
+  async read(workspaceId: string, source: DefinitionSource, agentId?: string): Promise<DescribedDefinition> {
     const { definitionLimits } = this.config;
     const submitted = readDefinition(source, definitionLimits);
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);
     const { descriptions, problems } = described;
-    const absent = await this.references.findMissing(workspaceId, submitted);
+    const absent = await this.references.findMissing(workspaceId, submitted, agentId);
     const uncountable = this.references.uncountableCosts(submitted);
     if (uncountable.length > 0) {
       const [{ detail } = { detail: '' }] = uncountable;

@@ -4,17 +4,19 @@ import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DefinitionWarning, GroupMention, ModelMention, ParsedDefinition } from '@app/definition';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
+import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
 import { uncountableCost } from './uncountable-cost.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
-type Mentions = Pick<ParsedVersion, 'secrets' | 'knowledge' | 'groups' | 'models'>;
+type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
 
-/** Checks that the secrets, knowledge bases, groups and model providers that a definition names exist. */
+/** Checks that the secrets, connections, knowledge bases, groups and model providers that a definition names exist. */
 @Injectable()
 export class DefinitionReferencesService {
   constructor(
     private readonly secrets: NamedSecretsService,
+    private readonly connections: NamedConnectionsService,
     private readonly knowledge: KnowledgeDirectoryService,
     private readonly groups: GroupsService,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
@@ -23,10 +25,13 @@ export class DefinitionReferencesService {
   /**
    * Returns one warning for each reference to something that does not exist. It is not an error, because the target may
    * be created before the first run.
+   * @param agentId the agent that the definition is a version of
    */
-  async findMissing(workspaceId: string, mentions: Mentions): Promise<DefinitionWarning[]> {
+  async findMissing(workspaceId: string, mentions: Mentions, agentId?: string): Promise<DefinitionWarning[]> {
+    const agent = { id: agentId, name: mentions.compiled.name };
     return [
       ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
+      ...(await this.connections.warnings(workspaceId, mentions.connections, agent)),
       ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
       ...(await this.unknownGroups(workspaceId, mentions.groups)),
       ...this.unknownProviders(mentions.models),

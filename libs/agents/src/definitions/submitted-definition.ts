@@ -2,6 +2,7 @@ import { DomainError, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import {
   type CompiledDefinition,
+  type ConnectionMention,
   type DefinitionFormat,
   type DefinitionLimits,
   type DefinitionWarning,
@@ -33,6 +34,7 @@ export interface SubmittedDefinition {
   knowledge: readonly KnowledgeMention[];
   groups: readonly GroupMention[];
   models: readonly ModelMention[];
+  connections: readonly ConnectionMention[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -43,7 +45,7 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {
   const parsed = parseDefinition(text, format, limits);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, secrets, knowledge, groups, models, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, knowledge, groups, models, connections, warnings } = parsed;
   return {
     compiled,
     name: compiled.name,
@@ -54,6 +56,7 @@ export function readDefinition({ text, format }: DefinitionSource, limits: Defin
     knowledge,
     groups,
     models,
+    connections,
     warnings,
   };
 }

@@ -60,7 +60,7 @@ export class AgentVersionsService {
     { claim, expectedLatest, project = null }: VersionCreation = {},
   ): Promise<CreatedVersion> {
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
-    const submitted = await this.reader.read(actor.workspaceId, source);
+    const submitted = await this.reader.read(actor.workspaceId, source, agentId);
     const { result, replayed } = await this.requests.runOnce(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
       requireLatest(agent, expectedLatest);

@@ -27,7 +27,7 @@ import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.j
 
 /** How a sender proves that it knows the secret: by sending the secret, or by signing the body with it. */
 export type WebhookProof =
-  { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string };
+  { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string | Uint8Array };
 
 interface SecretsOfAgent {
   workspaceId: string;
@@ -82,6 +82,12 @@ export class WebhookSecretsService {
     const fresh = this.proven(agentId, current, proof);
     if (current !== NO_AGENT && fresh) return { workspaceId: current.workspaceId, secretHash: fresh.hash };
     throw invalidWebhookSecret();
+  }
+
+  /** Returns the workspace of an agent whose secret the caller has not proven. Undefined if there is no such agent. */
+  async workspaceOf(agentId: string): Promise<string | undefined> {
+    if (!isId('agent', agentId)) return undefined;
+    return (await this.cached.get(agentId, () => this.agents.findWebhookSecrets(agentId)))?.workspaceId;
   }
 
   /**
@@ -140,8 +146,9 @@ export class WebhookSecretsService {
 }
 
 /** Every failed proof has the same response, so that the response reveals nothing about the agent. */
-function invalidWebhookSecret(): DomainError {
+export function invalidWebhookSecret(): DomainError {
   const detail =
-    'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks).';
+    'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks). ' +
+    'A sender with a secret of its own has to fit the `auth` of the trigger.';
   return new DomainError('invalid_webhook_secret', detail);
 }

@@ -9,6 +9,7 @@ import type { Actor } from '../lifecycle/agents.service.js';
 import { CompiledVersionsService } from '../definitions/compiled-versions.service.js';
 import type { CompiledDefinition } from '@app/definition';
 import { type Promoted, PromotionRecordsService } from './promotion-records.service.js';
+import { NamedConnectionsService } from '../definitions/named-connections.service.js';
 import { NamedSecretsService } from '../definitions/named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
 
@@ -21,6 +22,7 @@ export class PromotionsService {
     private readonly versions: CompiledVersionsService,
     private readonly records: PromotionRecordsService,
     private readonly secrets: NamedSecretsService,
+    private readonly connections: NamedConnectionsService,
     private readonly clock: Clock,
   ) {}
 
@@ -30,7 +32,7 @@ export class PromotionsService {
    * Compares and sets the production version that was read first. If two promotions run concurrently, the second one is
    * rejected.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also after a concurrent promotion),
-   * `name_taken`, `unknown_reference` (a secret), and the errors of {@link requireEvidence}
+   * `name_taken`, `unknown_reference` (a secret or a connection), and the errors of {@link requireEvidence}
    */
   async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
     const { workspaceId } = actor;
@@ -61,8 +63,11 @@ export class PromotionsService {
     const wasInProduction = await this.records.wasInProduction(evaluated, transaction);
     const gate = definition.evaluation?.gate ?? null;
     requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
-    if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
     const { name, description, labels } = definition;
+    if (!wasInProduction) {
+      await this.secrets.require(workspaceId, definition.secrets, transaction);
+      await this.connections.require(workspaceId, definition, { id: agentId, name }, transaction);
+    }
     const display = { version, name, description: description ?? '', labels: { ...labels } };
     if (!(await this.agents.promote(agent, display, transaction))) throw nameTaken(name);
     return this.records.add(actor, agent, { version, evaluation }, transaction);

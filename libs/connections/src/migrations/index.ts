@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
+import { OauthTokens1795600200000 } from './1795600200000-oauth-tokens.js';
+import { Connections1795600300000 } from './1795600300000-connections.js';
 
 /** The tables of this lib. */
 export const connectionsSchema: LibSchema = {
@@ -7,4 +9,5 @@ export const connectionsSchema: LibSchema = {
     name: 'ConnectionsBaseline1768000000100',
     path: join(import.meta.dirname, '1768000000100-connections-baseline.sql'),
   },
+  migrations: [OauthTokens1795600200000, Connections1795600300000],
 };

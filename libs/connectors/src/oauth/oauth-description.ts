@@ -1,4 +1,3 @@
-import type { OauthProvider } from '@app/connections';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
@@ -30,32 +29,27 @@ export type DescribedContent = DescribedRequest & {
   text_pointer: string | null;
 };
 
-/**
- * Describes a provider of documents: its authorisation and its API. The description is built in or written by the
- * operator.
- */
-export type OauthDescription = Omit<OauthProvider, 'name' | 'client'> & {
-  api: {
-    base_url: string;
-    headers: Record<string, string>;
-    /** What a source may be restricted to: the name of the list in its configuration, and the pattern of an entry. */
-    scope: { field: string; pattern: string; everything: string | null };
-    list: DescribedRequest;
-    /** The request that lists everything if the source names no scope. If null, the scope `everything` is listed. */
-    list_everything: DescribedRequest | null;
-    items_pointer: string;
-    /**
-     * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the
-     * query or the body, or a URL).
-     */
-    next: { pointer: string | null; link: boolean; query: string | null; body: string | null } | null;
-    /** The value at this pointer is true if the listing is incomplete. */
-    incomplete_pointer: string | null;
-    item: { key: string; title: string | null; url: string | null; updated: string | null };
-    /** Items such as folders, which are listed as additional scopes. */
-    folder: { when: DescribedCondition; scope: string } | null;
-    contents: DescribedContent[];
-  };
+/** Describes the API of a provider of documents. The description is built in or written by the operator. */
+export type ApiDescription = {
+  base_url: string;
+  headers: Record<string, string>;
+  /** What a source may be restricted to: the name of the list in its configuration, and the pattern of an entry. */
+  scope: { field: string; pattern: string; everything: string | null };
+  list: DescribedRequest;
+  /** The request that lists everything if the source names no scope. If null, the scope `everything` is listed. */
+  list_everything: DescribedRequest | null;
+  items_pointer: string;
+  /**
+   * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the
+   * query or the body, or a URL).
+   */
+  next: { pointer: string | null; link: boolean; query: string | null; body: string | null } | null;
+  /** The value at this pointer is true if the listing is incomplete. */
+  incomplete_pointer: string | null;
+  item: { key: string; title: string | null; url: string | null; updated: string | null };
+  /** Items such as folders, which are listed as additional scopes. */
+  folder: { when: DescribedCondition; scope: string } | null;
+  contents: DescribedContent[];
 };
 
 const TEXT = { type: 'string', maxLength: 2_000 };
@@ -95,37 +89,26 @@ const CONTENT = object(['when', 'path'], {
   text_pointer: nullable(POINTER),
 });
 
-const API = object(['base_url', 'scope', 'list', 'item', 'contents'], {
-  base_url: URL_TEXT,
-  headers: TEXTS,
-  scope: object(['field'], {
-    field: { ...TEXT, pattern: '^[a-z][a-z_]{0,40}$' },
-    pattern: { ...TEXT, default: '^[A-Za-z0-9_.-]+$' },
-    everything: nullable(TEXT),
-  }),
-  list: object(['path'], REQUEST),
-  list_everything: nullable(object(['path'], REQUEST)),
-  items_pointer: { ...POINTER, default: '' },
-  next: nullable(NEXT_PAGE),
-  incomplete_pointer: nullable(POINTER),
-  item: object(['key'], { key: TEXT, title: nullable(TEXT), url: nullable(TEXT), updated: nullable(TEXT) }),
-  folder: nullable(object(['when', 'scope'], { when: CONDITION, scope: TEXT })),
-  contents: {
-    type: 'array',
-    minItems: 1,
-    items: CONTENT,
-  },
-});
-
-export const DESCRIPTION_SHAPE = jsonShape<OauthDescription>(
-  object(['title', 'authorize_url', 'token_url', 'api'], {
-    title: { ...TEXT, minLength: 1 },
-    authorize_url: URL_TEXT,
-    token_url: URL_TEXT,
-    issuer: nullable(TEXT),
-    scopes: { type: 'array', items: TEXT, default: [] },
-    authorize_parameters: TEXTS,
-    client_authentication: { enum: ['basic', 'post'], default: 'basic' },
-    api: API,
+export const API_SHAPE = jsonShape<ApiDescription>(
+  object(['base_url', 'scope', 'list', 'item', 'contents'], {
+    base_url: URL_TEXT,
+    headers: TEXTS,
+    scope: object(['field'], {
+      field: { ...TEXT, pattern: '^[a-z][a-z_]{0,40}$' },
+      pattern: { ...TEXT, default: '^[A-Za-z0-9_.-]+$' },
+      everything: nullable(TEXT),
+    }),
+    list: object(['path'], REQUEST),
+    list_everything: nullable(object(['path'], REQUEST)),
+    items_pointer: { ...POINTER, default: '' },
+    next: nullable(NEXT_PAGE),
+    incomplete_pointer: nullable(POINTER),
+    item: object(['key'], { key: TEXT, title: nullable(TEXT), url: nullable(TEXT), updated: nullable(TEXT) }),
+    folder: nullable(object(['when', 'scope'], { when: CONDITION, scope: TEXT })),
+    contents: {
+      type: 'array',
+      minItems: 1,
+      items: CONTENT,
+    },
   }),
 );

@@ -9,7 +9,7 @@ import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/connector.js';
 import { filled, type TemplateValues } from './described-template.js';
 import type { DescribedCondition, DescribedContent } from './oauth-description.js';
-import type { SourceProvider } from './oauth-providers.service.js';
+import type { SourceProvider } from './source-providers.service.js';
 import { ProviderApi } from './provider-api.js';
 
 /** Maximum number of scopes and folders in a checkpoint. */

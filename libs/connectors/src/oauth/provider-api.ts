@@ -5,7 +5,7 @@ import { jsonPage, LARGEST_PAGE, placeOf, valueAt } from '../shared/json-page.js
 import { SourceError } from '../contract/connector.js';
 import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
 import type { DescribedRequest } from './oauth-description.js';
-import type { SourceProvider } from './oauth-providers.service.js';
+import type { SourceProvider } from './source-providers.service.js';
 
 /** Maximum size of a document in bytes. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;

@@ -15,8 +15,13 @@ import { TRIGGERS } from '../triggers/registry.js';
  * Checks whether the parts of a definition fit together. The schema and the compilation of single expressions cannot
  * show this.
  */
-export function checkDefinition(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
-  const input: CheckContext = { root, compiled, problems, budget: new WorkBudget() };
+export function checkDefinition(
+  root: DefinitionNode,
+  compiled: CompiledDefinition,
+  problems: Problems,
+  maxRunSteps: number,
+): void {
+  const input: CheckContext = { root, compiled, problems, budget: new WorkBudget(), maxRunSteps };
   checkKind(input);
   checkRunInput(input);
   checkTools(input);

@@ -1,8 +1,13 @@
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { didYouMean } from '@app/kernel';
+import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { CompiledStep } from '../model/compiled-step.js';
+import { blocksOf } from '../steps/registry.js';
+import { allStepNodes } from '../steps/step-nodes.js';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
+import { LARGEST_STATE_VALUE, LONGEST_STATE_KEY } from '../tools/state.js';
 import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
 
 /** Reports cases that cannot run and gates that no version can pass. */
@@ -35,10 +40,68 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   const { compiled, problems } = input;
   checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
+  const mocked = new Set(node.entries('mock').map(([name]) => name));
+  for (const [name, , path] of node.entries('mock_each')) {
+    resolveOperation(name, path, compiled, problems);
+    if (!mocked.has(name)) continue;
+    const detail = `\`mock\` already answers every call of \`${name}\`, so \`mock_each\` has no effect.`;
+    problems.error(path, detail, 'Remove the operation from `mock` or from `mock_each`.', 'key');
+  }
+  checkState(node, problems);
+  checkAnswers(node, input);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
 }
 
-function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckContext): void {
+/** Reports values with which no state can begin. */
+function checkState(node: DefinitionNode, problems: Problems): void {
+  for (const [key, value, path] of node.entries('state')) {
+    const length = [...key].length;
+    if (length === 0 || length > LONGEST_STATE_KEY) {
+      const detail = `A key of the state has 1 to ${LONGEST_STATE_KEY} characters; this key has ${length}.`;
+      problems.error(path, detail, 'Choose another key.', 'key');
+    }
+    if (new TextEncoder().encode(JSON.stringify(value)).length > LARGEST_STATE_VALUE)
+      problems.error(path, 'A value of the state has at most 64 KiB of JSON.', 'Store less in one key.');
+  }
+}
+
+/** Reports answers that belong to no question or callback, or do not match its schema. */
+function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
+  const answers = node.optionalChild('answers');
+  if (!answers) return;
+  const schemas = answerSchemas([...compiled.steps, ...compiled.onFailure]);
+  for (const id of Object.keys(answers.value)) {
+    if (!schemas.has(id)) {
+      const isStep = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some(
+        (step) => step.text('id') === id,
+      );
+      const detail = isStep ? `The step \`${id}\` waits for no answer.` : `There is no step \`${id}\`.`;
+      const remedy = 'Name a step with `ask` or `wait.callback`.';
+      problems.error(answers.pathOf(id), detail, didYouMean(id, schemas.keys()) ?? remedy, 'key');
+    }
+    for (const misfit of schemas.get(id)?.validate(answers.child(id).value, budget) ?? []) {
+      const path = [...answers.pathOf(id), ...misfit.pointer.split('/').slice(1)];
+      problems.error(
+        path,
+        `This answer does not match the schema of the step \`${id}\`: ${misfit.detail}`,
+        misfit.suggestion,
+      );
+    }
+  }
+}
+
+/** Returns the schema of the answer of each question and callback, by the id of the step. */
+function answerSchemas(steps: readonly CompiledStep[]): Map<string, SchemaValidator | null> {
+  const schemas = new Map<string, SchemaValidator | null>();
+  for (const step of steps) {
+    if (step.kind === 'ask') schemas.set(step.id, step.form);
+    if (step.kind === 'wait' && step.callback) schemas.set(step.id, step.callback.schema);
+    for (const block of blocksOf(step)) for (const [id, schema] of answerSchemas(block)) schemas.set(id, schema);
+  }
+  return schemas;
+}
+
+function checkAssertion(node: DefinitionNode, { root, compiled, problems }: CheckContext): void {
   const path = node.pathOf('value');
   switch (node.choice('type', ASSERTION_KINDS)) {
     case 'tool_called':
@@ -49,8 +112,10 @@ function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckConte
         .texts('value')
         .forEach((name, index) => void resolveOperation(name, [...path, index], compiled, problems));
     case 'approval_requested': {
-      const names = [...compiled.policies.map((policy) => policy.name), ...compiled.approvals.keys()];
-      return requireKnown(node, names, 'policy or approval', problems);
+      const questions = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((step) => step.has('ask'));
+      const rules = [...compiled.policies.map((policy) => policy.name), ...compiled.approvals.keys()];
+      const names = [...rules, ...questions.map((step) => step.text('id'))];
+      return requireKnown(node, names, 'policy, approval or question', problems);
     }
     case 'denied': {
       const names = [...compiled.policies.map((policy) => policy.name), ...compiled.operations.keys()];

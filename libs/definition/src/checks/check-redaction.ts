@@ -30,8 +30,9 @@ function checkStep(path: string, at: Path, root: DefinitionNode, problems: Probl
   const ids = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].map((node) => node.text('id'));
   if (!ids.includes(id)) {
     problems.error(at, `There is no step \`${id}\`.`, didYouMean(id, ids) ?? listOf('Steps are', ids));
-  } else if (member !== undefined && member !== 'output' && member !== '*') {
-    problems.error(at, 'The only field of a step is `output`.', `Write \`steps.${id}.output\`.`);
+  } else if (member !== undefined && !['output', 'error', '*'].includes(member)) {
+    const detail = 'Only the fields `output` and `error` of a step can be redacted.';
+    problems.error(at, detail, `Write \`steps.${id}.output\` or \`steps.${id}.error.body\`.`);
   }
 }
 

@@ -9,11 +9,14 @@ import { checkRedaction } from './check-redaction.js';
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 
 /** Checks policies, approvals, limits, retries, concurrency and redaction. */
-export function checkRules({ root, compiled, problems }: CheckContext): void {
+export function checkRules({ root, compiled, problems, maxRunSteps }: CheckContext): void {
   checkPolicies(root, compiled, problems);
   checkApprovals(root, problems);
   const limits = root.optionalChild('limits');
-  if (limits) checkLimits(limits, compiled, problems);
+  if (limits) {
+    checkLimits(limits, compiled, problems);
+    checkMaxSteps(limits, maxRunSteps, problems);
+  }
   for (const node of retriesOf(root)) checkRetry(node, problems);
   checkConcurrency(root.optionalChild('concurrency'), problems);
   checkRedaction(root, compiled, problems);
@@ -123,6 +126,16 @@ function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefiniti
     const detail = 'A run over budget would be handed off, but the definition names no group that takes it over.';
     problems.warning(budget.pathOf('on_exceeded'), detail, 'Add `hand_off: { to: [a-group] }` to the definition.');
   }
+}
+
+function checkMaxSteps(limits: DefinitionNode, maximum: number, problems: Problems): void {
+  const steps = limits.numberOr('max_steps', 0);
+  if (steps <= maximum) return;
+  problems.error(
+    limits.pathOf('max_steps'),
+    `${steps} is too large: it must be at most ${maximum}.`,
+    'Write a smaller number, or ask the operator to raise MAX_RUN_STEPS.',
+  );
 }
 
 function retriesOf(root: DefinitionNode): DefinitionNode[] {

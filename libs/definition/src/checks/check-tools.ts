@@ -22,16 +22,17 @@ export function checkTools(input: CheckContext): void {
   }
 }
 
-const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api-?key|token|secret|password).*)$/i;
+const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api[-_]?key|token|secret|password).*)$/i;
 
 /** A credential in a definition is stored with every version and visible to everyone who may read agents. */
 function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
   const auth = node.optionalChild('auth');
-  const inAuth = ['token', 'password', 'value'].flatMap((key) =>
+  const inAuth = ['token', 'password', 'value', 'secret_access_key', 'session_token', 'client_secret'].flatMap((key) =>
     auth?.has(key) ? [[key, auth.text(key), auth.pathOf(key)] as const] : [],
   );
-  const inHeaders = node
-    .entries('headers')
+  const withHeaders = [node, ...node.items('operations')];
+  const inHeaders = withHeaders
+    .flatMap((each) => [...each.entries('headers'), ...each.entries('query')])
     .flatMap(([name, value, path]) =>
       typeof value === 'string' && CREDENTIAL_HEADER.test(name) ? [[name, value, path] as const] : [],
     );

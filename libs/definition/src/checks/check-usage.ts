@@ -33,7 +33,9 @@ export function warnAboutUnused({ root, compiled, problems }: CheckContext): voi
 /** Full names of the operations that may be called; `all` if a model may choose freely. */
 function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
   if (compiled.kind === 'model') return 'all';
-  const names = new Set<string>();
+  const names = new Set<string>(
+    compiled.triggers.flatMap((trigger) => (trigger.kind === 'poll' ? trigger.operation : [])),
+  );
   for (const node of [...allStepNodes(root), ...allStepNodes(root, 'on_failure')]) {
     if (kindOf(node) === 'tool') names.add(node.text('tool'));
     if (kindOf(node) !== 'agent') continue;
@@ -50,9 +52,14 @@ function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): Rea
   return names;
 }
 
+function agentNodes(root: DefinitionNode): DefinitionNode[] {
+  const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
+  return steps.filter((node) => kindOf(node) === 'agent').map((node) => node.child('agent'));
+}
+
 /**
  * A fixed plan needs no policy for its write operations, because its author chose the calls. A model chooses its calls
- * itself.
+ * itself, unless each of its steps names the tools that it may use.
  */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,
@@ -60,6 +67,7 @@ function warnAboutUnguardedWrites(
   problems: CheckContext['problems'],
 ): void {
   if (compiled.kind === 'steps' || compiled.policies.length > 0 || compiled.policyDefaults.write !== 'allow') return;
+  if (compiled.kind === 'mixed' && agentNodes(root).every((agent) => agent.has('tools'))) return;
   for (const [index, node] of root.items('tools').entries()) {
     const tool = compiled.tools.get(node.text('name'));
     const write = [...(tool?.operations.values() ?? [])].find((operation) => operation.scope === 'write');

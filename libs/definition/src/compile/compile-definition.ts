@@ -20,7 +20,7 @@ import {
   compileRetry,
   DEFAULT_TURN_RETRY,
 } from './compile-rules.js';
-import { allStepNodes } from '../steps/step-nodes.js';
+import { allStepNodes, callbackPlaces } from '../steps/step-nodes.js';
 import { compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
 import { DefinitionNode } from './context/definition-node.js';
@@ -56,7 +56,8 @@ export function compileInto(
   const operations = operationsOf(tools);
   const retry = compileRetry(root.optionalChild('retry'));
   const operationNames = (reference: string): string[] => namesOf(reference, operations);
-  const surroundings = { variables: [], defaultRetry: retry, operationsOf: operationNames };
+  const callbacks = callbackPlaces([...root.items('steps'), ...root.items('on_failure')]);
+  const surroundings = { variables: [], defaultRetry: retry, operationsOf: operationNames, callbacks };
   return {
     name: root.text('name'),
     description: root.optionalText('description'),
@@ -64,7 +65,7 @@ export function compileInto(
       root.entries('labels').flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     ),
     kind: !root.has('steps') ? 'model' : root.has('model') ? 'mixed' : 'steps',
-    input: context.schema(root.raw('input'), ['input']),
+    input: context.schemaWithDefaults(root.raw('input'), ['input']),
     output: context.schema(root.raw('output'), ['output']),
     model: compileModel(root.raw('model')),
     instructions: context.optionalTemplate(root, 'instructions', 'instructions'),

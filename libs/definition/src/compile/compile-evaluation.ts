@@ -1,10 +1,12 @@
-import { invariant, type JsonValue, parseMicros } from '@app/kernel';
+import { invariant, type JsonObject, type JsonValue, parseMicros } from '@app/kernel';
 import {
   type Assertion,
   ASSERTION_KINDS,
   type CompiledEvaluation,
   EVALUATION_READS,
   type EvaluationCase,
+  MOCKED_ERRORS,
+  type MockedAnswer,
   type PromotionGate,
 } from '../model/compiled-evaluation.js';
 import type { Expression } from '../expressions/expression.js';
@@ -52,8 +54,24 @@ function compileCase(node: DefinitionNode, context: CompileContext): EvaluationC
     tags: node.texts('tags'),
     input: node.child('input').value,
     mock: new Map(node.entries('mock').map(([name, value]): [string, JsonValue] => [name, value])),
+    mockEach: new Map(node.entries('mock_each').map(([name]) => [name, mockedAnswers(node.child('mock_each'), name)])),
+    state: node.optionalChild('state')?.value ?? {},
+    ...(node.has('answers') && { answers: answersOf(node.child('answers')) }),
     assertions: node.items('assert').map((one) => compileAssertion(one, context)),
   };
+}
+
+function answersOf(node: DefinitionNode): Map<string, JsonObject> {
+  return new Map(Object.keys(node.value).map((step) => [step, node.child(step).value]));
+}
+
+function mockedAnswers(node: DefinitionNode, operation: string): MockedAnswer[] {
+  return node.items(operation).map((answer) => {
+    const error = answer.optionalChild('error');
+    if (!error) return { output: answer.raw('output') ?? null };
+    const code = error.choice('code', MOCKED_ERRORS);
+    return { error: { code, status: error.numberOr('status', undefined), body: error.raw('body') } };
+  });
 }
 
 function compileAssertion(node: DefinitionNode, context: CompileContext): Assertion {

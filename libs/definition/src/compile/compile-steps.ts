@@ -1,6 +1,6 @@
 import type { CompiledStep, StepBase } from '../model/compiled-step.js';
 import { StepCompilation, type StepPosition } from '../steps/contract/step-compilation.js';
-import { outputTypeOf, STEPS } from '../steps/registry.js';
+import { outputOf, STEPS } from '../steps/registry.js';
 import { kindOf } from '../steps/step-nodes.js';
 import { compileRetry } from './compile-rules.js';
 import type { CompileContext } from './context/compile-context.js';
@@ -17,7 +17,7 @@ export function compileSteps(
     const compilation = new StepCompilation(node, position, context, compileSteps);
     const step = STEPS[kindOf(node)].compile(baseOf(compilation), compilation);
     position.scope.add(step.id);
-    context.outputTypes.set(step.id, outputTypeOf(step));
+    context.outputs.set(step.id, outputOf(step));
     return step;
   });
 }

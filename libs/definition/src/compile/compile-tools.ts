@@ -3,13 +3,14 @@ import type { ToolDescriptions } from '../model/tool-description.js';
 import { ToolCompilation } from '../tools/contract/tool-compilation.js';
 import { KNOWLEDGE_TOOL, knowledgeTool } from '../tools/knowledge.js';
 import { TOOLS } from '../tools/registry.js';
+import { builtInState, STATE_TOOL } from '../tools/state.js';
 import type { CompileContext } from './context/compile-context.js';
 import { DefinitionNode } from './context/definition-node.js';
 
 /** The name of the built-in tool that sends e-mail to the admins of the workspace. Every definition has it. */
 const BUILT_IN_EMAIL_TOOL = 'notify';
 
-/** Compiles the tools of a definition, by name. Adds `notify` if the definition has no tool of that name. */
+/** Compiles the tools of a definition, by name. Adds the built-in tools whose names the definition does not use. */
 export function compileTools(
   root: DefinitionNode,
   context: CompileContext,
@@ -33,6 +34,8 @@ export function compileTools(
   }
   const knowledge = knowledgeTool(root);
   if (knowledge) tools.set(KNOWLEDGE_TOOL, knowledge);
+  const state = builtInState(root, (node) => new ToolCompilation(node, context));
+  if (state) tools.set(STATE_TOOL, state);
   if (!tools.has(BUILT_IN_EMAIL_TOOL)) tools.set(BUILT_IN_EMAIL_TOOL, builtInEmailTool(context));
   return tools;
 }

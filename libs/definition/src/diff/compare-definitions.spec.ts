@@ -27,6 +27,10 @@ const BASE: JsonObject = {
   ],
 };
 
+const BASE_STEPS = BASE.steps as JsonObject[];
+const repeat = { steps: [{ id: 'page', let: { a: 1 } }], until: 'true', max: 10 };
+const LOOP: JsonObject = { id: 'pages', repeat };
+
 /** Returns the capability changes that follow from a change to BASE, in the form `severity kind: message`. */
 const changes = (change: JsonObject, base: JsonObject = BASE): string[] =>
   compareDefinitions(base, { ...base, ...change }).capabilityChanges.map(
@@ -88,6 +92,7 @@ describe('comparing definitions', () => {
         'critical tool_target_changed: `base_url` of the tool shop has changed, so its calls may go to another system or use other credentials.',
       ],
     ],
+    ['a loop', { steps: [...BASE_STEPS, LOOP] }, ['warning loop_gained: Gains the loop pages, of up to 10 rounds.']],
     ['the loss of a policy', { policies: [] }, ['critical policy_lost: Loses the policy big (require_approval).']],
     [
       'a loosened policy',
@@ -184,5 +189,25 @@ describe('comparing definitions', () => {
     expect(compareDefinitions(BASE, { ...BASE, policies: [] }).capabilityChanges).toMatchObject([
       { pointer: '/policies/0', after: null },
     ]);
+  });
+
+  it('compares the settings of a loop, and not the steps of its rounds', () => {
+    const before = { ...BASE, steps: [LOOP] };
+    const after = (change: JsonObject) => changes({ steps: [{ ...LOOP, repeat: { ...repeat, ...change } }] }, before);
+    expect(after({ max: 20 })).toEqual(['warning loop_changed: The loop pages may run 20 rounds, no longer 10.']);
+    expect(after({ max: 5 })).toEqual(['info loop_changed: The loop pages may run 5 rounds, no longer 10.']);
+    expect(after({ until: 'false' })).toEqual(['info loop_changed: The loop pages has changed.']);
+    expect(after({ steps: [{ id: 'page', let: { a: 2 } }] })).toEqual([]);
+    expect(changes({ steps: [] }, before)).toEqual(['info loop_lost: Loses the loop pages.']);
+  });
+
+  it('compares code', () => {
+    const code = (source: string): JsonObject[] => [{ id: 'score', code: { source } }];
+    const before = { ...BASE, steps: code('export default () => 1') };
+    expect(changes({ steps: code('export default () => 2') }, before)).toEqual([
+      'warning code_changed: The code score has changed.',
+    ]);
+    expect(changes({ steps: [] }, before)).toEqual(['info code_lost: Loses the code score.']);
+    expect(changes(before, { ...BASE, steps: [] })).toEqual(['info code_gained: Gains the code score.']);
   });
 });

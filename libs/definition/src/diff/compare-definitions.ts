@@ -2,8 +2,11 @@ import type { JsonObject } from '@app/kernel';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { compileDefinition } from '../compile/compile-definition.js';
 import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
+import { connectionChanges } from './connection-changes.js';
 import { reachChanges } from './reach-changes.js';
 import { ruleChanges } from './rule-changes.js';
+import { stateChanges } from './state-changes.js';
+import { stepChanges } from './step-changes.js';
 import { toolChanges } from './tool-changes.js';
 
 export interface DefinitionComparison {
@@ -19,7 +22,14 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Defin
     before: { raw: before, compiled: compileDefinition(before) },
     after: { raw: after, compiled: compileDefinition(after) },
   };
-  const changes = [...toolChanges(comparison), ...ruleChanges(comparison), ...reachChanges(comparison)];
+  const changes = [
+    ...toolChanges(comparison),
+    ...stateChanges(comparison),
+    ...connectionChanges(comparison),
+    ...ruleChanges(comparison),
+    ...reachChanges(comparison),
+    ...stepChanges(comparison),
+  ];
   const severityRank = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);
   return {
     patch: fastJsonPatch.compare(before, after),

@@ -33,10 +33,16 @@ function triggerChanges({ before, after }: Comparison): CapabilityChange[] {
       change('trigger_lost', 'warning', `Loses ${named(trigger)}.`, placeIn(before.raw, id), [trigger, null]),
     kept: (id, one, other) => {
       if (isEqual(one, other)) return null;
-      const message = `${capital(named(other))} has changed.`;
-      return change('trigger_changed', 'warning', message, placeIn(after.raw, id), [one, other]);
+      const [severity, message] = losesAuth(one, other)
+        ? (['critical', `${capital(named(other))} no longer checks its sender: it loses \`auth\`.`] as const)
+        : (['warning', `${capital(named(other))} has changed.`] as const);
+      return change('trigger_changed', severity, message, placeIn(after.raw, id), [one, other]);
     },
   });
+}
+
+function losesAuth(before: JsonObject, after: JsonObject): boolean {
+  return before.type === after.type && before.auth !== undefined && after.auth === undefined;
 }
 
 function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { DefinitionNode } from '../compile/context/definition-node.js';
-import { TOOL_TYPES, type ToolOperation, type ToolType } from '../model/compiled-tool.js';
+import { type PathPart, TOOL_TYPES, type ToolOperation, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import {
   type CapabilityChange,
+  type ChangeSeverity,
   change,
   type Comparison,
   isEqual,
@@ -34,14 +35,22 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
       ]),
     ),
     ...kept.flatMap(([, one, other]) => operationChanges(one, other, pathOf(after.raw, other))),
+    ...requestChanges({ before, after }),
     ...targetChanges({ before, after }),
     ...secretChanges({ before, after }),
   ];
 }
 
-/** All operations except those of the built-in tool `knowledge`, whose changes reach-changes.ts reports. */
+/**
+ * All operations except those of the built-in tool `knowledge` (see reach-changes.ts) and those of the state (see
+ * state-changes.ts).
+ */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
-  return new Map([...compiled.operations].filter(([, { tool }]) => compiled.tools.get(tool)?.kind !== 'knowledge'));
+  const isOwn = ({ tool: name }: ToolOperation): boolean => {
+    const kind = compiled.tools.get(name)?.kind;
+    return kind !== 'knowledge' && kind !== 'state';
+  };
+  return new Map([...compiled.operations].filter(([, operation]) => isOwn(operation)));
 }
 
 function operationChanges(
@@ -68,7 +77,26 @@ function operationChanges(
     const message = `Calls of ${name} use another method or path.`;
     changes.push(change('tool_target_changed', 'warning', message, path, [request ?? null, otherRequest ?? null]));
   }
+  changes.push(...queryChanges(before, after, path));
   return changes;
+}
+
+/** Another statement of a write is critical, because it may change other data. */
+function queryChanges(
+  { sql: was }: ToolOperation,
+  { sql: is, fullName, scope }: ToolOperation,
+  path: readonly (string | number)[],
+): CapabilityChange[] {
+  if (!was || !is) return [];
+  const [before, after] = [was, is].map(({ text, params }): JsonValue => ({ sql: text, params: [...params] }));
+  if (!isEqual(before, after)) {
+    const severity = scope === 'write' ? 'critical' : 'warning';
+    const message = `Calls of ${fullName} execute another statement.`;
+    return [change('tool_query_changed', severity, message, path, [before ?? null, after ?? null])];
+  }
+  if (was.maxRows === is.maxRows) return [];
+  const message = `Calls of ${fullName} return at most ${is.maxRows} rows, no longer ${was.maxRows}.`;
+  return [change('tool_query_changed', 'warning', message, path, [was.maxRows, is.maxRows])];
 }
 
 function targetChanges({ before, after }: Comparison): CapabilityChange[] {
@@ -76,14 +104,61 @@ function targetChanges({ before, after }: Comparison): CapabilityChange[] {
   return kept.flatMap(([name, one, other]) => {
     const [was, is] = [typeOf(one), typeOf(other)];
     const members = new Set(['type', ...TOOLS[was].target, ...TOOLS[is].target]);
-    return [...members]
-      .filter((member) => !isEqual(one[member], other[member]))
-      .map((member) => {
-        const path = [...placeOf(after.raw, 'tools', 'name', name), ...(member in other ? [member] : [])];
-        const values = [memberOf(one, member), memberOf(other, member)] as const;
-        return change('tool_target_changed', 'critical', TOOLS[is].describe(name, member), path, values);
-      });
+    const changed = (
+      kind: string,
+      { severity, member, message }: { severity: ChangeSeverity; member: string; message: string },
+    ): CapabilityChange => {
+      const path = [...placeOf(after.raw, 'tools', 'name', name), ...(member in other ? [member] : [])];
+      return change(kind, severity, message, path, [memberOf(one, member), memberOf(other, member)]);
+    };
+    const compared = was === is ? (TOOLS[is].compare?.(one, other) ?? []) : [];
+    return [
+      ...[...members]
+        .filter((member) => !isEqual(one[member], other[member]))
+        .map((member) =>
+          changed('tool_target_changed', { severity: 'critical', member, message: TOOLS[is].describe(name, member) }),
+        ),
+      ...compared.map((each) => changed(each.kind, { ...each, message: `The tool ${name} ${each.message}` })),
+    ];
   });
+}
+
+/** The keys of an operation that decide what is sent and how the response is read. */
+const REQUEST_KEYS = ['query', 'headers', 'body', 'content', 'response', 'ok_status'];
+
+/** Changes of the templates of operations that both versions have. */
+function requestChanges({ before, after }: Comparison): CapabilityChange[] {
+  const { kept } = matched(ownOperations(before), ownOperations(after));
+  return kept.flatMap(([name, one, other]) => {
+    const paths = [pathOf(before.raw, one), pathOf(after.raw, other)] as const;
+    const [was, is] = [requestParts(before.raw, paths[0]), requestParts(after.raw, paths[1])];
+    if (isEqual(was, is)) return [];
+    if (was === null)
+      return [
+        change('tool_request_gained', 'warning', `The definition computes the request of ${name}.`, paths[1], [
+          was,
+          is,
+        ]),
+      ];
+    if (is === null) {
+      const message = `The definition no longer computes the request of ${name}.`;
+      return [change('tool_request_lost', 'info', message, paths[0], [was, is])];
+    }
+    const message = `Calls of ${name} send another request, or read the response in another way.`;
+    return [change('tool_request_changed', 'warning', message, paths[1], [was, is])];
+  });
+}
+
+/** The written parts of the request of an operation, or null if it has none. */
+function requestParts(raw: JsonObject, path: readonly (string | number)[]): JsonObject | null {
+  const [list, tool, operations, at] = path;
+  if (list !== 'tools' || typeof tool !== 'number' || operations !== 'operations' || typeof at !== 'number')
+    return null;
+  const node = new DefinitionNode(raw, []).items('tools')[tool]?.items('operations')[at];
+  const written = REQUEST_KEYS.flatMap((key): [string, JsonValue][] =>
+    node?.has(key) ? [[key, node.raw(key) ?? null]] : [],
+  );
+  return written.length > 0 ? Object.fromEntries(written) : null;
 }
 
 function typeOf(tool: JsonObject): ToolType {
@@ -128,6 +203,11 @@ function pathOf(raw: JsonObject, { tool, name }: ToolOperation): readonly (strin
   return at < 0 ? path : [...path, 'operations', at];
 }
 
-function pathText(parts: readonly ({ text: string } | { parameter: string })[]): string {
-  return parts.map((part) => ('text' in part ? part.text : `{${part.parameter}}`)).join('');
+function pathText(parts: readonly PathPart[]): string {
+  return parts
+    .map((part) => {
+      if ('text' in part) return part.text;
+      return 'parameter' in part ? `{${part.parameter}}` : JSON.stringify(part.value.source);
+    })
+    .join('');
 }

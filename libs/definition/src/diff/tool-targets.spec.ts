@@ -3,11 +3,23 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
+/** Fields whose changes have a direction. The tests of the comparison cover them. */
+const COMPARED = ['allowed_hosts', 'allowed_recipients'];
 /**
  * Fields that do not determine the target of a tool's calls: the name, descriptions for models, and fields of the
  * operations.
  */
-const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
+const NO_TARGET = [
+  'name',
+  'type',
+  'description',
+  'operations',
+  'include',
+  'overrides',
+  'scope',
+  'simulate',
+  ...COMPARED,
+];
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
 
@@ -30,6 +42,9 @@ const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
   },
   agent: { agent: 'billing' },
   email: { to: ['a@example.com'] },
+  postgres: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
+  mysql: { dsn: '${{ secrets.DSN }}', operations: [{ name: 'get', sql: 'select 1' }] },
+  state: { scope: 'workspace' },
 };
 
 /** For each field, a value that differs from the value in SAMPLES. */
@@ -44,6 +59,8 @@ const OTHERS: Readonly<Record<string, JsonValue>> = {
   headers: { 'x-team': 'b' },
   agent: 'payments',
   to: ['b@example.com'],
+  // Another spelling of the same secret. Another secret would also be a change of its own.
+  dsn: '${{secrets.DSN}}',
 };
 
 const withTool = (type: ToolType, members: JsonObject): JsonObject => ({

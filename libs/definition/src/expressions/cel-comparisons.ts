@@ -4,6 +4,7 @@ import type { ExpressionScope } from './cel-names.js';
 import { memberName, type Visit } from './cel-tree.js';
 import type { CelType } from './cel-types.js';
 import { ExpressionError } from './expression.js';
+import { type KnownOutput, STEP_FIELDS, STEP_STATUS } from './step-shape.js';
 
 type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
 
@@ -114,12 +115,21 @@ function knownAt(path: readonly string[], scope: ExpressionScope): Omit<Operand,
   const [root = '', ...rest] = path;
   if (root === 'steps') {
     const [id = '', member, ...inner] = rest;
-    return member === 'output' ? knownType(typeAt(scope.outputType?.(id), inner)) : undefined;
+    return knownInside(shapeOfMember(member, scope.stepOutput?.(id)), inner);
   }
-  const shape = scope.shapes?.get(root);
+  return knownInside(scope.shapes?.get(root), rest);
+}
+
+function shapeOfMember(member: string | undefined, output: KnownOutput | undefined): KnownOutput | undefined {
+  if (member === 'output') return output;
+  if (member === 'error') return { type: STEP_FIELDS.error };
+  return member === 'status' ? { type: STEP_FIELDS.status, schema: STEP_STATUS } : undefined;
+}
+
+function knownInside(shape: KnownOutput | undefined, path: readonly string[]): Omit<Operand, 'node'> | undefined {
   if (!shape) return undefined;
-  const values = valuesOf(schemaAt(shape.schema, rest));
-  return { ...knownType(typeAt(shape.type, rest)), ...(values && { values }) };
+  const values = valuesOf(schemaAt(shape.schema, path));
+  return { ...knownType(typeAt(shape.type, path)), ...(values && { values }) };
 }
 
 function typeAt(type: CelType | undefined, path: readonly string[]): CelType | undefined {

@@ -1,11 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
+import { checkValueSize } from './cel-size.js';
+import { engineMap } from './function-spec.js';
 import type { Scan } from './cel-tree.js';
 
 /**
- * The maximum cost of one evaluation. Each evaluated node costs 1. An operand that an operator or a function scans
- * costs 1 per value and 1 more per 64 characters. An evaluation that uses the whole budget takes some tens of
- * milliseconds.
+ * The maximum cost of one evaluation, in addition to the bytes of the data that it reads. Each evaluated node costs 1.
+ * An operand that an operator or a function scans costs 1 per value and 1 more per 64 characters. An evaluation that
+ * uses 100 000 steps takes some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 
@@ -14,6 +16,9 @@ export const MAX_EVALUATION_COST = 100_000;
  * template or of the policies of one call. It limits how long such a group blocks the thread.
  */
 export const MAX_SHARED_COST = 500_000;
+
+/** The maximum number of steps that the data adds to the shared budget: 8 MiB of data. */
+const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
@@ -33,8 +38,10 @@ type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
 // Evaluation is synchronous and expressions cannot start one another, so one counter serves the process.
 let remaining = 0;
+/** Computes the steps that the data adds to the budget. Undefined after it was called, because that happens once. */
+let allowance: (() => number) | undefined;
 /** The rest of the shared budgets; undefined outside of {@link withSharedBudget}. */
-let shared: { cost: number; characters: number } | undefined;
+let shared: { cost: number; characters: number; allowance: number } | undefined;
 const total = { cost: 0, characters: 0 };
 
 /** Returns the work that all evaluations of this process have done so far. */
@@ -45,23 +52,30 @@ export function evaluationWork(): EvaluationWork {
 /**
  * Runs one evaluation of a metered expression with a full budget, or with the rest of the shared budget if that is
  * smaller.
+ * @param bytesRead returns the size of the data that the expression reads; called only if the budget is used up
  */
-export function withBudget<T>(evaluate: () => T): T {
+export function withBudget<T>(evaluate: () => T, bytesRead: () => number): T {
   const budget = shared ? Math.min(MAX_EVALUATION_COST, shared.cost) : MAX_EVALUATION_COST;
+  let granted = 0;
   remaining = budget;
+  allowance = () => (granted = Math.min(bytesRead(), shared?.allowance ?? Infinity));
   try {
     return evaluate();
   } finally {
-    const spent = budget - remaining;
+    const spent = budget + granted - remaining;
+    allowance = undefined;
     total.cost += spent;
-    if (shared) shared.cost = Math.max(0, shared.cost - spent);
+    if (shared) {
+      shared.cost = Math.max(0, shared.cost - Math.min(spent, budget));
+      shared.allowance = Math.max(0, shared.allowance - Math.max(0, spent - budget));
+    }
   }
 }
 
 /** Runs evaluations that share one budget. A nested call uses the budget of the outer call. */
 export function withSharedBudget<T>(evaluate: () => T): T {
   if (shared) return evaluate();
-  shared = { cost: MAX_SHARED_COST, characters: MAX_SHARED_CHARACTERS };
+  shared = { cost: MAX_SHARED_COST, characters: MAX_SHARED_CHARACTERS, allowance: MAX_SHARED_ALLOWANCE };
   try {
     return evaluate();
   } finally {
@@ -91,7 +105,14 @@ const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');
 /** Counts a cost against the budget of the current evaluation. */
 export function spend(cost: number): void {
   remaining -= cost;
-  if (remaining < 0) throw shared && shared.cost < MAX_EVALUATION_COST ? SHARED_COST_EXCEEDED : COST_EXCEEDED;
+  if (remaining >= 0) return;
+  if (allowance) {
+    const grant = allowance;
+    allowance = undefined;
+    remaining += grant();
+    if (remaining >= 0) return;
+  }
+  throw shared && shared.cost < MAX_EVALUATION_COST ? SHARED_COST_EXCEEDED : COST_EXCEEDED;
 }
 
 /**
@@ -101,12 +122,14 @@ export function spend(cost: number): void {
  */
 export function meterNode(node: ASTNode, scan: Scan): void {
   invariant(isEvaluable(node), 'the nodes of the expression engine evaluate themselves');
-  let inner: Evaluate = node.evaluate;
+  let inner: Evaluate = node.op === 'map' ? evaluateMap : node.evaluate;
   const metered: Evaluate = (evaluator, ast, context) => {
     spend(1);
     const value = inner.call(node, evaluator, ast, context);
+    if (typeof value === 'string' || value instanceof Uint8Array) checkValueSize(value);
     if (scan === 'deep' && (typeof value === 'object' || typeof value === 'string')) weigh(value);
     else if (scan === 'shallow' && Array.isArray(value)) spend(value.length);
+    else if (scan === 'size' && typeof value === 'string') spend(value.length >> 6);
     return value;
   };
   Object.defineProperty(node, 'evaluate', {
@@ -116,6 +139,16 @@ export function meterNode(node: ASTNode, scan: Scan): void {
     },
   });
 }
+
+/** Evaluates a map literal. The engine would leave out members such as `constructor`. */
+const evaluateMap: Evaluate = function (evaluator, node, context) {
+  invariant(node.op === 'map', 'only map literals are evaluated here');
+  const run = (part: ASTNode): unknown => {
+    invariant(isEvaluable(part), 'the nodes of the expression engine evaluate themselves');
+    return part.evaluate(evaluator, part, context);
+  };
+  return engineMap(node.args.map(([key, value]) => [String(run(key)), run(value)]));
+};
 
 function isEvaluable(node: ASTNode): node is EvaluableNode {
   return 'evaluate' in node && typeof node.evaluate === 'function';

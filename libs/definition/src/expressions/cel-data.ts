@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { Scope } from './expression.js';
+import { memberName, type Visit } from './cel-tree.js';
 
 /** A value in the form that the engine accepts. An object with a field `constructor` is a Map. */
 type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key: string]: EngineValue };
@@ -9,10 +10,19 @@ type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key
  * expression.
  */
 const known = new WeakMap<object, EngineValue>();
+const sizes = new WeakMap<object, number>();
+
+/** Size of a number, a bool or null with its comma, in bytes. */
+const SCALAR_BYTES = 4;
+/** Size of the brackets and the comma of a list or object, and of the quotes and the colon of a key. */
+const PUNCTUATION_BYTES = 3;
 
 /**
  * Converts the values in scope to the form that the engine accepts. The engine reads the `constructor` of an object to
  * find its type, so an object with a field of that name is passed as a Map. Expressions see no difference.
+ *
+ * The members of each object come in the order in which Postgres stores them. A run that continues after a restart
+ * reads its values from Postgres, and must compute the same results.
  */
 export function engineScope(scope: Scope): Record<string, EngineValue> {
   // The object `steps` gets new members during the run, but the output of each ended step never changes.
@@ -37,19 +47,86 @@ function withEngineValues(
 
 function engineValue(value: JsonValue): EngineValue {
   if (typeof value !== 'object' || value === null) return value;
-  const converted = known.get(value) ?? (hasConstructor(value) ? converting(value) : value);
+  const converted = known.get(value) ?? converting(value);
   known.set(value, converted);
   return converted;
 }
 
-function hasConstructor(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.some(hasConstructor);
-  return isJsonObject(value) && (Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor));
+/** Returns the value itself if the engine accepts it unchanged. */
+function converting(value: JsonValue): EngineValue {
+  if (Array.isArray(value)) {
+    const items = value.map(engineValue);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => [key, engineValue(member)] as const);
+  const isSame = members.every(([key, member], at) => member === value[key] && isOrdered(members[at - 1]?.[0], key));
+  const isMap = Object.hasOwn(value, 'constructor');
+  if (isSame && !isMap) return value;
+  const ordered = Object.fromEntries(members.sort(([a], [b]) => compareKeys(a, b)));
+  return isMap ? new Map(Object.entries(ordered)) : ordered;
 }
 
-function converting(value: JsonValue): EngineValue {
-  if (Array.isArray(value)) return value.map(converting);
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).map(([key, member]) => [key, converting(member)] as const);
-  return Object.hasOwn(value, 'constructor') ? new Map(members) : Object.fromEntries(members);
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/** JavaScript puts members with whole numbers as keys first, in any order of insertion. */
+function isOrdered(before: string | undefined, key: string): boolean {
+  return before === undefined || INDEX.test(before) || compareKeys(before, key) < 0;
+}
+
+/** The order of `jsonb` in Postgres: shorter keys first, then by their bytes. */
+function compareKeys(left: string, right: string): number {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length - b.length || Buffer.compare(a, b);
+}
+
+export type DataPath = readonly string[];
+
+/** The paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. Leaves out inner paths. */
+export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
+  const parents = new Map(visits.map((visit) => [visit.node, visit.parent]));
+  const paths = visits.flatMap(({ node, bound, isBinder }) => {
+    if (node.op !== 'id' || isBinder || bound.has(node.args) || !names.has(node.args)) return [];
+    const path = [node.args];
+    let [at, parent] = [node as Visit['node'], parents.get(node)];
+    for (let name = memberName(at, parent); parent && name !== undefined; name = memberName(at, parent)) {
+      path.push(name);
+      [at, parent] = [parent, parents.get(parent)];
+    }
+    return [path];
+  });
+  return paths.filter((path, index) => !paths.some((other, at) => at !== index && contains(other, path, at < index)));
+}
+
+/** Whether `path` is inside of `other`. Equal paths count if `orEqual`. */
+function contains(other: DataPath, path: DataPath, orEqual: boolean): boolean {
+  const isInside = other.length < path.length || (orEqual && other.length === path.length);
+  return isInside && other.every((name, index) => name === path[index]);
+}
+
+/** The size of the data at the paths, in bytes of JSON, approximately. */
+export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
+  return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
+}
+
+function valueAt(path: DataPath, scope: Scope): JsonValue | undefined {
+  let at: JsonValue | undefined = scope;
+  for (const name of path) {
+    // The name may be a method, or a member that this value does not have.
+    if (!isJsonObject(at) || !Object.hasOwn(at, name)) return at;
+    at = at[name];
+  }
+  return at;
+}
+
+function bytesOf(value: JsonValue | undefined): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + PUNCTUATION_BYTES;
+  if (typeof value !== 'object' || value === null) return SCALAR_BYTES;
+  const cached = sizes.get(value);
+  if (cached !== undefined) return cached;
+  let bytes = PUNCTUATION_BYTES;
+  if (Array.isArray(value)) for (const item of value) bytes += bytesOf(item);
+  else for (const [key, member] of Object.entries(value)) bytes += key.length + PUNCTUATION_BYTES + bytesOf(member);
+  sizes.set(value, bytes);
+  return bytes;
 }

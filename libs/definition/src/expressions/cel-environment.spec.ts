@@ -129,7 +129,7 @@ describe('an expression', () => {
   });
 
   it.each<[string, string]>([
-    ['input.made', '{"constructor":{"name":"Ada"},"__proto__":{"n":1}}'],
+    ['input.made', '{"__proto__":{"n":1},"constructor":{"name":"Ada"}}'],
     ['input.made.constructor.name == "Ada" && size(input.made) == 2', 'true'],
     ['has(input.made.constructor) && input.made["__proto__"].n == 1.0', 'true'],
     ['input.made == input.made && "constructor" in input.made', 'true'],

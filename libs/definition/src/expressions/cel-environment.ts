@@ -1,31 +1,30 @@
-import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { meterNode, spend, withBudget } from './cel-cost.js';
-import { engineScope } from './cel-data.js';
+import { Environment, type ASTNode, Optional } from '@marcbachmann/cel-js';
+import { invariant } from '@app/kernel';
+import { meterNode, withBudget } from './cel-cost.js';
+import { bytesAt, dataPaths, engineScope } from './cel-data.js';
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { findImpossibleComparisons } from './cel-comparisons.js';
+import { findDoublePositions } from './cel-functions.js';
 import { checkNames, type ExpressionScope } from './cel-names.js';
 import { tellOptionalFields } from './cel-optional.js';
+import { renameShadowed, rewriteCalls } from './cel-rewrite.js';
 import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
 import { typingOf } from './cel-typing.js';
 import { type Condition, type Expression, ExpressionError, type Scope } from './expression.js';
 import { findUnsafeArithmetic } from './cel-arithmetic.js';
-import { regexProblem, safeRegex } from './safe-regex.js';
+import { registerFunctions } from './function-registry.js';
+import { checkLiteral } from './literal-arguments.js';
 
 /**
- * The only file that uses the CEL engine directly. The language is standard CEL with three restrictions that keep it
- * safe: expressions are small, evaluation has a budget, and `matches` is RE2 (as CEL specifies) instead of the
- * backtracking regular expressions of the engine.
+ * Compiles expressions with the CEL engine. The language is standard CEL with three restrictions that keep it safe:
+ * expressions are small, evaluation has a budget, and regular expressions are RE2 (as CEL specifies) instead of the
+ * backtracking ones of the engine. `function-registry.ts` lists the functions beyond standard CEL.
  */
 const MAX_SOURCE_LENGTH = 1_024;
 /** Maximum depth of nested loops, including the outermost loop. The budget limits their run time for any data. */
 const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
-/**
- * Calls to `matches` are replaced by this function, because the CEL library does not allow replacing a standard
- * function.
- */
-const SAFE_MATCHES = 'matches_re2';
 
 /**
  * Every name has a dynamic type here. The names in scope and their types are checked separately, before anything is
@@ -38,14 +37,10 @@ const dynamicEnvironment = createEnvironment();
  * never fit and expressions that exceed the limits. The result may be evaluated any number of times.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
-  const known = scope.compiled?.get(source);
+  const known = scope.onMention ? undefined : scope.compiled?.get(source);
   if (known) return known;
   const { evaluate, type } = compile(source, scope);
-  const expression: Expression = {
-    source,
-    type,
-    evaluate: (values) => withBudget(() => run(source, () => toJson(evaluate(values)))),
-  };
+  const expression: Expression = { source, type, evaluate: (values) => evaluate(values, toJson) };
   // Expressions with `steps` or `secrets` are not shared, because the allowed steps and secrets are checked and
   // recorded for each place.
   if (!source.includes('steps') && !source.includes('secrets')) scope.compiled?.set(source, expression);
@@ -58,7 +53,7 @@ export function compileCondition(source: string, scope: ExpressionScope): Condit
   return {
     source,
     evaluate: (values) => {
-      const result = withBudget(() => run(source, () => evaluate(values)));
+      const result = evaluate(values, contentOf);
       if (typeof result === 'boolean') return result;
       throw new ExpressionError(
         'type',
@@ -70,11 +65,17 @@ export function compileCondition(source: string, scope: ExpressionScope): Condit
   };
 }
 
-function compile(
-  source: string,
-  scope: ExpressionScope,
-  expected?: 'bool',
-): { evaluate: (values: Scope) => unknown; type: string } {
+/** Returns the value of an optional, or null if it is empty. */
+function contentOf(result: unknown): unknown {
+  return result instanceof Optional ? (result.orValue(null) as unknown) : result;
+}
+
+interface Compiled {
+  readonly evaluate: <T>(values: Scope, convert: (result: unknown) => T) => T;
+  readonly type: string;
+}
+
+function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Compiled {
   if (source.length > MAX_SOURCE_LENGTH) {
     throw new ExpressionError(
       'syntax',
@@ -86,28 +87,48 @@ function compile(
   const parsed = parse(dynamicEnvironment, source);
   const visits = visitsOf(parsed.ast);
   checkShape(source, visits);
-  checkNames(source, visits, scope, (name) => dynamicEnvironment.hasVariable(name));
+  checkNames(source, visits, scope, (name) => isConstant(name) && name !== 'optional');
+  const paths = dataPaths(visits, scope.names);
+  const renamed = renameShadowed(visits, scope.names, isConstant);
   const dynamicType = check(source, parsed);
   const type = scope.isTrusted ? dynamicType : (checkTypes(source, visits, scope) ?? dynamicType);
-  if (!scope.isTrusted) findImpossibleComparisons(source, visits, scope);
+  if (!scope.isTrusted) {
+    findImpossibleComparisons(source, visits, scope);
+    findDoublePositions(source, visits, scope.names);
+  }
   findUnsafeArithmetic(source, visits);
-  if (expected === 'bool' && type !== 'bool' && type !== 'dyn') {
+  if (expected === 'bool' && !['bool', 'dyn', 'optional<bool>', 'optional<dyn>'].includes(type)) {
     throw new ExpressionError(
       'type',
       `\`${source}\` returns ${describeType(type)}, but a condition must return true or false.`,
       source,
     );
   }
-  return { evaluate: metered(parsed), type };
+  const evaluateNodes = metered(parsed, renamed);
+  const evaluate = <T>(values: Scope, convert: (result: unknown) => T): T =>
+    withBudget(
+      () => run(source, () => convert(evaluateNodes(values))),
+      () => bytesAt(paths, values),
+    );
+  return { evaluate, type };
+}
+
+function isConstant(name: string): boolean {
+  return dynamicEnvironment.hasVariable(name);
 }
 
 /** Meters the expression when it is first evaluated, so that definitions that are only checked do not pay for it. */
-function metered(parsed: ReturnType<Environment['parse']>): (values: Scope) => unknown {
+function metered(
+  parsed: ReturnType<Environment['parse']>,
+  renamed: ReadonlyMap<string, string>,
+): (values: Scope) => unknown {
   let isMetered = false;
   return (values) => {
     if (!isMetered) for (const { node, scan, isBinder } of visitsOf(parsed.ast)) if (!isBinder) meterNode(node, scan);
     isMetered = true;
-    const result: unknown = parsed(engineScope(values));
+    const scope = engineScope(values);
+    for (const [name, alias] of renamed) if (Object.hasOwn(scope, name)) scope[alias] = scope[name]!;
+    const result: unknown = parsed(scope);
     return result;
   };
 }
@@ -123,8 +144,8 @@ function run<T>(source: string, evaluate: () => T): T {
 function parse(environment: Environment, source: string) {
   try {
     const parsed = environment.parse(source);
-    if (source.includes('matches')) renameMatches(parsed.ast);
-    if (source.includes('has')) askForSteps(parsed.ast);
+    if (source.includes('(')) rewriteCalls(parsed.ast);
+    if (source.includes('has')) askForSteps(parsed.ast, environment);
     return parsed;
   } catch (error) {
     throw explainCheckFailure(error, source);
@@ -144,7 +165,9 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
   if (!typing) return undefined;
-  const { error, type } = parse(typing.environment, source).check();
+  const parsed = parse(typing.environment, source);
+  renameShadowed(visitsOf(parsed.ast), scope.names, isConstant);
+  const { error, type } = parsed.check();
   if (error && isCertainFailure(error)) throw explainCheckFailure(error, source, typing.fieldsAt);
   tellOptionalFields(source, visits, scope);
   return type;
@@ -155,52 +178,53 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
  * false.
  */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
-  return error.code === 'no_such_key' || (error.code === 'no_such_overload' && !/ (==|!=|in) /.test(error.summary));
+  if (error.code === 'no_such_key') return true;
+  if (error.code === 'no_such_overload') return !/ (==|!=|in) /.test(error.summary);
+  // A `$` begins the name of an object with known fields. The engine does not know that it is a map.
+  return error.code === 'no_matching_overload' && !error.summary.includes('$');
 }
 
 function createEnvironment(): Environment {
-  return (
-    new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: LIMITS })
-      .registerFunction(`string.${SAFE_MATCHES}(string): bool`, matches, { async: false })
-      // CEL compares numbers of different types. The engine resolves these two operators only at run time, so typed
-      // operands need a registration.
-      .registerOperator('int == double', (a: bigint, b: number) => Number(a) === b)
+  const options = {
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    limits: LIMITS,
+  };
+  // CEL compares numbers of different types. The engine resolves this operator only at run time, so typed operands need
+  // a registration.
+  const environment = new Environment(options).registerOperator(
+    'int == double',
+    (a: bigint, b: number) => Number(a) === b,
   );
-}
-
-function matches(text: string, pattern: string): boolean {
-  spend(pattern.length);
-  // The pattern may be data here, so the message does not quote it.
-  if (regexProblem(pattern) !== undefined) {
-    throw new ExpressionError(
-      'failed',
-      'The pattern passed to matches() is not a valid RE2 regular expression, or it is too large.',
-      pattern,
-    );
-  }
-  const regex = safeRegex(pattern);
-  spend((text.length * (regex.size + 64)) >> 9);
-  return regex.test(text);
-}
-
-function renameMatches(root: ASTNode): void {
-  for (const { node } of visitsOf(root)) {
-    if (node.op === 'rcall' && node.args[0] === 'matches') node.args[0] = SAFE_MATCHES;
-  }
+  return registerFunctions(environment);
 }
 
 /**
- * Treats `has(steps.x.output)` like `has(steps.x)`: both ask whether the step has run. A step has no other field, and
- * CEL would fail if the step is missing.
+ * Makes `has(steps.x)` and `has(steps.x.output)` ask whether the step has an output, and `has(steps.x.status)` whether
+ * the run has reached the step. CEL would fail if `steps` has no `x`, so these questions read `steps.?x`.
  */
-function askForSteps(root: ASTNode): void {
+function askForSteps(root: ASTNode, environment: Environment): void {
   for (const { node, bound } of visitsOf(root)) {
     if (node.op !== 'call' || node.args[0] !== 'has' || bound.has('steps')) continue;
     const [asked] = node.args[1];
-    if (asked?.op !== '.' || asked.args[1] !== 'output' || asked.args[0].op !== '.') continue;
-    const [owner] = asked.args[0].args;
-    if (owner.op === 'id' && owner.args === 'steps') node.args[1][0] = asked.args[0];
+    if (asked?.op !== '.') continue;
+    const [owner] = asked.args;
+    if (isSteps(owner)) node.args[1][0] = outputOf(asked, environment);
+    else if (owner.op === '.' && isSteps(owner.args[0])) Object.assign(owner, { op: '.?' });
   }
+}
+
+function isSteps(node: ASTNode): boolean {
+  return node.op === 'id' && node.args === 'steps';
+}
+
+/** Returns the node `steps.?x.output` at the position of `steps.x`. */
+function outputOf(step: ASTNode, environment: Environment): ASTNode {
+  const { ast } = environment.parse('step.output');
+  invariant(ast.op === '.', 'the text selects a field');
+  ast.args[0] = Object.assign(step, { op: '.?' });
+  return Object.assign(ast, { start: step.start, end: step.end });
 }
 
 function checkShape(source: string, visits: readonly Visit[]): void {
@@ -214,23 +238,8 @@ function checkShape(source: string, visits: readonly Visit[]): void {
         node.start,
       );
     }
-    checkPattern(source, node);
+    checkLiteral(source, node);
   }
-}
-
-function checkPattern(source: string, node: ASTNode): void {
-  if (node.op !== 'rcall' || node.args[0] !== SAFE_MATCHES) return;
-  const [pattern] = node.args[2];
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return;
-  const problem = regexProblem(pattern.args);
-  if (problem === undefined) return;
-  throw new ExpressionError(
-    'syntax',
-    `The regular expression ${JSON.stringify(pattern.args)} cannot be used: ${problem}.`,
-    source,
-    'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.',
-    pattern.start,
-  );
 }
 
 function describeType(type: string): string {

@@ -4,7 +4,10 @@ import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
 import { memberName } from './cel-tree.js';
 import type { Typing } from './cel-typing.js';
 import { CostExceeded, MAX_EVALUATION_COST, MAX_SHARED_CHARACTERS, MAX_SHARED_COST } from './cel-cost.js';
+import { unfittingCall } from './cel-functions.js';
+import { FunctionFailure } from './function-spec.js';
 import { NotJson } from './cel-json.js';
+import { ValueTooLarge } from './cel-size.js';
 import { ExpressionError, type ExpressionErrorCode } from './expression.js';
 
 type CelError = ParseError | EvaluationError | CelTypeError;
@@ -23,13 +26,15 @@ export function explainEvaluationFailure(error: unknown, source: string): Expres
   if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
   if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
   if (error instanceof CostExceeded) return explainCost(error, source);
+  if (error instanceof ValueTooLarge) return explainSize(source);
   if (!isCelError(error)) return new ExpressionError('failed', `\`${source}\` could not be evaluated.`, source);
   return explainTypes(error, source);
 }
 
 function explainCost({ exceeded }: CostExceeded, source: string): ExpressionError {
   if (exceeded === 'evaluation') {
-    const detail = `\`${source}\` took more than ${MAX_EVALUATION_COST.toLocaleString('en')} steps and was stopped.`;
+    const limit = `${MAX_EVALUATION_COST.toLocaleString('en')} steps and one for each byte of the data that it reads`;
+    const detail = `\`${source}\` took more than ${limit}, and was stopped.`;
     return new ExpressionError(
       'cost',
       detail,
@@ -48,6 +53,11 @@ function explainCost({ exceeded }: CostExceeded, source: string): ExpressionErro
     source,
     'Distribute the expressions over several steps, or reduce the data that they read.',
   );
+}
+
+function explainSize(source: string): ExpressionError {
+  const detail = `\`${source}\` computes a value of more than 4 MiB and was stopped.`;
+  return new ExpressionError('cost', detail, source, 'Reduce the data, or compute it in several parts.');
 }
 
 function isCelError(error: unknown): error is CelError {
@@ -107,6 +117,9 @@ function explainTypes(error: CelError, source: string, fieldsAt?: FieldsAt): Exp
   const node = nodeOf(error);
   const offset = error.range?.start ?? 0;
   const text = node ? source.slice(node.start, node.end) : shorten(source);
+  if (error instanceof FunctionFailure) {
+    return new ExpressionError(error.kind, `\`${text}\` ${error.words}.`, source, error.suggestion, offset);
+  }
   switch (error.code) {
     case 'no_such_key':
       return explainMissingField(error, source, node, text, fieldsAt);
@@ -148,6 +161,8 @@ const PLAIN_WORDS: Readonly<Record<string, readonly [ExpressionErrorCode, string
   bool_conversion_error: ['failed', 'converts a string that is neither true nor false'],
   invalid_timestamp: ['failed', 'converts a string that is not an RFC 3339 time'],
   invalid_duration: ['failed', 'converts a string that is not a duration'],
+  optional_expected: ['type', 'needs an optional: write `.?` or `[?…]` to read a field that may be missing'],
+  incompatible_argument_type: ['type', 'combines an optional with a value of another type: wrap the value in dyn(…)'],
   index_out_of_range: ['out_of_bounds', 'reads a part beyond the end of the string'],
 };
 
@@ -168,16 +183,23 @@ function explainMissingField(
   if (known) {
     const { fields, owner: declarer } = known;
     const detail = `${declarer} has no \`${node.args[1]}\`.`;
-    const all = `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    const all = fields.length === 0 ? 'It is empty.' : `It has ${fields.map((name) => `\`${name}\``).join(', ')}.`;
     return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
-  if (owner === 'steps') {
-    const detail = `Step \`${node.args[1]}\` has no output, because it did not run.`;
+  const step = missingStep(node);
+  if (step) {
+    const detail = `Step \`${step.id}\` has no ${step.member}, because it did not run.`;
     return new ExpressionError('missing_field', detail, source, `Check first: \`has(${text}) && …\`.`, offset);
   }
   const detail = `\`${text}\` does not exist: \`${owner}\` has no \`${node.args[1]}\`. A missing field is an error, not false.`;
   const hint = `Check first: \`has(${text}) && …\` or \`has(${text}) ? ${text} : null\`.`;
   return new ExpressionError('missing_field', detail, source, hint, offset);
+}
+
+/** Returns the step that the node reads: `steps.x` if the step is missing, `steps.x.output` if it has no output. */
+function missingStep(node: ASTNode): { id: string; member: string } | undefined {
+  const [root, id, member = 'output', ...further] = pathOf(node) ?? [];
+  return root === 'steps' && id !== undefined && further.length === 0 ? { id, member } : undefined;
 }
 
 /** Returns `['input', 'who']` for `input.who` and `input["who"]`. */
@@ -245,23 +267,16 @@ function textHint(operands: Operands | undefined, node: Located, source: string)
 }
 
 function explainFunction(error: CelError, source: string, node: Located, text: string): ExpressionError {
-  const offset = error.range?.start ?? 0;
-  const name =
-    node?.op === 'call' || node?.op === 'rcall' ? node.args[0].replace('matches_re2', 'matches') : 'function';
-  const suggestion = didYouMean(name, FUNCTION_NAMES);
-  const isKnown = FUNCTION_NAMES.includes(name);
-  const detail = isKnown
-    ? `\`${text}\` calls \`${name}\` with arguments that the function does not accept.`
-    : `\`${text}\` calls the function \`${name}\`, which does not exist.`;
-  return new ExpressionError('type', detail, source, isKnown ? undefined : suggestion, offset);
+  if (node) return unfittingCall(source, node, givenTypes(error.summary));
+  const detail = `\`${text}\` calls a function with arguments that it does not accept.`;
+  return new ExpressionError('type', detail, source);
 }
 
-const FUNCTION_NAMES: readonly string[] = [
-  'all', 'base64', 'bool', 'bytes', 'contains', 'double', 'duration', 'dyn', 'endsWith', 'exists', 'exists_one', 'filter',
-  'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getFullYear', 'getHours', 'getMilliseconds', 'getMinutes',
-  'getMonth', 'getSeconds', 'has', 'hex', 'indexOf', 'int', 'join', 'json', 'lastIndexOf', 'lowerAscii', 'map', 'matches',
-  'size', 'split', 'startsWith', 'string', 'substring', 'timestamp', 'trim', 'type', 'uint', 'upperAscii',
-]; // prettier-ignore
+/** The types of the arguments in a message such as "found no matching overload for 'string.substring(double)'". */
+function givenTypes(summary: string): string[] {
+  const types = /\(([^()]*)\)'?$/.exec(summary)?.[1] ?? '';
+  return types.split(', ').map(plainType);
+}
 
 function nodeOf(error: CelError): Located {
   const node = error.node;

@@ -1,14 +1,15 @@
+import { Optional } from '@marcbachmann/cel-js';
 import { isJsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import { spend, spendCharacters } from './cel-cost.js';
+import { MAX_VALUE_BYTES, ValueTooLarge } from './cel-size.js';
 
 /** Thrown for a result that cannot be written as JSON. The message says why. */
 export class NotJson extends Error {}
 
-const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
 /** The smallest size of a number, including its comma. */
-const SCALAR_CHARACTERS = 2;
-/** Size of an empty list or object, in characters. It takes more memory than its two brackets suggest. */
-const CONTAINER_CHARACTERS = 8;
+const SCALAR_BYTES = 2;
+/** Size of an empty list or object, in bytes. It takes more memory than its two brackets suggest. */
+const CONTAINER_BYTES = 8;
 /** Data of the maximum depth still fits if an expression wraps it in a few objects or lists. */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
@@ -19,43 +20,51 @@ const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
  * evaluation.
  */
 export function toJson(result: unknown): JsonValue {
-  const budget = { characters: MAX_RESULT_CHARACTERS };
+  const budget = { bytes: MAX_VALUE_BYTES };
   const value = convert(result, budget, 0);
-  spendCharacters(MAX_RESULT_CHARACTERS - budget.characters);
+  spendCharacters(MAX_VALUE_BYTES - budget.bytes);
   return value;
 }
 
-function convert(value: unknown, budget: { characters: number }, depth: number): JsonValue {
+/** Returns the JSON of a value without white space. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(convert(value, { bytes: MAX_VALUE_BYTES }, 0));
+  spend(text.length >> 6);
+  return text;
+}
+
+function convert(value: unknown, budget: { bytes: number }, depth: number): JsonValue {
   if (typeof value === 'string') {
-    spendFrom(budget, value.length);
+    spendFrom(budget, Buffer.byteLength(value));
     return storableText(value);
   }
   if (typeof value === 'number') {
-    spendFrom(budget, SCALAR_CHARACTERS);
+    spendFrom(budget, SCALAR_BYTES);
     if (Number.isFinite(value)) return value;
     throw new NotJson('The result is not a finite number, which JSON cannot represent. Check for a division by zero.');
   }
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'bigint') return wholeNumber(value);
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof Optional) return value.hasValue() ? convert(value.value(), budget, depth) : null;
   if (depth >= MAX_RESULT_DEPTH) throw new NotJson(`The result is nested deeper than ${MAX_RESULT_DEPTH} levels.`);
   spend(1);
-  spendFrom(budget, CONTAINER_CHARACTERS);
+  spendFrom(budget, CONTAINER_BYTES);
   if (Array.isArray(value)) return value.map((item) => convert(item, budget, depth + 1));
   if (value instanceof Map) return convertObject(Object.fromEntries<unknown>(value), budget, depth);
   if (isPlainObject(value)) return convertObject(value, budget, depth);
   throw new NotJson(notJsonReason(value));
 }
 
-function spendFrom(budget: { characters: number }, characters: number): void {
-  budget.characters -= characters;
-  if (budget.characters < 0) throw new NotJson('The result is too large.');
+function spendFrom(budget: { bytes: number }, bytes: number): void {
+  budget.bytes -= bytes;
+  if (budget.bytes < 0) throw new ValueTooLarge();
 }
 
-function convertObject(value: Record<string, unknown>, budget: { characters: number }, depth: number): JsonValue {
+function convertObject(value: Record<string, unknown>, budget: { bytes: number }, depth: number): JsonValue {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      budget.characters -= key.length;
+      budget.bytes -= key.length;
       return [storableText(key), convert(member, budget, depth + 1)];
     }),
   );

@@ -1,16 +1,19 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
-import type { CelType, KnownShape } from './cel-types.js';
+import { isLikeNamespace, unknownFunction } from './cel-functions.js';
+import { isFunction, writtenName } from './function-registry.js';
+import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
+import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
 /** The names that an expression may use at its place in the definition. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
-  /** The type of `steps.<id>.output`; undefined if it is unknown. */
-  readonly outputType?: (id: string) => CelType | undefined;
+  /** What is known about `steps.<id>.output`; undefined if it is unknown. */
+  readonly stepOutput?: (id: string) => KnownOutput | undefined;
   /**
    * The number of typed environments that may still be created for the definition. Without it, the number is not
    * limited.
@@ -25,6 +28,13 @@ export interface ExpressionScope {
    * accepted.
    */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
+  /**
+   * Receives each mention of `steps.<id>.callback_url`. Returns why it cannot be read here, or undefined if it can. If
+   * the function is absent, no callback URL can be read.
+   */
+  readonly callbackProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
+  /** Receives each name in scope that is mentioned, with its member: `request` and `to` for `request.to`. */
+  readonly onMention?: (name: string, member: string | undefined) => void;
   /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
   /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
@@ -50,6 +60,8 @@ export function checkNames(
   scope: ExpressionScope,
   isBuiltIn: (name: string) => boolean,
 ): void {
+  checkFunctions(source, visits, scope);
+  const waits = waitsForCallbacks(visits);
   for (const { node, parent, bound, isBinder } of visits) {
     if (node.op !== 'id' || isBinder || bound.has(node.args)) continue;
     if (!scope.names.has(node.args)) {
@@ -57,17 +69,34 @@ export function checkNames(
       continue;
     }
     const member = memberName(node, parent);
+    scope.onMention?.(node.args, member);
     if (node.args === 'secrets') useSecret(source, node, member, scope);
-    if (node.args === 'steps' && member !== undefined) checkStep(source, node, member, scope);
+    if (node.args !== 'steps' || member === undefined) continue;
+    if (parent && waits.has(parent)) checkCallbackUrl(source, node, member, scope);
+    else checkStep(source, node, member, scope);
   }
   if (scope.names.has('steps')) checkStepMembers(source, visits);
+}
+
+/** Throws for the first call of a function that does not exist. Its arguments may use names that exist only in it. */
+function checkFunctions(source: string, visits: readonly Visit[], { names }: ExpressionScope): void {
+  for (const { node, bound } of visits) {
+    if (node.op !== 'call' && node.op !== 'rcall') continue;
+    const name = writtenName(node.args[0]);
+    const receiver = node.op === 'rcall' ? node.args[1] : undefined;
+    const owner = receiver?.op === 'id' && !names.has(receiver.args) && !bound.has(receiver.args) ? receiver.args : '';
+    if (owner === '' && !isFunction(name)) throw unknownFunction(source, node, name);
+    if (isLikeNamespace(owner) && !isFunction(`${owner}.${name}`)) {
+      throw unknownFunction(source, node, `${owner}.${name}`);
+    }
+  }
 }
 
 function unknownName(source: string, node: ASTNode, name: string, scope: ExpressionScope): ExpressionError {
   const names = [...scope.names];
   const detail =
     name === 'secrets'
-      ? "Secrets can only be used in a tool's `auth` and `headers`."
+      ? 'Secrets can only be used in a tool: in its `auth`, `headers`, `base_url`, `path`, `query` and `content`.'
       : `There is no name \`${name}\` here. Available names: ${names.map((known) => `\`${known}\``).join(', ')}.`;
   const hint = ownMember(MISTAKEN, name) ?? didYouMean(name, names) ?? quoteHint(source, node, name);
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
@@ -84,16 +113,34 @@ function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionS
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
-/** Rejects `steps.lookup.total`, which lacks `.output`, the only field of a step. */
+/** Returns the nodes `steps.<id>` that are followed by `.callback_url`. */
+export function waitsForCallbacks(visits: readonly Visit[]): ReadonlySet<ASTNode> {
+  const urls = visits.flatMap(({ node }) => (node.op === '.' && node.args[1] === 'callback_url' ? [node.args[0]] : []));
+  return new Set(urls);
+}
+
+function checkCallbackUrl(source: string, node: ASTNode, id: string, scope: ExpressionScope): void {
+  const elsewhere = {
+    detail: `\`steps.${id}.callback_url\` can be read only in \`with\` of a step that calls a tool.`,
+    suggestion: 'The run does not record callback URLs, so other steps cannot use them.',
+  };
+  const problem = scope.callbackProblem ? scope.callbackProblem(id) : elsewhere;
+  if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
+}
+
+/** Rejects `steps.lookup.total`, which lacks `.output`. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
-    if (node.op !== '.' || node.args[0].op !== '.' || node.args[1] === 'output') continue;
+    if ((node.op !== '.' && node.op !== '.?') || STEP_MEMBERS.includes(node.args[1])) continue;
+    // `callback_url` is checked together with its step.
+    if (node.args[1] === 'callback_url') continue;
     const [step, member] = node.args;
+    if (step.op !== '.' && step.op !== '.?') continue;
     const owner = step.args[0];
     if (owner.op !== 'id' || owner.args !== 'steps' || bound.has('steps')) continue;
     throw new ExpressionError(
       'unknown_name',
-      `\`${source.slice(node.start, node.end)}\` does not exist. A step has only the field \`output\`.`,
+      `\`${source.slice(node.start, node.end)}\` does not exist. A step has only the fields \`output\`, \`status\` and \`error\`.`,
       source,
       `Write \`steps.${step.args[1]}.output.${member}\`.`,
       node.start,

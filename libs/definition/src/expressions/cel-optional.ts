@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ExpressionScope } from './cel-names.js';
 import { isShallow, type Visit } from './cel-tree.js';
+import type { KnownShape } from './cel-types.js';
 
 /**
  * Reports each optional field that the expression reads without `has()`. The expression fails in runs that lack the
@@ -14,8 +15,8 @@ export function tellOptionalFields(source: string, visits: readonly Visit[], sco
     if (node.op !== '.' || (parent && isShallow(parent))) continue;
     const path = pathOf(node);
     const [root = '', ...rest] = path ?? [];
-    const schema = shapes.get(root)?.schema;
-    if (!schema || bound.has(root) || !isOptional(schema, rest)) continue;
+    const shape = shapes.get(root);
+    if (!shape || bound.has(root) || !mayBeMissing(shape, rest)) continue;
     const text = source.slice(node.start, node.end);
     if (!source.includes(`has(${text})`)) onOptional(text, node.start);
   }
@@ -27,6 +28,10 @@ function pathOf(node: ASTNode): string[] | undefined {
   if (node.op !== '.') return undefined;
   const owner = pathOf(node.args[0]);
   return owner && [...owner, node.args[1]];
+}
+
+function mayBeMissing({ schema, hasDefault }: KnownShape, path: readonly string[]): boolean {
+  return schema !== undefined && isOptional(schema, path) && hasDefault?.(path) !== true;
 }
 
 /** Whether the schema declares the last name of the path without requiring it. */

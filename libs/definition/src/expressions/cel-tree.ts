@@ -1,11 +1,32 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Functions whose first argument is the name of the item variable. */
-const BINDING_METHODS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-/** Functions that do not read the contents of their argument. */
-const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn']);
+/** Methods whose first arguments name variables. */
+interface Binding {
+  readonly variables: number;
+  /** The argument that does not see the variables. */
+  readonly outside?: number;
+  readonly isLoop: boolean;
+}
 
-export type Scan = 'none' | 'shallow' | 'deep';
+const LOOP: Binding = { variables: 1, isLoop: true };
+/** By name and number of arguments. */
+const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
+  ['all/2', LOOP],
+  ['exists/2', LOOP],
+  ['exists_one/2', LOOP],
+  ['map/2', LOOP],
+  ['map/3', LOOP],
+  ['filter/2', LOOP],
+  ['sortBy/2', LOOP],
+  ['groupBy/2', LOOP],
+  ['reduce/4', { variables: 2, outside: 2, isLoop: true }],
+  ['optMap/2', { variables: 1, isLoop: false }],
+]);
+/** Functions that do not read the contents of their argument. */
+const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn', 'hasValue']);
+
+/** `size` counts the characters of a text, but no items. */
+export type Scan = 'none' | 'size' | 'shallow' | 'deep';
 
 /** One node of an expression and its context. */
 export interface Visit {
@@ -35,7 +56,11 @@ export function visitsOf(root: ASTNode): Visit[] {
 
 /** Whether the node is `list.map(x, …)` or another comprehension. */
 export function isComprehension(node: ASTNode): boolean {
-  return node.op === 'rcall' && BINDING_METHODS.has(node.args[0]) && node.args[2].length >= 2;
+  return bindingOf(node)?.isLoop === true;
+}
+
+function bindingOf(node: ASTNode): Binding | undefined {
+  return node.op === 'rcall' ? BINDING_METHODS.get(`${node.args[0]}/${node.args[2].length}`) : undefined;
 }
 
 function childrenOf(at: Visit): Visit[] {
@@ -56,7 +81,7 @@ function childrenOf(at: Visit): Visit[] {
     case 'map':
       return node.args.flatMap(([key, value]) => [inside(key), inside(value)]);
     case 'call':
-      return node.args[1].map((argument) => inside(argument, SHALLOW_FUNCTIONS.has(node.args[0]) ? 'none' : 'deep'));
+      return node.args[1].map((argument) => inside(argument, scanOf(node.args[0])));
     case 'rcall':
       return methodChildren(at, node.args[0], node.args[1], node.args[2]);
     case 'in':
@@ -70,15 +95,20 @@ function childrenOf(at: Visit): Visit[] {
   }
 }
 
+function scanOf(name: string): Scan {
+  if (name === 'size') return 'size';
+  return SHALLOW_FUNCTIONS.has(name) ? 'none' : 'deep';
+}
+
 /** Whether the node does not read the contents of its argument. `has(…)` only checks that the argument exists. */
 export function isShallow(node: ASTNode): boolean {
   return node.op === 'call' && SHALLOW_FUNCTIONS.has(node.args[0]);
 }
 
-/** Returns `b` for the node `a` in `a.b` and `a["b"]`. */
+/** Returns `b` for the node `a` in `a.b`, `a.?b`, `a["b"]` and `a[?"b"]`. */
 export function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
-  if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
-  if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;
+  if ((parent?.op === '.' || parent?.op === '.?') && parent.args[0] === node) return parent.args[1];
+  if ((parent?.op !== '[]' && parent?.op !== '[?]') || parent.args[0] !== node) return undefined;
   const [, index] = parent.args;
   return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
 }
@@ -89,16 +119,23 @@ function placed(at: Visit, node: ASTNode, scan: Scan, bound = at.bound, nesting 
 
 function methodChildren(at: Visit, method: string, receiver: ASTNode, args: readonly ASTNode[]): Visit[] {
   const [first, ...rest] = args;
-  const isBind = receiver.op === 'id' && receiver.args === 'cel' && method === 'bind';
-  if (first?.op !== 'id' || !(isBind || isComprehension(at.node))) {
-    return [receiver, ...args].map((operand) => placed(at, operand, 'deep'));
+  if (receiver.op === 'id' && receiver.args === 'cel' && method === 'bind' && first?.op === 'id') {
+    const bound = new Set([...at.bound, first.args]);
+    const [value, body] = rest;
+    const binder = placed(at, first, 'none', at.bound, at.nesting, true);
+    return [binder, ...(value ? [placed(at, value, 'none')] : []), ...(body ? [placed(at, body, 'none', bound)] : [])];
   }
-  const bound = new Set([...at.bound, first.args]);
-  const binder = placed(at, first, 'none', at.bound, at.nesting, true);
-  if (!isBind) {
-    const inner = rest.map((argument) => placed(at, argument, 'none', bound, at.nesting + 1));
-    return [placed(at, receiver, 'shallow'), binder, ...inner];
+  const binding = bindingOf(at.node);
+  const variables = binding ? args.slice(0, binding.variables) : [];
+  const names = variables.flatMap((variable) => (variable.op === 'id' ? [variable.args] : []));
+  if (!binding || names.length < variables.length) {
+    return [receiver, ...args].map((operand) => placed(at, operand, scanOf(method)));
   }
-  const [value, body] = rest;
-  return [binder, ...(value ? [placed(at, value, 'none')] : []), ...(body ? [placed(at, body, 'none', bound)] : [])];
+  const bound = new Set([...at.bound, ...names]);
+  const nesting = binding.isLoop ? at.nesting + 1 : at.nesting;
+  const inner = args.map((argument, index) => {
+    if (index < variables.length) return placed(at, argument, 'none', at.bound, at.nesting, true);
+    return index === binding.outside ? placed(at, argument, 'none') : placed(at, argument, 'none', bound, nesting);
+  });
+  return [placed(at, receiver, 'shallow'), ...inner];
 }

@@ -99,6 +99,8 @@ export interface KnownShape {
   readonly schema?: JsonObject;
   /** The origin of this knowledge, for messages: "The input schema". */
   readonly owner: string;
+  /** Whether the member at this path has a default, which fills it if it is missing. */
+  readonly hasDefault?: (path: readonly string[]) => boolean;
 }
 
 /** The known fields of a value, for messages. */

@@ -1,7 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { ExpressionScope } from './cel-names.js';
+import { type ExpressionScope, waitsForCallbacks } from './cel-names.js';
 import { memberName, type Visit } from './cel-tree.js';
 import type { CelType, KnownFields } from './cel-types.js';
+import { STEP_FIELDS } from './step-shape.js';
 
 type Fields = Exclude<CelType, string>;
 
@@ -36,18 +37,20 @@ function mentioned(visits: readonly Visit[], { names }: ExpressionScope): Set<st
 }
 
 /**
- * The output types of the steps that are mentioned by name; undefined if no type is known or if the step id is
- * computed.
+ * The types of the steps that are mentioned by name; undefined if only outputs of unknown types are read, or if the id
+ * of a step is computed.
  */
-function stepTypes(visits: readonly Visit[], { outputType }: ExpressionScope): Fields | undefined {
+function stepTypes(visits: readonly Visit[], { stepOutput }: ExpressionScope): Fields | undefined {
   const types: Record<string, Fields> = {};
+  const waits = waitsForCallbacks(visits);
   for (const { node, parent, bound, isBinder } of visits) {
     if (node.op !== 'id' || node.args !== 'steps' || isBinder || bound.has('steps')) continue;
     const id = memberName(node, parent);
-    if (id === undefined) return undefined;
-    types[id] = { output: outputType?.(id) ?? 'dyn' };
+    if (id === undefined || (parent && waits.has(parent))) return undefined;
+    types[id] = { output: stepOutput?.(id)?.type ?? 'dyn', ...STEP_FIELDS };
   }
-  return Object.values(types).some(({ output }) => output !== 'dyn') ? types : undefined;
+  const readsMore = visits.some(({ node }) => node.op === '.' && node.args[1] in STEP_FIELDS);
+  return readsMore || Object.values(types).some(({ output }) => output !== 'dyn') ? types : undefined;
 }
 
 function environmentFor(
@@ -95,8 +98,8 @@ function fieldsAt(
 }
 
 function ownerOf(path: readonly string[], { shapes }: ExpressionScope): string {
-  const [root = '', id = ''] = path;
-  if (root === 'steps') return `The output of step \`${id}\``;
+  const [root = '', id = '', member] = path;
+  if (root === 'steps') return member === undefined ? `Step \`${id}\`` : `The ${member} of step \`${id}\``;
   const owner = shapes?.get(root)?.owner ?? `\`${root}\``;
   return path.length === 1 ? owner : `${owner} of \`${path.join('.')}\``;
 }

@@ -1,5 +1,6 @@
 import { RE2JS } from '@bufbuild/re2';
 import { DomainError } from '@app/kernel';
+import type { Program } from './regex-search.js';
 
 /** Maximum length of a pattern in a definition or an expression, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 512;
@@ -38,6 +39,8 @@ export interface SafeRegex {
   toString(): string;
   /** Number of instructions of the compiled pattern. */
   readonly size: number;
+  /** The compiled pattern, for a search that returns groups. */
+  readonly program: Program;
   /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
   /** Work of finding out how expensive matching is, in units of about 3 µs. It is done once. */
@@ -56,13 +59,15 @@ export function safeRegex(pattern: string): SafeRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) throw unusable(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
   if (pattern.length * countedRepetitions(pattern) > MAX_WRITTEN_OUT) throw unusable('it repeats too much');
   const regex = RE2JS.compile(pattern);
-  const size = regex.re2().prog.inst.length;
+  const { prog, prefix, numSubexp } = regex.re2();
+  const size = prog.inst.length;
   if (size > MAX_INSTRUCTIONS) throw unusable('it repeats too much');
   if (compiled.size >= CACHE_SIZE) compiled.clear();
   let found: ReturnType<typeof explore> | undefined;
   const explored = (): ReturnType<typeof explore> => (found ??= explore(regex.re2()));
   const safe: SafeRegex = {
     size,
+    program: { instructions: prog.inst, start: prog.start, prefix, groups: numSubexp },
     // Without a small automaton, each character may have to be compared with every instruction.
     stepsFor: (length) => 8 + length * (explored().isSmall ? 4 : 4 + size),
     get explorationWork() {

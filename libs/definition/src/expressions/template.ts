@@ -134,10 +134,13 @@ function asText(part: string | Expression, scope: Scope): string {
   return text;
 }
 
-type Part = string | { readonly expression: string };
+export type Part = string | { readonly expression: string };
 
-/** The text parts and expressions of a template in order; empty if it contains no expression. */
-function splitTemplate(text: string): Part[] {
+/**
+ * The text parts and expressions of a template in order; empty if it contains no expression.
+ * @throws ExpressionError
+ */
+export function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
   for (let open = text.indexOf('${{'); open !== -1; open = text.indexOf('${{', from)) {

@@ -11,16 +11,23 @@ export const PATTERNS = {
   operationName: '^[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   operationReference: '^[a-z][a-z0-9_-]{0,62}\\.[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   duration: DURATION_PATTERN,
+  memory: '^[1-9][0-9]{0,5}(KiB|MiB)$',
   money: '^[0-9]{1,12}(\\.[0-9]{1,6})?$',
   currency: '^[A-Z]{3}$',
   httpUrl: '^https?://[^\\s/?#@]+[^\\s]*$',
-  path: '^/[^\\s?#]*$',
+  path: '^(/[^\\s?#]*)?$',
+  computedPath: '^/',
   headerName: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$",
   sha256: '^[0-9a-f]{64}$',
   email: '^[^\\s@<>,]{1,64}@[^\\s@<>,]{1,190}$',
   cron: '^\\S+( +\\S+){4}$',
+  /** A reference to one secret, and nothing else. */
+  secretReference: '^\\$\\{\\{\\s*secrets\\.[A-Za-z_][A-Za-z0-9_]{0,127}\\s*\\}\\}$',
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
 } as const;
+
+/** Matches a text that contains an expression. */
+const EXPRESSION = '\\$\\{\\{';
 
 /** The schema of an object with these properties and `x-*` extensions. Editors show the descriptions. */
 export function object(
@@ -62,6 +69,23 @@ export function text(description: string, extra: JsonObject = {}): JsonObject {
 
 export function pattern(description: string, name: keyof typeof PATTERNS, extra: JsonObject = {}): JsonObject {
   return { type: 'string', description, pattern: PATTERNS[name], ...extra };
+}
+
+/** The schema of a URL that may contain `${{ CEL }}`. A URL without an expression has the pattern `httpUrl`. */
+export function computedUrl(description: string): JsonObject {
+  return text(description, { if: { pattern: EXPRESSION }, else: { pattern: PATTERNS.httpUrl } });
+}
+
+/** The schema of a path that may contain `${{ CEL }}`. The compiler checks the text around the expressions. */
+export function computedPath(description: string): JsonObject {
+  const isComputed = { pattern: EXPRESSION };
+  return {
+    type: 'string',
+    description,
+    if: isComputed,
+    then: { pattern: PATTERNS.computedPath },
+    else: { pattern: PATTERNS.path },
+  };
 }
 
 export function choice(description: string, values: readonly string[], extra: JsonObject = {}): JsonObject {

@@ -215,6 +215,7 @@ function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Messa
 /** For each pattern of the format: the noun for "… is not <noun>", and the suggestion. */
 const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map([
   [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.']],
+  [PATTERNS.memory, ['a size', 'Write a whole number and a unit: `512KiB` or `64MiB`.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
   [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain this name: `check_order`. At most 63 characters.']],
@@ -225,10 +226,12 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
   [PATTERNS.money, ['an amount', 'Write a decimal number in quotes: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
   [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
   [PATTERNS.path, ['a path', 'Begin the path with `/` and write no `?`. Properties that the path does not use are sent as the query.']],
+  [PATTERNS.computedPath, ['a path', 'Begin the path with `/`: a computed value is one segment.']],
   [PATTERNS.headerName, ['the name of a header', 'Write letters, digits and `-`, such as `Idempotency-Key`.']],
   [PATTERNS.sha256, ['a SHA-256 hash', 'Write 64 hexadecimal digits in lower case, as `sha256sum` prints them.']],
   [PATTERNS.email, ['an e-mail address', 'Write an address such as `ops@example.com`.']],
   [PATTERNS.cron, ['a schedule', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.']],
+  [PATTERNS.secretReference, ['a reference to a secret', 'Store the value with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.']],
   [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-4-5`.']],
 ]); // prettier-ignore
 

@@ -1,6 +1,7 @@
 import type { ErrorPlace, JsonObject, JsonValue } from '@app/kernel';
 import { CompiledSchema } from '../validation/compiled-schema.js';
 import { CheckLimitError, WorkBudget } from '../validation/work-budget.js';
+import { withDefaults } from './schema-defaults.js';
 import { schemaErrorMessages } from './schema-error-messages.js';
 
 const MAX_REPORTED = 50;
@@ -13,6 +14,11 @@ export interface SchemaValidator {
    * valid. Does not change `value`. A check takes a limited number of steps; `budget` limits several checks together.
    */
   validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
+  /**
+   * Fills missing members with their defaults, and validates the result. Does not change `value`. If the defaults
+   * cannot be applied, returns the value as it is, with the reason.
+   */
+  complete<Value extends JsonValue>(value: Value, budget?: WorkBudget): { value: Value; errors: ErrorPlace[] };
 }
 
 /**
@@ -21,18 +27,27 @@ export interface SchemaValidator {
  */
 export function schemaValidator(schema: JsonObject): SchemaValidator {
   let compiled: CompiledSchema | undefined;
-  return {
-    schema,
-    validate: (value, budget = new WorkBudget()) => {
-      try {
-        compiled ??= new CompiledSchema(schema);
-        const errors = compiled.errors(value, budget, MAX_REPORTED);
-        return errors.length === 0 ? [] : toPlaces(errors, value);
-      } catch (error) {
-        return [{ pointer: '', ...limitMessage(error) }];
-      }
-    },
+  let hasDefaults: boolean | undefined;
+  const validate: SchemaValidator['validate'] = (value, budget = new WorkBudget()) => {
+    try {
+      compiled ??= new CompiledSchema(schema);
+      const errors = compiled.errors(value, budget, MAX_REPORTED);
+      return errors.length === 0 ? [] : toPlaces(errors, value);
+    } catch (error) {
+      return [{ pointer: '', ...limitMessage(error) }];
+    }
   };
+  const complete: SchemaValidator['complete'] = (value, budget = new WorkBudget()) => {
+    hasDefaults ??= JSON.stringify(schema).includes('"default"');
+    try {
+      // Filling keeps the kind of a value: an object stays an object.
+      const filled = hasDefaults ? (withDefaults(schema, value, budget) as typeof value) : value;
+      return { value: filled, errors: validate(filled, budget) };
+    } catch (error) {
+      return { value, errors: [{ pointer: '', ...limitMessage(error) }] };
+    }
+  };
+  return { schema, validate, complete };
 }
 
 function limitMessage(error: unknown): { detail: string; suggestion: string } {

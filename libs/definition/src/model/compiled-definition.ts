@@ -3,6 +3,7 @@ import type { CompiledEvaluation } from './compiled-evaluation.js';
 import type { CompiledStep, RetryPolicy } from './compiled-step.js';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
+import type { WebhookAuth, WebhookResponse } from './webhook-trigger.js';
 
 /**
  * The input of the interpreter: a definition with durations in milliseconds, compiled expressions and schemas, and all
@@ -108,7 +109,7 @@ export interface ApprovalRule {
 }
 
 /** The allowed values of `type` of a trigger. */
-export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule'] as const;
+export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule', 'poll'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 interface TriggerBase {
@@ -141,10 +142,14 @@ export interface ImapAccount {
 
 export interface WebhookTrigger extends TriggerBase {
   readonly kind: 'webhook';
+  /** How a sender with a secret of its own calls the trigger. If null, only the secret of the agent is valid. */
+  readonly auth: WebhookAuth | null;
   /** In scope: `body` and `trigger`. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the body itself. */
   readonly map: Template | null;
+  /** If null, the caller gets the id of the run at once. */
+  readonly respond: WebhookResponse | null;
 }
 
 export interface ScheduleTrigger extends TriggerBase {
@@ -159,7 +164,27 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly input: Template;
 }
 
-export type CompiledTrigger = EmailTrigger | WebhookTrigger | ScheduleTrigger;
+/** Calls a read operation at intervals. Starts a run for each item that was not listed before. */
+export interface PollTrigger extends TriggerBase {
+  readonly kind: 'poll';
+  /** Full name of the operation. */
+  readonly operation: string;
+  /** The request. In scope: `poll` and `trigger`. */
+  readonly with: Template;
+  readonly everyMs: number;
+  /** The list of items. In scope: `output`. */
+  readonly items: Expression;
+  /** Identifies an item. In scope: `item`. */
+  readonly key: Expression;
+  /** In scope: `item`, `output` and `trigger`. If null, every item starts a run. */
+  readonly filter: Condition | null;
+  /** Computes the input of the run. If null, the input is the item itself. */
+  readonly map: Template | null;
+  /** Number of items of the first poll that start runs. */
+  readonly backfill: number;
+}
+
+export type CompiledTrigger = EmailTrigger | WebhookTrigger | ScheduleTrigger | PollTrigger;
 
 /** The compiled trigger of each type. */
 export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledTrigger, { readonly kind: Type }> };
@@ -187,4 +212,9 @@ export interface ConcurrencyRule {
   readonly key: Template | null;
   readonly maxPerKey: number | null;
   readonly onConflict: 'queue' | 'reject';
+}
+
+/** Names or ids of the connections that the calls of the agent use. */
+export function connectionsOf({ tools }: CompiledDefinition): string[] {
+  return [...new Set([...tools.values()].flatMap(({ auth }) => (auth?.kind === 'oauth2' ? [auth.connection] : [])))];
 }

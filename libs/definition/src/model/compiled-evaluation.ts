@@ -21,8 +21,40 @@ export interface EvaluationCase {
   readonly input: JsonObject;
   /** The mocked responses of operations in this case, by full name. */
   readonly mock: ReadonlyMap<string, JsonValue>;
+  /** The mocked answers of operations in this case, call by call. The last answer repeats. */
+  readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
+  /** The values by key with which the state begins. */
+  readonly state: JsonObject;
+  /** The answers to questions and the bodies of callbacks, by the id of the step. */
+  readonly answers?: ReadonlyMap<string, JsonObject>;
   readonly assertions: readonly Assertion[];
 }
+
+/** The codes of errors with which a case can mock a call. */
+export const MOCKED_ERRORS = [
+  'tool_error',
+  'tool_denied',
+  'timeout',
+  'secret_missing',
+  'budget_exceeded',
+  'knowledge_forbidden',
+  'knowledge_unavailable',
+  'state_conflict',
+  'connection_forbidden',
+  'connection_unavailable',
+] as const;
+export type MockedErrorCode = (typeof MOCKED_ERRORS)[number];
+
+/** The answer to one call: the output, or the error with the status and the body that the tool answered. */
+export type MockedAnswer =
+  | { readonly output: JsonValue }
+  | {
+      readonly error: {
+        readonly code: MockedErrorCode;
+        readonly status?: number | undefined;
+        readonly body?: JsonValue | undefined;
+      };
+    };
 
 /** Recorded runs that are replayed with recorded reads and simulated writes. */
 export interface RecordedRuns {

@@ -5,10 +5,13 @@ export const STEP_KINDS = [
   'tool',
   'retrieve',
   'let',
+  'code',
   'switch',
   'for_each',
+  'repeat',
   'parallel',
   'approval',
+  'ask',
   'wait',
   'agent',
   'assert',
@@ -41,6 +44,8 @@ export interface ToolStep extends StepBase {
   readonly operation: string;
   /** Evaluates to the request object. */
   readonly with: Template;
+  /** The callback URLs that the request contains. */
+  readonly callbacks?: readonly CallbackUse[];
 }
 
 /** The output is `{passages: [...]}`. */
@@ -55,6 +60,22 @@ export interface RetrieveStep extends StepBase {
 export interface LetStep extends StepBase {
   readonly kind: 'let';
   readonly values: Template;
+}
+
+/** Executes a pure function. The output is its result. */
+export interface CodeStep extends StepBase {
+  readonly kind: 'code';
+  /** Evaluates to the argument. */
+  readonly with: Template;
+  /** A module in JavaScript, whose default export is the function. */
+  readonly source: string;
+  readonly limits: CodeLimits;
+}
+
+export interface CodeLimits {
+  readonly memoryBytes: number;
+  /** Time of the execution, without the time for which the step waits for a free thread. */
+  readonly timeMs: number;
 }
 
 /**
@@ -83,6 +104,25 @@ export interface ForEachStep extends StepBase {
   readonly steps: readonly CompiledStep[];
 }
 
+/** Repeats steps and carries values from one round to the next. The output is `{carry, rounds}`. */
+export interface RepeatStep extends StepBase {
+  readonly kind: 'repeat';
+  /** Evaluates to the values of `carry` in the first round. */
+  readonly carry: Template;
+  readonly steps: readonly CompiledStep[];
+  /** Evaluates to the values of `carry` that change after a round. Null if none changes. */
+  readonly next: Template | null;
+  /** Ends the loop if it is true after a round. */
+  readonly until: Condition | null;
+  /** Ends the loop if it is false before a round. */
+  readonly while: Condition | null;
+  readonly max: number;
+  /** If true, the loop succeeds after `max` rounds. Otherwise, it fails with `loop_limit`. */
+  readonly continuesAtMax: boolean;
+  /** Evaluates to the duration of the wait between two rounds. */
+  readonly delay: Template | null;
+}
+
 /** The output is a list with the output of the last step of each branch. */
 export interface ParallelStep extends StepBase {
   readonly kind: 'parallel';
@@ -98,13 +138,48 @@ export interface ApprovalStep extends StepBase {
   readonly show: readonly Expression[];
 }
 
-/** Either `for` or `until` is set. The output is null. */
+export const QUESTION_TIMEOUTS = ['fail', 'hand_off', 'continue'] as const;
+/** What happens without an answer in time. `continue`: the output is null. */
+export type QuestionTimeout = (typeof QUESTION_TIMEOUTS)[number];
+
+/** The output is the answer, which matches the form. */
+export interface AskStep extends StepBase {
+  readonly kind: 'ask';
+  /** Group names. */
+  readonly to: readonly string[];
+  readonly form: SchemaValidator;
+  readonly title: Template | null;
+  /** The values that people see, with their source text. */
+  readonly show: readonly Expression[];
+  readonly waitMs: number;
+  readonly onTimeout: QuestionTimeout;
+}
+
+/** Exactly one of `for`, `until` and `callback` is set. The output is null, or the body of the callback. */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
   /** Evaluates to a duration such as `5m`. */
   readonly for: Template | null;
   /** Evaluates to an RFC 3339 time. */
   readonly until: Template | null;
+  readonly callback?: CallbackWait;
+}
+
+/** A call from outside that a step waits for. */
+export interface CallbackWait {
+  readonly timeoutMs: number;
+  /** If null, the body may be any object. */
+  readonly schema: SchemaValidator | null;
+  /** The body in mode `test`. If null, the run waits. */
+  readonly simulate: Template | null;
+}
+
+/** A mention of `steps.<id>.callback_url` in the request of a tool step. */
+export interface CallbackUse {
+  /** Id of the step that waits for the call. */
+  readonly step: string;
+  /** Number of loops that contain this step. */
+  readonly depth: number;
 }
 
 /** Runs a model with some of the tools inside the plan. The output is the answer of the model. */
@@ -148,10 +223,13 @@ export type CompiledStep =
   | ToolStep
   | RetrieveStep
   | LetStep
+  | CodeStep
   | SwitchStep
   | ForEachStep
+  | RepeatStep
   | ParallelStep
   | ApprovalStep
+  | AskStep
   | WaitStep
   | AgentStep
   | AssertStep

@@ -1,6 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@app/kernel';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Template } from '../expressions/expression.js';
+import type { SqlParameter } from '../sql/sql-statement.js';
+import type { AllowedHost } from './allowed-hosts.js';
+import type { ComputedPart, ComputedUrl, CustomRequest } from './custom-request.js';
 
 export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
@@ -36,6 +39,21 @@ export interface ToolOperation {
   readonly simulate: Template | null;
   /** How an http tool sends the request. Null for all other kinds. */
   readonly http: HttpCall | null;
+  /** The statement of a postgres or mysql tool. */
+  readonly sql?: SqlCall;
+  /**
+   * True if a run in `mode: test` carries out the operation, because it then changes only data of the run. The calls of
+   * an evaluation without a mock are carried out too.
+   */
+  readonly isContained?: boolean;
+}
+
+export interface SqlCall {
+  readonly text: string;
+  /** The members of the request that are the parameters of the statement, in order. */
+  readonly params: readonly string[];
+  readonly parameters: readonly SqlParameter[];
+  readonly maxRows: number;
 }
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -56,6 +74,8 @@ export interface HttpCall {
   readonly parameters: readonly HttpParameter[];
   /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
+  /** Left out if the operation computes no part of the request. */
+  readonly custom?: CustomRequest;
 }
 
 export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
@@ -72,7 +92,7 @@ export interface HttpParameter {
   readonly explode: boolean;
 }
 
-export type PathPart = { readonly text: string } | { readonly parameter: string };
+export type PathPart = { readonly text: string } | { readonly parameter: string } | ComputedPart;
 
 /** How to find the result of a call with unknown outcome. */
 export interface Reconciliation {
@@ -87,19 +107,60 @@ export interface Reconciliation {
   readonly appliedIf: Condition;
 }
 
-export const AUTH_TYPES = ['bearer', 'basic', 'header'] as const;
+export const AUTH_TYPES = [
+  'bearer',
+  'basic',
+  'header',
+  'query',
+  'aws_sigv4',
+  'oauth2',
+  'oauth2_client_credentials',
+] as const;
+
+export const CLIENT_AUTHENTICATIONS = ['basic', 'post'] as const;
+
+/** How calls are signed (AWS Signature Version 4). */
+export interface AwsSignatureAuth {
+  readonly kind: 'aws_sigv4';
+  readonly accessKeyId: Template;
+  readonly secretAccessKey: Template;
+  readonly sessionToken: Template | null;
+  readonly region: Template;
+  readonly service: Template;
+}
+
+/** Calls carry a token of an account that a person has authorised. `connection` is a name or an id. */
+export interface ConnectionAuth {
+  readonly kind: 'oauth2';
+  readonly connection: string;
+}
+
+/** Calls carry a token that the service requests for a client (RFC 6749, section 4.4). */
+export interface ClientCredentialsAuth {
+  readonly kind: 'oauth2_client_credentials';
+  readonly tokenUrl: Template;
+  readonly clientId: Template;
+  readonly clientSecret: Template;
+  readonly scopes: readonly string[];
+  readonly parameters: Readonly<Record<string, Template>>;
+  readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
+}
 
 /** Templates that can use `secrets` and the names that every expression can use. */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
-  | { readonly kind: 'header'; readonly name: string; readonly value: Template };
+  | { readonly kind: 'header'; readonly name: string; readonly value: Template }
+  | { readonly kind: 'query'; readonly name: string; readonly value: Template }
+  | AwsSignatureAuth
+  | ConnectionAuth
+  | ClientCredentialsAuth;
 
 /** The properties that all kinds of tools share, except operations. */
 export interface ToolBase {
   readonly name: string;
   readonly description: string | null;
-  /** Names of the workspace secrets that auth and headers mention. */
+  /** Names of the workspace secrets that the tool mentions. */
   readonly secretNames: readonly string[];
   readonly auth: ToolAuth | null;
   readonly headers: Readonly<Record<string, Template>>;
@@ -112,8 +173,10 @@ interface ToolWithOperations extends ToolBase {
 
 export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
-  /** Absolute http or https URL without a trailing slash. */
-  readonly baseUrl: string;
+  /** Absolute http or https URL. */
+  readonly baseUrl: string | ComputedUrl;
+  /** Left out if the tool may call every host that the operator allows. */
+  readonly allowedHosts?: readonly AllowedHost[];
 }
 
 export interface OpenapiTool extends ToolWithOperations {
@@ -147,6 +210,10 @@ export interface EmailTool extends ToolWithOperations {
    * of the workspace.
    */
   readonly to: readonly string[] | null;
+  /** Computes the recipients: an address or a list of addresses. Left out if they are fixed. */
+  readonly computedTo?: Template;
+  /** Entries that bound `to` and `cc` of a call. Left out if `to` is the list of allowed recipients. */
+  readonly allowedRecipients?: readonly string[];
 }
 
 /** Another agent of the workspace. Its only operation is `run`. A call starts one run, even if the call is repeated. */
@@ -164,10 +231,37 @@ export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';
 }
 
-export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
+export const STATE_SCOPES = ['agent', 'workspace'] as const;
+export type StateScope = (typeof STATE_SCOPES)[number];
+
+/** Values that outlive a run, of the agent in all its versions or of all agents of the workspace. */
+export interface StateTool extends ToolWithOperations {
+  readonly kind: 'state';
+  readonly scope: StateScope;
+  /** True for the tool `state` that the definition does not declare. */
+  readonly isBuiltIn: boolean;
+}
+
+interface SqlToolBase extends ToolWithOperations {
+  /** Name of the secret that contains the DSN. */
+  readonly dsnSecret: string;
+}
+
+export interface PostgresTool extends SqlToolBase {
+  readonly kind: 'postgres';
+}
+
+export interface MysqlTool extends SqlToolBase {
+  readonly kind: 'mysql';
+}
+
+export type SqlTool = PostgresTool | MysqlTool;
+
+export type CompiledTool =
+  HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | SqlTool | StateTool | KnowledgeTool;
 
 /** The allowed values of `type` of a tool. The kind `knowledge` is built in and not among them. */
-export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email'] as const;
+export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'postgres', 'mysql', 'state'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
 /** The compiled tool of each type. */

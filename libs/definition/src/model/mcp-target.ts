@@ -19,24 +19,47 @@ export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undef
 }
 
 /**
- * Computes the headers of every request of a tool, including credentials. Names are in lower case.
+ * Computes the headers of every request of a tool, including the credentials that are headers. Names are in lower case.
+ * A header whose value is null is left out.
  * @throws ExpressionError
  */
-export function toolHeaders(
+function toolHeaders(
   { headers, auth }: { readonly headers: Readonly<Record<string, Template>>; readonly auth: ToolAuth | null },
   scope: Scope,
 ): Record<string, string> {
-  const value = (template: Template): string => scalarText(template.evaluate(scope));
-  const computed = Object.entries(headers).map(([name, template]) => [name.toLowerCase(), value(template)] as const);
-  if (auth?.kind === 'bearer') computed.push(['authorization', `Bearer ${value(auth.token)}`]);
-  if (auth?.kind === 'header') computed.push([auth.name.toLowerCase(), value(auth.value)]);
-  if (auth?.kind === 'basic') {
-    const bytes = new TextEncoder().encode(`${value(auth.username)}:${value(auth.password)}`);
-    computed.push(['authorization', `Basic ${btoa(String.fromCodePoint(...bytes))}`]);
-  }
-  return Object.fromEntries(computed);
+  return { ...headerValues(headers, scope), ...credentialHeaders(auth, scope) };
 }
 
+/** Computes headers. Names are in lower case. A header whose value is null is left out. @throws ExpressionError */
+export function headerValues(headers: Readonly<Record<string, Template>>, scope: Scope): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, template]) => {
+      const value = template.evaluate(scope);
+      return value === null ? [] : [[name.toLowerCase(), scalarText(value)]];
+    }),
+  );
+}
+
+/** The credentials that are headers. The caller adds all other credentials to the request. @throws ExpressionError */
+export function credentialHeaders(auth: ToolAuth | null, scope: Scope): Record<string, string> {
+  const value = (template: Template): string => scalarText(template.evaluate(scope));
+  switch (auth?.kind) {
+    case 'bearer':
+      return { authorization: `Bearer ${value(auth.token)}` };
+    case 'header':
+      return { [auth.name.toLowerCase()]: value(auth.value) };
+    case 'basic': {
+      const bytes = new TextEncoder().encode(`${value(auth.username)}:${value(auth.password)}`);
+      return { authorization: `Basic ${btoa(String.fromCodePoint(...bytes))}` };
+    }
+    case 'query':
+    case 'aws_sigv4':
+    case 'oauth2':
+    case 'oauth2_client_credentials':
+    case undefined:
+      return {};
+  }
+}
 export function scalarText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

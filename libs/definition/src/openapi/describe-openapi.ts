@@ -90,7 +90,7 @@ function describe(document: OpenapiDocument, found: FoundOperation, source: Open
     http: {
       method,
       path: parsePath(path).map((part) =>
-        'text' in part ? part : { parameter: propertyFor(part.parameter, parameters) },
+        'parameter' in part ? { parameter: propertyFor(part.parameter, parameters) } : part,
       ),
       placement: 'described',
       parameters,

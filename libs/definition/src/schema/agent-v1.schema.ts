@@ -1,9 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 import { any, choice, list, number, object, pattern, ref, text, whole } from '../json-schema/building-blocks.js';
 import { stepDefinition } from '../steps/registry.js';
-import { auth } from '../tools/contract/tool-descriptor.js';
+import { auth } from '../tools/contract/auth-schema.js';
 import { operationSchema } from '../tools/http.js';
 import { toolSchema } from '../tools/registry.js';
+import { sqlOperationSchema } from '../tools/sql.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 
@@ -92,6 +93,7 @@ export const AGENT_V1_SCHEMA: JsonObject = {
     knowledge,
     auth,
     operation: operationSchema,
+    sqlOperation: sqlOperationSchema,
     tool: toolSchema,
     step: stepDefinition,
     ...ruleDefinitions,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { type AssertionKind, EVALUATION_READS } from '../model/compiled-evaluation.js';
+import { type AssertionKind, EVALUATION_READS, MOCKED_ERRORS } from '../model/compiled-evaluation.js';
 import {
   any,
   byValue,
@@ -132,6 +132,24 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   ),
 };
 
+const mockedAnswer = object(
+  'The answer to one call: either `output` or `error`.',
+  {
+    output: any('The output of the call.'),
+    error: object(
+      'The error of the call. Later steps read it as `steps.<id>.error`.',
+      {
+        code: choice('Code of the error.', MOCKED_ERRORS),
+        status: whole('HTTP status of the answer.', 100, 599),
+        body: any('Body of the answer.'),
+      },
+      ['code'],
+    ),
+  },
+  [],
+  { oneOf: [{ required: ['output'] }, { required: ['error'] }] },
+);
+
 const evaluationCase = object(
   'A run in mode test, and the assertions about it.',
   {
@@ -144,6 +162,20 @@ const evaluationCase = object(
     ),
     input: { type: 'object', description: 'The input of the run.' },
     mock: dictionary('Responses of operations in this case.', PATTERNS.operationReference, any('The response.')),
+    mock_each: dictionary(
+      'Answers of operations in this case, call by call in the order of the plan. The last answer repeats.',
+      PATTERNS.operationReference,
+      list('The answers.', mockedAnswer, 1_000, { minItems: 1 }),
+    ),
+    state: {
+      type: 'object',
+      description: 'Values by key with which the state of the run begins. Default: the state is empty.',
+    },
+    answers: dictionary(
+      'Answers by the id of the step: of `ask` the answer, of `wait.callback` the body of the call.',
+      PATTERNS.variable,
+      { type: 'object', description: 'The answer or the body.' },
+    ),
     assert: list('The assertions.', ref('assertion'), 50, { minItems: 1 }),
   },
   ['name', 'input', 'assert'],

@@ -109,7 +109,12 @@ export const ruleProperties: Record<string, JsonObject> = {
   ),
   triggers: list('Triggers that start runs.', { $ref: '#/$defs/trigger' }, 20),
   limits: object('Limits of a run.', {
-    max_steps: whole('Maximum number of steps and tool calls in one run.', 1, 1_000, { default: 100 }),
+    max_steps: whole(
+      'Maximum number of steps and tool calls in one run. The installation may allow fewer (MAX_RUN_STEPS).',
+      1,
+      10_000,
+      { default: 100 },
+    ),
     max_duration: duration('Maximum active time of one run. The time that the run waits does not count.', {
       default: '15m',
     }),

@@ -46,6 +46,7 @@ export const agentStep: StepDescriptor<'agent'> = {
     }
   },
   outputType: ({ output }) => (output ? celTypeOf(output.schema) : 'dyn'),
+  outputSchema: ({ output }) => output?.schema ?? null,
   blocks: null,
   isBlock: true,
   ends: false,

@@ -1,7 +1,19 @@
 import { requireApproval } from '../checks/contract/check-context.js';
+import type { JsonObject } from '@app/kernel';
+import { celTypeOf } from '../expressions/cel-types.js';
 import { cel, list, pattern } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** The output: the decision, the e-mail addresses of the people who decided, and the comment of the last decision. */
+const DECISION: JsonObject = {
+  type: 'object',
+  properties: {
+    decision: { type: 'string', enum: ['approve', 'reject', 'expire'] },
+    decided_by: { type: 'array', items: { type: 'string' } },
+    comment: {},
+  },
+};
 
 /** Waits for people to decide. */
 export const approvalStep: StepDescriptor<'approval'> = {
@@ -15,7 +27,8 @@ export const approvalStep: StepDescriptor<'approval'> = {
   check(node, { compiled, problems }) {
     requireApproval(node.text('approval'), node.pathOf('approval'), compiled, problems);
   },
-  outputType: () => ({ decision: 'string', decided_by: 'list<string>', comment: 'dyn' }),
+  outputType: () => celTypeOf(DECISION),
+  outputSchema: () => DECISION,
   blocks: null,
   isBlock: false,
   ends: false,

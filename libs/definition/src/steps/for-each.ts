@@ -38,13 +38,14 @@ export const forEachStep: StepDescriptor<'for_each'> = {
   check: checkForEach,
   outputType: () => 'list',
   blocks: { written: (node) => [node], compiled: ({ steps }) => [steps] },
+  isLoop: true,
   isBlock: true,
   ends: false,
   isInstant: false,
   isRepeatable: true,
 };
 
-function nameOfItem(node: DefinitionNode): string {
+export function nameOfItem(node: DefinitionNode): string {
   return node.optionalText('as') ?? 'item';
 }
 
@@ -81,7 +82,12 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
     const detail = `\`${name}\` is a reserved name in expressions.`;
     problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
   }
-  for (const inner of stepsInside(node)) {
+  const inside = stepsInside(node);
+  if (name === 'carry' && inside.some((inner) => inner.has('repeat'))) {
+    const detail = 'The `repeat` inside names its values `carry`.';
+    problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
+  }
+  for (const inner of inside) {
     if (!inner.has('for_each') || nameOfItem(inner) !== name) continue;
     problems.error(
       inner.has('as') ? inner.pathOf('as') : inner.path,

@@ -1,17 +1,20 @@
 import type { JsonObject } from '@app/kernel';
-import type { CelType } from '../expressions/cel-types.js';
+import type { KnownOutput } from '../expressions/step-shape.js';
 import { byPresence } from '../json-schema/building-blocks.js';
 import { type CompiledStep, STEP_KINDS, type StepKind, type StepsByKind } from '../model/compiled-step.js';
 import { agentStep } from './agent.js';
 import { approvalStep } from './approval.js';
+import { askStep } from './ask.js';
 import { assertStep } from './assert.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
+import { codeStep } from './code.js';
 import { failStep } from './fail.js';
 import { forEachStep } from './for-each.js';
 import { handOffStep } from './hand-off.js';
 import { letStep } from './let.js';
 import { outputStep } from './output.js';
 import { parallelStep } from './parallel.js';
+import { repeatStep } from './repeat.js';
 import { retrieveStep } from './retrieve.js';
 import { switchStep } from './switch.js';
 import { toolStep } from './tool.js';
@@ -24,10 +27,13 @@ export const STEPS: StepDescriptors = {
   tool: toolStep,
   retrieve: retrieveStep,
   let: letStep,
+  code: codeStep,
   switch: switchStep,
   for_each: forEachStep,
+  repeat: repeatStep,
   parallel: parallelStep,
   approval: approvalStep,
+  ask: askStep,
   wait: waitStep,
   agent: agentStep,
   assert: assertStep,
@@ -48,13 +54,20 @@ export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (r
   return STEPS[step.kind].blocks?.compiled(step) ?? [];
 }
 
+/** The steps directly inside a step whose results later steps can read. Inside a loop, results belong to one round. */
+export function readableSteps<Kind extends StepKind>(step: StepOf<Kind>): readonly CompiledStep[] {
+  return STEPS[step.kind].isLoop ? [] : blocksOf(step).flat();
+}
+
 /** Whether a step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
 export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** The type of the output of a step for the expressions of later steps. */
-export function outputTypeOf<Kind extends StepKind>(step: StepOf<Kind>): CelType {
+/** What the expressions of later steps know about the output of a step. */
+export function outputOf<Kind extends StepKind>(step: StepOf<Kind>): KnownOutput {
+  const { outputType, outputSchema } = STEPS[step.kind];
+  const schema = outputSchema?.(step) ?? undefined;
   // After a failure, the output of such a step is null.
-  return step.continueOnError ? 'dyn' : STEPS[step.kind].outputType(step);
+  return { type: step.continueOnError ? 'dyn' : outputType(step), schema };
 }

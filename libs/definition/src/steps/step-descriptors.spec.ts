@@ -10,10 +10,13 @@ const SAMPLES: Readonly<Record<StepKind, (inner: JsonObject[]) => JsonObject>> =
   tool: () => ({ tool: 'notify.send', with: {} }),
   retrieve: () => ({ retrieve: { base: 'handbook', query: 'refunds' } }),
   let: () => ({ let: { a: 1 } }),
+  code: () => ({ code: { source: 'export default () => 1' } }),
   switch: (inner) => ({ switch: [{ steps: inner }] }),
   for_each: (inner) => ({ for_each: [1], steps: inner }),
+  repeat: (inner) => ({ repeat: { steps: inner, until: 'true', max: 3 } }),
   parallel: (inner) => ({ parallel: [{ steps: inner }, { steps: [{ id: 'beside', let: { b: 1 } }] }] }),
   approval: () => ({ approval: 'finance' }),
+  ask: () => ({ ask: { to: ['finance'], form: { type: 'object' } } }),
   wait: () => ({ wait: { for: '5m' } }),
   agent: () => ({ agent: { instructions: 'Help.' } }),
   assert: () => ({ assert: 'true' }),
@@ -54,7 +57,13 @@ describe('the descriptors of steps', () => {
 
   it('count the timeout of a kind with steps inside over all of them', () => {
     const steps = STEP_KINDS.flatMap((kind) => compileDefinition({ name: 'x', steps: [sampleOf(kind)] }).steps);
-    expect(steps.filter(isBlock).map(({ kind }) => kind)).toEqual(['switch', 'for_each', 'parallel', 'agent']);
+    expect(steps.filter(isBlock).map(({ kind }) => kind)).toEqual([
+      'switch',
+      'for_each',
+      'repeat',
+      'parallel',
+      'agent',
+    ]);
   });
 
   it('say that no kind is instant and repeatable', () => {

@@ -1,4 +1,5 @@
 import { invariant } from '@app/kernel';
+import type { CallbackPlaces } from '../compile/context/callback-places.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import { STEPS } from './registry.js';
@@ -29,5 +30,29 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
   for (const node of parent.items(key)) {
     nodes.push(node);
     for (const block of blockNodes(node)) addStepNodes(block, 'steps', nodes);
+  }
+}
+
+/** Kinds that run their steps several times. Each round has its own waits. */
+const LOOPS: readonly StepKind[] = ['for_each', 'repeat'];
+
+/** Finds the steps that wait for a callback, and the loops around each step. */
+export function callbackPlaces(nodes: readonly DefinitionNode[]): CallbackPlaces {
+  const places = { waits: new Set<string>(), loops: new Map<string, readonly string[]>() };
+  addPlaces(nodes, [], places);
+  return places;
+}
+
+function addPlaces(
+  nodes: readonly DefinitionNode[],
+  loops: readonly string[],
+  places: { waits: Set<string>; loops: Map<string, readonly string[]> },
+): void {
+  for (const node of nodes) {
+    const [id, kind] = [node.text('id'), kindOf(node)];
+    places.loops.set(id, loops);
+    if (kind === 'wait' && node.child('wait').has('callback')) places.waits.add(id);
+    const inside = LOOPS.includes(kind) ? [...loops, id] : loops;
+    for (const block of blockNodes(node)) addPlaces(block.items('steps'), inside, places);
   }
 }

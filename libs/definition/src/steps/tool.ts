@@ -1,6 +1,13 @@
 import { closest, didYouMean } from '@app/kernel';
-import { listOf, resolveOperation } from '../checks/contract/check-context.js';
-import { declaredProperties, requiredProperties, type ToolOperation } from '../model/compiled-tool.js';
+import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
+import { checkRequestConstants } from '../checks/contract/check-request.js';
+import {
+  type CompiledTool,
+  declaredProperties,
+  requiredProperties,
+  type ToolOperation,
+} from '../model/compiled-tool.js';
+import { CallbackUses } from '../compile/context/callback-places.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { pattern } from '../json-schema/building-blocks.js';
@@ -15,8 +22,10 @@ export const toolStep: StepDescriptor<'tool'> = {
   }),
   compile(base, at) {
     const { node } = at;
-    const request = at.template(node.raw('with') ?? {}, node.pathOf('with'));
-    return { ...base, kind: 'tool', operation: node.text('tool'), with: request };
+    const uses = new CallbackUses(at.position.callbacks, base.id);
+    const request = at.template(node.raw('with') ?? {}, node.pathOf('with'), { callbackProblem: uses.mention });
+    const callbacks = uses.all.length > 0 ? { callbacks: uses.all } : {};
+    return { ...base, kind: 'tool', operation: node.text('tool'), with: request, ...callbacks };
   },
   check: checkToolStep,
   outputType: () => 'dyn',
@@ -27,9 +36,11 @@ export const toolStep: StepDescriptor<'tool'> = {
   isRepeatable: true,
 };
 
-function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckContext): void {
+function checkToolStep(node: DefinitionNode, context: StepCheckContext): void {
+  const { compiled, problems } = context;
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
+  checkCallbackUrls(node, compiled.tools.get(operation.tool), problems);
   if (node.has('retry') && operation.effect === 'at_most_once') {
     problems.warning(
       node.pathOf('retry'),
@@ -37,10 +48,20 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
       'Declare `effect: idempotent` if the server recognises a repeated call, or remove `retry`.',
     );
   }
+  checkArguments(node, operation, context);
+}
+
+/** Checks `with` of a step or a trigger against the request of the operation that its `tool` names. */
+export function checkArguments(
+  node: DefinitionNode,
+  operation: ToolOperation,
+  { problems, budget }: Pick<CheckContext, 'problems' | 'budget'>,
+): void {
   const given = Object.keys(node.optionalChild('with')?.value ?? {});
   const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
   const declared = Object.keys(declaredProperties(operation) ?? {});
   const mistyped = new Set<string>();
+  const reported = problems.errors.length;
   for (const name of new Set([...pathParameters(operation), ...requiredProperties(operation)])) {
     if (given.includes(name)) continue;
     const close = closest(
@@ -59,6 +80,22 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
     operation,
     given.filter((name) => !mistyped.has(name)),
     problems,
+  );
+  if (problems.errors.length > reported) return;
+  const request = node.optionalChild('with')?.value ?? {};
+  checkRequestConstants(request, at, operation, { problems, budget });
+}
+
+/** Tools that record the request in a place where the redaction of callback URLs does not apply. */
+const RECORDING: readonly CompiledTool['kind'][] = ['agent', 'knowledge', 'state'];
+
+function checkCallbackUrls(node: DefinitionNode, tool: CompiledTool | undefined, problems: Problems): void {
+  if (!tool || !RECORDING.includes(tool.kind)) return;
+  if (!/\.callback_url\b/.test(JSON.stringify(node.raw('with') ?? {}))) return;
+  problems.error(
+    node.pathOf('with'),
+    `The tool \`${tool.name}\` would record the callback URL, which may be in no trace.`,
+    'Send the URL with a tool that calls another system.',
   );
 }
 

@@ -1,19 +1,31 @@
 import { parseDuration, parseInstant } from '@app/kernel';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
-import { object, text } from '../json-schema/building-blocks.js';
+import type { Problems } from '../compile/context/problems.js';
+import { celTypeOf } from '../expressions/cel-types.js';
+import { any, duration, jsonSchema, object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
+import type { CallbackWait } from '../model/compiled-step.js';
+import type { StepCompilation } from './contract/step-compilation.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
+
+const WEEK_MS = 7 * 86_400_000;
 
 /** Waits without occupying a worker. */
 export const waitStep: StepDescriptor<'wait'> = {
   schema: stepSchema('Waits without occupying a worker.', {
     wait: object(
-      'Duration, or time to wait until.',
-      { for: text('A duration such as 5m.'), until: text('An RFC 3339 time.') },
-      [],
+      'Duration, time to wait until, or a call from another system.',
       {
-        oneOf: [{ required: ['for'] }, { required: ['until'] }],
+        for: text('A duration such as 5m.'),
+        until: text('An RFC 3339 time.'),
+        callback: object('A call of `POST /v1/callbacks/<token>`. Its body is the output.', {
+          timeout: duration('Time after which the step fails.', { default: '7d' }),
+          schema: jsonSchema('Schema of the body. Default: any object.'),
+          simulate: any('Body in mode test, instead of waiting. Strings may contain `${{ CEL }}`.', { type: 'object' }),
+        }),
       },
+      [],
+      { oneOf: [{ required: ['for'] }, { required: ['until'] }, { required: ['callback'] }] },
     ),
   }),
   compile(base, at) {
@@ -23,10 +35,11 @@ export const waitStep: StepDescriptor<'wait'> = {
       kind: 'wait',
       for: at.optionalTemplate(node, 'for'),
       until: at.optionalTemplate(node, 'until'),
+      ...(node.has('callback') && { callback: callbackOf(node.child('callback'), at) }),
     };
   },
   check: checkWait,
-  outputType: () => 'dyn',
+  outputType: ({ callback }) => (callback?.schema ? celTypeOf(callback.schema.schema) : 'dyn'),
   blocks: null,
   isBlock: false,
   ends: false,
@@ -34,8 +47,24 @@ export const waitStep: StepDescriptor<'wait'> = {
   isRepeatable: false,
 };
 
+function callbackOf(node: DefinitionNode, at: StepCompilation): CallbackWait {
+  const schema = at.context.schema(node.raw('schema'), node.pathOf('schema'));
+  const simulate = at.optionalTemplate(node, 'simulate');
+  if (!at.context.isTrusted && schema && simulate?.isConstant) {
+    for (const { pointer, detail, suggestion } of schema.validate(simulate.source)) {
+      at.context.problems.error(
+        [...node.pathOf('simulate'), ...pointer.split('/').slice(1)],
+        `This value does not match the schema of the callback: ${detail}`,
+        suggestion,
+      );
+    }
+  }
+  return { timeoutMs: node.durationOr('timeout', WEEK_MS), schema, simulate };
+}
+
 function checkWait(node: DefinitionNode, { problems }: StepCheckContext): void {
   const wait = node.child('wait');
+  if (wait.has('callback')) checkCallback(node, wait.child('callback'), problems);
   const duration = wait.optionalText('for');
   if (duration !== null && !duration.includes('${{') && parseDuration(duration) === undefined) {
     problems.error(
@@ -55,4 +84,23 @@ function checkWait(node: DefinitionNode, { problems }: StepCheckContext): void {
   }
   if (node.has('timeout'))
     problems.warning(node.pathOf('timeout'), '`timeout` has no effect with `wait.until`.', 'Remove it.');
+}
+
+function checkCallback(node: DefinitionNode, callback: DefinitionNode, problems: Problems): void {
+  const { type = 'object' } = callback.optionalChild('schema')?.value ?? {};
+  if (type !== 'object') {
+    problems.error(
+      [...callback.pathOf('schema'), 'type'],
+      'The body of a callback is an object.',
+      'Write `type: object`, or remove `type`.',
+    );
+  }
+  for (const at of [callback, node]) {
+    if (!at.has('timeout') || at.durationOr('timeout', 0) > 0) continue;
+    problems.error(
+      at.pathOf('timeout'),
+      'The callback has a timeout of 0, so the step would fail at once.',
+      'Write a longer time, for example `24h`.',
+    );
+  }
 }

@@ -1,24 +1,39 @@
-import { didYouMean, type JsonValue } from '@app/kernel';
+import { didYouMean, type JsonObject, type JsonValue } from '@app/kernel';
 import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
 import {
   declaredProperties,
   requiredProperties,
   HTTP_METHODS,
+  SIMULATED_RESPONSE,
   type HttpCall,
   type HttpTool,
   type OperationScope,
   type Reconciliation,
   type ToolOperation,
-  parsePath,
-  trimSlash,
 } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
-import { cel, choice, jsonSchema, list, object, pattern, ref, text } from '../json-schema/building-blocks.js';
-import { checkTimeout } from './contract/operation-checks.js';
+import {
+  cel,
+  choice,
+  computedPath,
+  computedUrl,
+  jsonSchema,
+  list,
+  object,
+  pattern,
+  ref,
+  text,
+} from '../json-schema/building-blocks.js';
+import { type AllowedHost, allowsUrl, covers, hostText, parseAllowedHost } from '../model/allowed-hosts.js';
+import { HttpPartsCompilation, requestParts } from './contract/http-parts.js';
+import { checkEffect, checkTimeout } from './contract/operation-checks.js';
+import type { Template } from '../expressions/expression.js';
+import type { CustomRequest } from '../model/custom-request.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
 import {
   describeTarget,
+  type TargetChange,
   type ToolDescriptor,
   connection,
   effect,
@@ -51,13 +66,16 @@ export const operationSchema = object(
     name: pattern('Name of the operation.', 'operationName'),
     description: text('What the operation does. The model reads this text.'),
     method: choice('HTTP method.', HTTP_METHODS),
-    path: pattern('Path below base_url. `{name}` is replaced with the property `name` of the request.', 'path'),
+    path: computedPath(
+      'Path below base_url. `{name}` is replaced with the property `name` of the request. A computed value is one segment.',
+    ),
     scope,
     effect,
     idempotency: object('Sends the same idempotency key with every attempt of a call.', {
       header: pattern('The header that carries the key.', 'headerName', { default: 'Idempotency-Key' }),
     }),
     reconcile,
+    ...requestParts,
     request: jsonSchema(
       'Arguments of the operation. Arguments that the path does not use are sent in the query for GET, HEAD and DELETE, and in the JSON body for other methods.',
     ),
@@ -74,26 +92,84 @@ export const httpTool: ToolDescriptor<'http'> = {
     {
       name: toolName,
       type: text('http'),
-      base_url: pattern('Absolute http or https URL.', 'httpUrl'),
+      base_url: computedUrl('Absolute http or https URL. If it reads data, `allowed_hosts` is required.'),
+      allowed_hosts: list(
+        'Hosts that the tool may call, also after redirects: `api.example.com`, `*.example.net` for all names below it, with or without a port.',
+        text('A host.', { maxLength: 260 }),
+        100,
+        { minItems: 1, uniqueItems: true },
+      ),
       operations: list('Operations of the tool.', ref('operation'), 100, { minItems: 1 }),
       ...connection,
     },
     ['name', 'type', 'base_url', 'operations'],
   ),
   compile(base, at) {
-    return { ...base, kind: 'http', baseUrl: trimSlash(at.node.text('base_url')), operations: compileOperations(at) };
+    const parts = new HttpPartsCompilation(at);
+    const baseUrl = parts.baseUrl();
+    const hosts = compileHosts(at);
+    const tool = { ...base, kind: 'http' as const, baseUrl, operations: compileOperations(at, parts) };
+    return hosts ? { ...tool, allowedHosts: hosts } : tool;
   },
   check(node, input) {
     const tool = input.compiled.tools.get(node.text('name'));
     // If two tools have the same name, the second tool is not compiled.
     if (tool?.kind !== 'http') return;
+    checkHosts(node, tool, input.problems);
     for (const operation of node.items('operations')) checkOperation(operation, tool, input);
   },
   target: ['base_url', 'auth', 'headers'],
   describe: describeTarget,
+  compare: compareHosts,
 };
 
-function compileOperations(tool: ToolCompilation): Map<string, ToolOperation> {
+/** Losing the list allows every host, so it is a wider reach. */
+function compareHosts(before: JsonObject, after: JsonObject): TargetChange[] {
+  const [was, is] = [before, after].map(({ allowed_hosts: hosts }) => hostsIn(hosts));
+  const member = 'allowed_hosts';
+  if (was === is || JSON.stringify(was) === JSON.stringify(is)) return [];
+  if (!is) return [{ kind: 'tool_hosts_lost', severity: 'critical', member, message: 'may call any host.' }];
+  if (!was) {
+    const message = `may only call ${is.map(hostEntry).join(', ')}.`;
+    return [{ kind: 'tool_hosts_gained', severity: 'warning', member, message }];
+  }
+  const wider = is.filter((host) => !was.some((one) => covers(one, host)));
+  return wider.length > 0
+    ? [
+        {
+          kind: 'tool_hosts_changed',
+          severity: 'critical',
+          member,
+          message: `may also call ${wider.map(hostEntry).join(', ')}.`,
+        },
+      ]
+    : [{ kind: 'tool_hosts_changed', severity: 'warning', member, message: 'may call fewer hosts.' }];
+}
+
+function hostsIn(value: JsonValue | undefined): AllowedHost[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((text) => (typeof text === 'string' ? (parseAllowedHost(text) ?? []) : []));
+}
+
+function hostEntry({ name, isWildcard, port }: AllowedHost): string {
+  return `${isWildcard ? '*.' : ''}${name}${port === null ? '' : `:${port}`}`;
+}
+
+/** Entries that are not hosts are reported and left out. */
+function compileHosts({ node, context }: ToolCompilation): AllowedHost[] | undefined {
+  if (!node.has('allowed_hosts')) return undefined;
+  return node.texts('allowed_hosts').flatMap((text, index) => {
+    const host = parseAllowedHost(text);
+    if (host) return [host];
+    const detail = `\`${text}\` is not a host that a tool can be limited to.`;
+    const remedy =
+      'Write `api.example.com`, `api.example.com:8443`, an address, or `*.example.com` for all names below it.';
+    context.problems.error([...node.pathOf('allowed_hosts'), index], detail, remedy);
+    return [];
+  });
+}
+
+function compileOperations(tool: ToolCompilation, parts: HttpPartsCompilation): Map<string, ToolOperation> {
   const operations = new Map<string, ToolOperation>();
   for (const node of tool.node.items('operations')) {
     const name = node.text('name');
@@ -103,26 +179,40 @@ function compileOperations(tool: ToolCompilation): Map<string, ToolOperation> {
         `\`${tool.name}\` has two operations named \`${name}\`.`,
         'Rename one.',
       );
-    } else operations.set(name, compileOperation(node, tool));
+    } else operations.set(name, compileOperation(node, tool, parts));
   }
   return operations;
 }
 
-function compileOperation(node: DefinitionNode, tool: ToolCompilation): ToolOperation {
+function compileOperation(node: DefinitionNode, tool: ToolCompilation, parts: HttpPartsCompilation): ToolOperation {
   const method = node.choiceOr('method', HTTP_METHODS, 'GET');
   const placement = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body';
-  const path = parsePath(node.text('path'));
-  const http: HttpCall = { method, path, placement, parameters: [], baseUrl: null };
+  const { path, named } = parts.path(node);
+  const custom = parts.custom(node, named);
+  const http: HttpCall = { method, path, placement, parameters: [], baseUrl: null, ...(custom && { custom }) };
   const byMethod: OperationScope = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   const idempotency = node.optionalChild('idempotency');
+  const operation = tool.operation(node, node.text('name'), byMethod);
   return {
-    ...tool.operation(node, node.text('name'), byMethod),
+    ...operation,
+    simulate: operation.simulate ?? simulatedAnswer(custom, node, tool),
     description: node.optionalText('description'),
     request: tool.context.schema(node.raw('request'), node.pathOf('request')),
     idempotencyHeader: idempotency ? (idempotency.optionalText('header') ?? 'Idempotency-Key') : null,
     reconcile: compileReconcile(node, tool),
     http,
   };
+}
+
+/** With `ok_status` every output has a status, so the simulated output has one too. */
+function simulatedAnswer(
+  custom: CustomRequest | undefined,
+  node: DefinitionNode,
+  { context }: ToolCompilation,
+): Template | null {
+  if (!custom?.okStatus) return null;
+  const answer = { status: 200, headers: {}, body: SIMULATED_RESPONSE };
+  return context.template(answer, node.pathOf('ok_status'), 'simulate');
 }
 
 function compileReconcile(node: DefinitionNode, tool: ToolCompilation): Reconciliation | null {
@@ -147,24 +237,15 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   const operation = tool.operations.get(node.text('name'));
   if (!operation) return;
   checkEffect(node, operation, input.problems);
+  checkIdempotency(node, operation, input.problems);
   checkTimeout(node, input.problems);
   checkPath(node, operation, input.problems);
+  checkBody(node, operation, input.problems);
   checkReconcile(node, operation, input);
 }
 
-/** Reports a scope and an effect that contradict each other. */
-function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
-  if (operation.scope === 'read' && operation.effect !== 'read') {
-    const detail = `\`scope: read\` and \`effect: ${operation.effect}\` contradict each other.`;
-    problems.error(node.pathOf('effect'), detail, 'Leave `effect` out, or write `scope: write`.');
-  }
-  if (operation.scope === 'write' && operation.effect === 'read') {
-    problems.error(
-      node.pathOf('effect'),
-      '`scope: write` and `effect: read` contradict each other.',
-      'Write `scope: read`.',
-    );
-  }
+/** Warns about an idempotency key of calls that are not retried. */
+function checkIdempotency(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
     const detail = `The calls carry an idempotency key, but the effect is ${operation.effect}, so a call with unknown outcome is not retried.`;
     problems.warning(
@@ -179,7 +260,14 @@ function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: P
 function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   const seen = new Set<string>();
   for (const part of operation.http?.path ?? []) {
+    if ('value' in part) continue;
     if ('text' in part) {
+      if (/[\s?#]/.test(part.text))
+        problems.error(
+          node.pathOf('path'),
+          `\`${part.text}\` in the path contains a space, \`?\` or \`#\`.`,
+          'Write parameters of the query in `query`.',
+        );
       if (/[{}]/.test(part.text))
         problems.error(
           node.pathOf('path'),
@@ -215,6 +303,38 @@ function checkParameter(node: DefinitionNode, operation: ToolOperation, paramete
   }
 }
 
+function checkBody(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
+  const { method, custom } = operation.http ?? {};
+  const body = custom?.body ?? null;
+  const hasContent = node.has('content');
+  if ((method === 'GET' || method === 'HEAD') && (hasContent || (body !== null && body !== 'none'))) {
+    const key = hasContent ? 'content' : 'body';
+    const remedy = 'Write the values in `query`, or choose another method.';
+    problems.error(node.pathOf(key), `A ${method} request has no body, so \`${key}\` is not allowed.`, remedy, 'key');
+  } else if (hasContent && body === 'none')
+    problems.error(
+      node.pathOf('content'),
+      '`body: none` sends no body, so `content` has no effect.',
+      'Remove one of them.',
+      'key',
+    );
+  else if ((body === 'text' || body === 'binary') && !hasContent)
+    problems.error(
+      node.pathOf('body'),
+      `\`body: ${body}\` needs \`content\`.`,
+      'Add `content` with the value to send.',
+    );
+}
+
+/** Warns if the address of the tool is constant and none of the allowed hosts. */
+function checkHosts(node: DefinitionNode, { baseUrl, allowedHosts }: HttpTool, problems: Problems): void {
+  if (!allowedHosts || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return;
+  const url = new URL(baseUrl);
+  if (allowsUrl(allowedHosts, url)) return;
+  const detail = `\`allowed_hosts\` does not contain \`${hostText(url)}\`, so every call of the tool is denied.`;
+  problems.warning(node.pathOf('allowed_hosts'), detail, `Add \`${hostText(url)}\`.`);
+}
+
 function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compiled, problems }: CheckContext): void {
   if (!operation.reconcile) return;
   const reconcile = node.child('reconcile');
@@ -243,7 +363,7 @@ function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compil
   }
   const given = Object.keys(reconcile.optionalChild('with')?.value ?? {});
   for (const part of reader.http?.path ?? []) {
-    if ('text' in part || given.includes(part.parameter)) continue;
+    if (!('parameter' in part) || given.includes(part.parameter)) continue;
     problems.error(path, `\`${reader.fullName}\` needs \`${part.parameter}\`.`, `Add it to \`reconcile.with\`.`);
   }
 }

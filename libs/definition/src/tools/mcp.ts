@@ -4,6 +4,9 @@ import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
+/** Credentials that belong to one request. An MCP server gets the same headers with every request of a session. */
+const NOT_A_HEADER: readonly string[] = ['query', 'aws_sigv4', 'oauth2', 'oauth2_client_credentials'];
+
 /** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {
   schema: object(
@@ -30,7 +33,14 @@ export const mcpTool: ToolDescriptor<'mcp'> = {
     const overrides = at.node.objects('overrides').map(([name]) => name);
     return { ...base, kind: 'mcp', transport: compileTransport(at.node), overrides, ...at.describedOperations() };
   },
-  check: (node, { problems }) => checkOverrides(node, problems),
+  check(node, { problems }) {
+    checkOverrides(node, problems);
+    const auth = node.optionalChild('auth');
+    const type = auth?.text('type') ?? '';
+    if (!auth || !NOT_A_HEADER.includes(type)) return;
+    const remedy = 'Use `bearer`, `basic` or `header`.';
+    problems.error(auth.pathOf('type'), `An MCP server cannot be called with \`type: ${type}\`.`, remedy);
+  },
   target: ['url', 'transport', 'command', 'args', 'auth', 'headers'],
   describe: describeTarget,
 };

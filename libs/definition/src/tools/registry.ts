@@ -7,6 +7,8 @@ import { emailTool } from './email.js';
 import { httpTool } from './http.js';
 import { mcpTool } from './mcp.js';
 import { openapiTool } from './openapi.js';
+import { mysqlTool, postgresTool } from './sql.js';
+import { stateTool } from './state.js';
 
 type ToolDescriptors = { readonly [Type in ToolType]: ToolDescriptor<Type> };
 
@@ -17,6 +19,9 @@ export const TOOLS: ToolDescriptors = {
   mcp: mcpTool,
   agent: agentTool,
   email: emailTool,
+  postgres: postgresTool,
+  mysql: mysqlTool,
+  state: stateTool,
 };
 
 /** The schema `#/$defs/tool`. */

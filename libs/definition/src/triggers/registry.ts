@@ -3,6 +3,7 @@ import { byValue } from '../json-schema/building-blocks.js';
 import { TRIGGER_TYPES, type TriggerType } from '../model/compiled-definition.js';
 import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
 import { emailTrigger } from './email.js';
+import { pollTrigger } from './poll.js';
 import { scheduleTrigger } from './schedule.js';
 import { webhookTrigger } from './webhook.js';
 
@@ -13,6 +14,7 @@ export const TRIGGERS: TriggerDescriptors = {
   'email.received': emailTrigger,
   webhook: webhookTrigger,
   schedule: scheduleTrigger,
+  poll: pollTrigger,
 };
 
 /** The schema `#/$defs/trigger`. */

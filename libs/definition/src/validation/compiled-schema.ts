@@ -44,6 +44,13 @@ export class CompiledSchema implements SchemaNodes {
     return run.errors;
   }
 
+  /** Like {@link errors}, for a schema inside this schema. */
+  errorsAt(schema: JsonObject, value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
+    const run = new Evaluation(value, budget, false, maxErrors);
+    run.applies(this.nodeAt(this.document.placeOf(schema, [], this.document.root)), value, null, null);
+    return run.errors;
+  }
+
   nodeAt(place: SchemaPlace): SchemaNode {
     const { schema } = place;
     if (typeof schema === 'boolean')

@@ -3,4 +3,10 @@
  * settings.
  */
 export { type ApiConfig, apiConfig } from './api.config.js';
-export { loadServiceSettings, loadSettings, loadStandaloneSettings, type StandaloneSettings } from './settings.js';
+export {
+  FEATURE_CONFIGS,
+  loadServiceSettings,
+  loadSettings,
+  loadStandaloneSettings,
+  type StandaloneSettings,
+} from './settings.js';

@@ -1,6 +1,6 @@
 import { Config, ConfigurationError, type EnvironmentReader, type EnvironmentSource } from '@app/platform/config';
 import { definitionLimitsConfig } from '../../../agents/src/definitions/definition-limits.config.js';
-import { oauthConfig } from '../../../connectors/src/oauth/oauth.config.js';
+import { oauthConfig } from '../../../connections/src/oauth.config.js';
 import { evaluationConfig } from '../../../evaluation/src/evaluation.config.js';
 import { webhooksConfig } from '../../../events/src/webhooks.config.js';
 import { knowledgeConfig } from '../../../knowledge/src/bases/knowledge.config.js';

@@ -1,4 +1,4 @@
-import { CONNECTOR_KINDS, type ConnectorTraits, OauthProvidersService } from '@app/connectors';
+import { CONNECTOR_KINDS, type ConnectorTraits, SourceProvidersService } from '@app/connectors';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_SCHEMA } from './source-config.js';
@@ -20,7 +20,7 @@ const ANNOTATIONS = new Set(['hints', 'mismatch']);
 /** Describes all connectors, for forms that add a source. */
 @Injectable()
 export class ConnectorCatalogService {
-  constructor(private readonly providers: OauthProvidersService) {}
+  constructor(private readonly providers: SourceProvidersService) {}
 
   /** Lists the connectors in the order of the kinds. */
   listConnectors(): OfferedConnector[] {

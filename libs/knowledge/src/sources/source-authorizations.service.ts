@@ -1,4 +1,4 @@
-import { DomainError, newId, notFound } from '@app/kernel';
+import { DomainError, invariant, newId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import type { AuditEntry, Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -38,29 +38,28 @@ export class SourceAuthorizationsService {
       throw new DomainError('invalid_request', detail);
     }
     const { knowledgeBaseId, id: sourceId } = place;
-    return this.authorizations.beginAuthorization(actor, { knowledgeBaseId, sourceId }, source.connector, {});
+    const renewed = { knowledgeBaseId, sourceId, connectionId: null };
+    return this.authorizations.beginAuthorization(actor, renewed, source.connector, {});
   }
 
   /**
-   * Returns the address of the page at which the person grants access. @throws DomainError `invalid_request` (the
-   * state), `unavailable`
+   * Returns the address of the page at which the person grants access.
+   * @throws DomainError `unavailable`
    */
-  async begin(state: string): Promise<string> {
-    const open = await this.authorizations.findAuthorization(state);
+  begin(open: OpenAuthorization, state: string): string {
     return this.authorizations.providerUrl(this.providerOf(open), state, open);
   }
 
   /**
-   * Exchanges the code for tokens, and adds the source or renews its authorisation. Consumes the state in any case.
-   * @throws DomainError `invalid_request` for an invalid state, another browser, a denied permission, or a code that
-   * the provider rejects; `unavailable` if the provider cannot be reached; `not_found` if base or source is deleted
+   * Exchanges the code for tokens, and adds the source or renews its authorisation.
+   * @throws DomainError `not_found` if base or source is deleted, and the errors of {@link
+   * AuthorizationsService.exchangeCode}
    */
-  async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSourceEntity; title: string }> {
-    const open = await this.authorizations.takeAuthorization(answer.state);
+  async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
     const provider = this.providerOf(open);
     const given = await this.authorizations.exchangeCode(provider, answer, open);
-    const source = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
-    return { source, title: provider.title };
+    const { id } = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
+    return { id, title: provider.title };
   }
 
   private async storeSource(
@@ -69,6 +68,7 @@ export class SourceAuthorizationsService {
     transaction: Transaction,
   ): Promise<KnowledgeSourceEntity> {
     const { workspaceId, knowledgeBaseId, sourceId, connector, requestedBy, settings } = pending;
+    invariant(knowledgeBaseId !== null, 'the authorisation belongs to a source');
     const place = { workspaceId, knowledgeBaseId, id: sourceId ?? newId('source') };
     if (sourceId === null) {
       const now = await this.sources.readNow(transaction);

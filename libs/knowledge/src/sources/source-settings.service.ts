@@ -1,5 +1,5 @@
 import { AuthorizationsService } from '@app/connections';
-import { OauthProvidersService, secretReferences, withHiddenRestored } from '@app/connectors';
+import { SourceProvidersService, secretReferences, withHiddenRestored } from '@app/connectors';
 import { DomainError, type JsonObject, type JsonValue, mergedJson } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
@@ -30,7 +30,7 @@ export class SourceSettingsService {
     private readonly secrets: SecretsService,
     private readonly times: CronTimes,
     readonly audit: AuditLogService,
-    readonly providers: OauthProvidersService,
+    readonly providers: SourceProvidersService,
     private readonly authorizations: AuthorizationsService,
   ) {}
 
@@ -46,7 +46,7 @@ export class SourceSettingsService {
     const { schedule: inner, ...fields } = wanted.config;
     const config = provider.shape.read(fields, '/config');
     const schedule = this.schedule(wanted.schedule, inner) ?? 'manual';
-    const place = { knowledgeBaseId, sourceId: null };
+    const place = { knowledgeBaseId, sourceId: null, connectionId: null };
     const { authorizeUrl, expiresAt } = await this.authorizations.beginAuthorization(actor, place, connector, {
       config,
       schedule,

@@ -47,7 +47,7 @@ const TOLERANCE_SECONDS = 5 * 60;
  * Whether the body was signed with this secret (HMAC-SHA256). GitHub's scheme uses the whole secret as the key, and
  * Standard Webhooks uses the bytes after `whsec_`. `now` is compared with the timestamp if the scheme has one.
  */
-export function isSignedBy(secret: string, body: string, given: SenderSignature, now: Date): boolean {
+export function isSignedBy(secret: string, body: string | Uint8Array, given: SenderSignature, now: Date): boolean {
   if (given.scheme === 'hub') {
     return constantTimeEqual(given.signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   }

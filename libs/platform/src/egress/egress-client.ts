@@ -56,7 +56,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   async request(request: EgressRequest): Promise<EgressResponse> {
-    const { timeoutMs = 30_000, signal, redirect = 'none' } = request;
+    const { timeoutMs = 30_000, signal, redirect = 'none', onRedirect } = request;
     const cancellation = new RequestCancellation(timeoutMs, signal);
     try {
       let next = outgoingRequest(request);
@@ -64,9 +64,11 @@ export class EgressClient implements OnApplicationShutdown {
         const response = await this.exchange(next, cancellation, hop > 0);
         const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
         if (target === undefined) return { url: next.url.href, ...response };
+        const url = parseTarget(target, true);
+        if (onRedirect?.(url, response.status) === false) return { url: next.url.href, ...response };
         if (hop === MAX_REDIRECTS)
           throw new EgressError('too_many_redirects', `More than ${MAX_REDIRECTS} redirects.`, { sent: true });
-        next = redirectedRequest(next, response.status, parseTarget(target, true));
+        next = redirectedRequest(next, response.status, url);
       }
     } finally {
       cancellation.release();

@@ -21,6 +21,11 @@ export interface EgressRequest {
   /** `follow` follows up to three redirects. The default `none` returns the redirect as the response. */
   redirect?: 'follow' | 'none';
   /**
+   * Called before a redirect is followed, with its target and status. If it returns false, the redirect is the
+   * response. If it throws, the request fails with that error.
+   */
+  onRedirect?: (target: URL, status: number) => boolean;
+  /**
    * Called when the connection is established, synchronously before the first byte is written. If it throws or returns
    * false, nothing is written and the request fails with `aborted`. Called again for every redirect that is followed.
    */

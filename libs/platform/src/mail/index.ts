@@ -1,5 +1,5 @@
 /** Sends mail over the SMTP relay of the installation. */
 export { MailModule } from './mail.module.js';
 export { MailRelay } from './mail-relay.js';
-export { MailRefused, type OutgoingMail } from './outgoing-mail.js';
+export { type MailAttachment, MailRefused, type OutgoingMail } from './outgoing-mail.js';
 export { type MailConfig, mailConfig } from './mail.config.js';

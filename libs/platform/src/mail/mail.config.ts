@@ -16,6 +16,14 @@ export const mailConfig = defineConfig({
       allowed: 'an address such as agents@example.com',
       description: 'Sender address of the mails that agents send, and of sign-in mails.',
     }),
+    smtpMaxMessageBytes: setting.integer('SMTP_MAX_MESSAGE_BYTES', {
+      default: 10_485_760,
+      min: 1_024,
+      max: 104_857_600,
+      unit: 'bytes',
+      description:
+        'Maximum size of one received mail, and of the attachments of one sent mail together. A larger received mail is rejected with 552.',
+    }),
   },
 });
 export type MailConfig = ConfigOf<typeof mailConfig>;

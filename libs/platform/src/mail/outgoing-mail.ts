@@ -8,6 +8,11 @@ export interface OutgoingMail {
   html: string | null;
   /** Message id, including angle brackets. Each attempt to send a message uses the same id. */
   messageId: string;
+  replyTo?: string;
+  /** Message ids, including angle brackets. */
+  inReplyTo?: string;
+  references?: readonly string[];
+  attachments?: readonly MailAttachment[];
   headers: Readonly<Record<string, string>>;
 }
 
@@ -36,4 +41,10 @@ export class MailRefused extends Error {
   ) {
     super(message);
   }
+}
+
+export interface MailAttachment {
+  filename: string;
+  contentType: string;
+  content: Buffer;
 }

@@ -8,15 +8,30 @@ import { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } fr
 const CONNECT_MILLIS = 5_000;
 
 function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): Promise<Buffer> {
+  const { from, subject, text, replyTo, inReplyTo, references = [], attachments = [] } = mail;
   const content = {
-    ...mail,
-    to: [...to],
-    cc: [...cc],
+    from,
+    subject,
+    text,
+    to: to.map(bare),
+    cc: cc.map(bare),
     messageId,
     headers: { ...headers },
     ...(html !== null && { html }),
+    ...(replyTo !== undefined && { replyTo: bare(replyTo) }),
+    ...(inReplyTo !== undefined && { inReplyTo }),
+    ...(references.length > 0 && { references: [...references] }),
+    ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ ...attachment })) }),
+    // The content of every part is in memory. A part must not name a file or an address to read it from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
   return new MailComposer(content).compile().build();
+}
+
+/** An address without a display name. As an object it is not parsed, so it stays one address. */
+function bare(address: string): { name: string; address: string } {
+  return { name: '', address };
 }
 
 /** Sends one message over one connection. */

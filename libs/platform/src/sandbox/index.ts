@@ -1,8 +1,10 @@
 /**
  * Child processes with limits, for code that reads data of a hostile peer. An exception, an endless loop or too much
  * memory ends that process, and the service continues. A `ProcessPool` handles requests, one at a time in each process.
- * A `ConfinedProcess` belongs to one connection.
+ * A `ConfinedProcess` belongs to one connection. A `CodePool` executes functions in JavaScript that an author wrote.
  */
+export type { CodeRequest, CodeResult } from './code/code-messages.js';
+export { CodePool, type CodePoolSettings } from './code/code-pool.js';
 export { ConfinedProcess, type ConfinedProgram, within } from './confined-process.js';
 export { type PoolSettings, ProcessPool } from './process-pool.js';
 export { ReceivedBytes } from './received-bytes.js';

@@ -108,7 +108,7 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
   const begin = async (): Promise<Session> => {
     const socket = openSocket({ host: address, port: target.port, timeout: limits.connectMillis });
     const received = new ReceivedBytes(socket, limits.maxBytes);
-    const connection = createConnection({ ...settingsOf(target, limits), stream: (): Socket => socket });
+    const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
     begun.push(connection);
     // An error of the connection also rejects the current query.
     connection.on('error', () => undefined);
@@ -121,12 +121,12 @@ export async function openMysql(dsn: string, address: string, limits: SqlLimits)
     return new MysqlReader({ streamed: await begin(), rows: await begin() }, limits);
   } catch (cause) {
     for (const connection of begun) connection.destroy();
-    throw connectFailure(target.hostname, cause);
+    throw mysqlConnectFailure(target.hostname, cause);
   }
 }
 
 /** Checks the certificate for the host name. Ignores other parameters of the DSN. */
-function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
+export function mysqlSettings(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
   const { url, hostname, port } = target;
   const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
   const isChecked = mode === 'VERIFY_IDENTITY' || mode === 'VERIFY_CA';
@@ -170,7 +170,7 @@ function queryFailure(cause: unknown): TableReadError {
   return new TableReadError('query', `The database reports: ${errorText(cause)}`, { cause });
 }
 
-function connectFailure(hostname: string, cause: unknown): TableReadError {
+export function mysqlConnectFailure(hostname: string, cause: unknown): TableReadError {
   const { code = '', message } = cause as { code?: string; message: string };
   if (
     ['ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE'].includes(

@@ -67,7 +67,7 @@ export class PostgresReader implements TableReader {
 export async function openPostgres(dsn: string, address: string, limits: SqlLimits): Promise<PostgresReader> {
   const target = sqlTarget('postgres', dsn);
   const socket = new Socket();
-  const client = new Client(settingsOf(target, address, { socket, limits }));
+  const client = new Client(postgresSettings(target, address, { socket, limits }));
   // An error of the connection also rejects the current query.
   client.on('error', () => undefined);
   try {
@@ -78,14 +78,14 @@ export async function openPostgres(dsn: string, address: string, limits: SqlLimi
     return new PostgresReader(client, received);
   } catch (cause) {
     void client.end().catch(() => undefined);
-    throw connectFailure(target.hostname, cause);
+    throw postgresConnectFailure(target.hostname, cause);
   }
 }
 
 /**
  * Connects to the checked address and checks the certificate for the host name. Ignores other parameters of the DSN.
  */
-function settingsOf(
+export function postgresSettings(
   target: SqlTarget,
   address: string,
   { socket, limits }: { socket: Socket; limits: SqlLimits },
@@ -110,7 +110,7 @@ function settingsOf(
   };
 }
 
-function connectFailure(hostname: string, cause: unknown): TableReadError {
+export function postgresConnectFailure(hostname: string, cause: unknown): TableReadError {
   const { code, message } = cause as { code?: string; message: string };
   if (code?.startsWith('28') || code === '3D000')
     return new TableReadError('refused', `The database rejected the connection: ${message}`, { cause });

@@ -1,9 +1,15 @@
 import { within } from '@app/platform/sandbox';
+import type { MysqlCall } from './mysql-call.js';
+import type { PostgresCall } from './postgres-call.js';
+import { SqlCallError, type SqlConnection, type SqlOrder, type SqlReply } from './sql-call.js';
 import type { SqlLimits } from './sql-limits.js';
 import type { SqlKind } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 /** Entry point of the confined process for one database connection. */
+
+/** Time after which a statement is given up whose server does not end it. */
+const LATE_MILLIS = 7_000;
 
 export interface OpenRequest {
   kind: SqlKind;
@@ -66,6 +72,26 @@ export function orders(select: string): Promise<boolean> {
 /** {@link TableReader.rows} */
 export function rows({ select, values }: RowsRequest): Promise<TableRow[]> {
   return during((reader) => reader.rows(select, values));
+}
+
+let calls: PostgresCall | MysqlCall | undefined;
+
+/** Connects for one statement of a tool. */
+export async function connect(connection: SqlConnection): Promise<void> {
+  const message = `The database did not accept the connection within ${connection.timeoutMs / 1_000} s.`;
+  const open = async (): Promise<PostgresCall | MysqlCall> =>
+    connection.kind === 'postgres'
+      ? (await import('./postgres-call.js')).PostgresCall.connect(connection)
+      : (await import('./mysql-call.js')).MysqlCall.connect(connection);
+  calls = await within(connection.timeoutMs, open(), () => new SqlCallError('timeout', message));
+}
+
+/** Executes the statement of a tool. The server ends it at its time limit; if not, this process does a little later. */
+export async function execute(order: SqlOrder): Promise<SqlReply> {
+  if (!calls) throw new SqlCallError('lost', 'The connection is not open.');
+  const millis = order.timeoutMs + LATE_MILLIS;
+  const message = `The database did not send a complete response within ${order.timeoutMs / 1_000} s.`;
+  return within(millis, calls.execute(order), () => new SqlCallError('timeout', message));
 }
 
 function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<Value> {

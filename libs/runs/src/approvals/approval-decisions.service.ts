@@ -1,5 +1,5 @@
 import { CompiledVersionsService } from '@app/agents';
-import { DomainError, type ExpectedVersions, type JsonObject, notFound } from '@app/kernel';
+import { DomainError, type ExpectedVersions, type JsonObject, type JsonValue, notFound } from '@app/kernel';
 import { JobQueueService } from '@app/platform/queue';
 import type { Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -9,11 +9,12 @@ import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, Decider, DecisionChannel } from '../records/approval-status.js';
 import { recordedPlan } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
-import { requestPlaces } from '../privacy/private-run-store.js';
+import { learnRecorded, outputPlaces, requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
+import { checkedAnswer } from './checked-answer.js';
 import { editedRequest } from './edited-request.js';
 import { executeRun } from '../store/run.jobs.js';
 
@@ -25,6 +26,8 @@ export interface Decide {
   comment?: string | undefined;
   /** New arguments of the call. Only for the decision `edit`. */
   request?: JsonObject | undefined;
+  /** Only for the decision `answer`. */
+  answer?: JsonValue | undefined;
   /**
    * Revisions of the request to which the decision may apply, because the person has seen them. If undefined, the
    * decision applies to any revision.
@@ -52,7 +55,7 @@ export class ApprovalDecisionsService {
    * Records the decision. If it completes the approval, the run continues or ends. Repeating the same decision changes
    * nothing and is not an error.
    * @returns the approval after the decision
-   * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit), `not_an_approver`,
+   * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit or an answer), `not_an_approver`,
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
    *   `precondition_failed` (the request has none of the expected revisions)
    */
@@ -63,7 +66,8 @@ export class ApprovalDecisionsService {
     const approval = await this.approvals.get(workspaceId, runId, approvalId);
     const decider = await this.approvals.deciderOf(principal);
     const edited = await this.checkedEdit(approval, decider, request);
-    const entry = { decision, comment, edited, expected: request.expected, via };
+    const answer = await this.checkedAnswer(approval, decider, request);
+    const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
     // The job is also enqueued for a closed approval, because the process that closed the approval may have died before
     // it enqueued the job.
@@ -85,15 +89,46 @@ export class ApprovalDecisionsService {
   ): Promise<DecisionEntry['edited']> {
     if (decision !== 'edit') {
       if (request === undefined) return null;
-      throw misplaced(`\`request\` is allowed only with the decision edit, not with ${decision}.`);
+      throw misplaced('request', `\`request\` is allowed only with the decision edit, not with ${decision}.`);
     }
-    if (request === undefined) throw misplaced('The decision edit needs the complete new `request`.');
+    if (request === undefined) throw misplaced('request', 'The decision edit needs the complete new `request`.');
     // A person who may not edit must not get the errors of the edit. The edit is not checked then, and the store
     // returns the reason.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
     return this.judgedEdit(approval, run, request);
+  }
+
+  /**
+   * Returns the answer in its stored form, with the defaults of the form. Returns null if the decision is not an
+   * answer, or if the store will refuse it.
+   * @throws DomainError `invalid_request`, `input_invalid`
+   */
+  private async checkedAnswer(
+    approval: ApprovalEntity,
+    decider: Decider,
+    { decision, answer }: Pick<Decide, 'decision' | 'answer'>,
+  ): Promise<JsonObject | null> {
+    if (decision !== 'answer') {
+      if (answer === undefined || answer === null) return null;
+      throw misplaced('answer', `\`answer\` is allowed only with the decision answer, not with ${decision}.`);
+    }
+    if (answer === undefined || answer === null) throw misplaced('answer', 'The decision answer needs the `answer`.');
+    // The store returns the reason of a refusal. A person who may not answer must not get the errors of the answer.
+    const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
+    if (refusals.get(approval.id) || !approval.form) return null;
+    return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));
+  }
+
+  private async sealedAnswer({ workspaceId, runId, tool }: ApprovalEntity, answer: JsonObject): Promise<JsonObject> {
+    const { run, steps } = await this.runs.trace(workspaceId, runId);
+    const definition = await this.versions.get(workspaceId, run.agentId, run.version);
+    const privacy = this.privacies.of(run, definition);
+    if (privacy.redactsNothing) return answer;
+    const { input, trigger } = openedRun(run, privacy);
+    learnRecorded(privacy, { input, trigger, steps: steps.map((step) => openedStep(step, privacy)) });
+    return privacy.sealedObject(answer, ...outputPlaces(tool ?? '', null));
   }
 
   private async judgedEdit(
@@ -128,7 +163,7 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity
     case 'stopped':
       throw new DomainError(
         'workspace_stopped',
-        'The workspace is stopped. Until an admin resumes it, an approval can only be rejected, and a call with unknown outcome can only be marked as failed.',
+        'The workspace is stopped. Until an admin resumes it, an approval can only be rejected, a question cannot be answered, and a call with unknown outcome can only be marked as failed.',
       );
     case 'not_found':
       throw notFound('approval', approval.id);
@@ -156,7 +191,10 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity
 
 function alreadyDecided({ status, decisions, decidedAt }: ApprovalEntity): DomainError {
   const last = decisions.at(-1);
-  const who = last && (status === 'approved' || status === 'rejected') ? `: ${last.by} decided ${last.decision}` : '';
+  const who =
+    last && (status === 'approved' || status === 'rejected' || status === 'answered')
+      ? `: ${last.by} decided ${last.decision}`
+      : '';
   return new DomainError('approval_already_decided', `The approval is already ${status}${who}.`, {
     extensions: { approval_status: status, decisions, decided_at: decidedAt?.toISOString() ?? null },
   });
@@ -174,6 +212,6 @@ function approversOf({ approvers }: ApprovalEntity): string {
   return approvers.length === 0 ? 'admins of the workspace' : `members of ${approvers.join(', ')}`;
 }
 
-function misplaced(detail: string): DomainError {
-  return new DomainError('invalid_request', detail, { errors: [{ pointer: '/request', detail }] });
+function misplaced(field: 'request' | 'answer', detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer: `/${field}`, detail }] });
 }

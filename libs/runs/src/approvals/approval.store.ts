@@ -5,7 +5,7 @@ import type { ApprovalDecision, Decider, DecisionChannel } from '../records/appr
 
 const DECIDE: Statement = {
   name: 'run_machine_record_decision',
-  text: 'select * from run_machine.record_decision($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  text: 'select * from run_machine.record_decision($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
 };
 const DUE: Statement = { name: 'run_machine_due_approvals', text: 'select * from run_machine.due_approvals($1)' };
 const EXPIRE: Statement = {
@@ -28,6 +28,8 @@ export interface DecisionEntry {
    * the arguments have not been checked, and the SQL function throws instead of storing them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
+  /** Set for an `answer`: the answer in its stored form. If it is null, it has not been checked. */
+  answer?: JsonObject | null;
   /** Revisions of the request to which the decision may apply. If undefined, it applies to any revision. */
   expected?: ExpectedVersions;
   /** Default: `api`. */
@@ -69,6 +71,7 @@ export class ApprovalStore {
       entry.edited?.show && storableJson(entry.edited.show),
       entry.expected && [...entry.expected],
       entry.via ?? 'api',
+      entry.answer && storableJson(entry.answer),
     ]);
     return row!.verdict;
   }

@@ -27,7 +27,7 @@ export function editedRequest(
   checkJudgement(judge(definition, call, facts), approval);
   const expressions = [...definition.approvals.values()].flatMap((rule) => rule.show);
   const shown = expressions.filter(({ source }) => Object.hasOwn(approval.show, source));
-  return { request, show: shownAbout(call, shown, facts) };
+  return { request, show: shownAbout(definition, call, shown, facts) };
 }
 
 function checkSchema({ operation, request }: JudgedCall): void {

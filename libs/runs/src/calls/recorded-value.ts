@@ -45,6 +45,12 @@ export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: nu
   };
 }
 
+/** Returns whether the value is nested at most `MAX_JSON_DEPTH` levels deep. */
+export function isStorableDepth(value: JsonValue, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < MAX_JSON_DEPTH && Object.values(value).every((member) => isStorableDepth(member, depth + 1));
+}
+
 /**
  * Replaces what `jsonb` in Postgres cannot store: NUL characters and unpaired surrogates.
  * @throws NestedTooDeep if the value is nested more than `MAX_JSON_DEPTH` levels deep

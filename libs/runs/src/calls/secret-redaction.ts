@@ -26,18 +26,24 @@ export class SecretRedaction {
   private readonly forms = new Map<string, string[]>();
   /** 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. */
   private readonly beginnings = new Uint8Array(HASH_MASK + 1);
-  private readonly numbers: ReadonlySet<string>;
+  private readonly numbers = new Set<string>();
 
   constructor(secrets: Iterable<string>) {
+    this.add(...secrets);
+  }
+
+  /** Adds secrets that became known later, such as an access token. */
+  add(...secrets: readonly string[]): void {
     const values = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    for (const form of [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)) {
+    for (const form of new Set(values.flatMap(formsOf))) {
       const prefix = form.slice(0, PREFIX);
-      const known = this.forms.get(prefix);
-      if (known) known.push(form);
-      else this.forms.set(prefix, [form]);
+      const known = this.forms.get(prefix) ?? [];
+      if (known.length === 0) this.forms.set(prefix, known);
+      if (!known.includes(form)) known.push(form);
       this.beginnings[hashOf(prefix)] = 1;
     }
-    this.numbers = new Set(values.filter((value) => value.length >= SHORTEST_NUMBER));
+    for (const known of this.forms.values()) known.sort((a, b) => b.length - a.length);
+    for (const value of values) if (value.length >= SHORTEST_NUMBER) this.numbers.add(value);
   }
 
   /**

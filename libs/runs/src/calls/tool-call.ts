@@ -10,6 +10,8 @@ export interface ToolCall {
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
+  /** Texts of the request that the result must not contain. */
+  hidden: readonly string[];
   timeoutMs: number;
   context: Scope;
   /** Identifies the logical call. All attempts of the call use the same key, so the receiver can deduplicate them. */
@@ -18,6 +20,11 @@ export interface ToolCall {
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
+  /**
+   * The values by key with which the state of a run of an evaluation begins. Null for other runs, which read the state
+   * itself.
+   */
+  stateBegin: JsonObject | null;
   /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
   budgetMicros: bigint | null;
   signal: AbortSignal;
@@ -26,8 +33,8 @@ export interface ToolCall {
 }
 
 /**
- * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the headers of
- * the request. Text that is truncated must pass `redaction` first.
+ * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the
+ * request. Text that is truncated must pass `redaction` first.
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
@@ -55,10 +62,16 @@ export type ToolCallResult =
   | { kind: 'pending' }
   | (ToolCallFailure & { kind: 'unknown' });
 
+/**
+ * `status` and `body`: the HTTP status and the answer of the tool, if there was one. Later steps read them as
+ * `steps.<id>.error`. The dispatcher redacts the body, and truncates it to `MAX_RECORDED_BYTES`.
+ */
 export interface ToolCallFailure {
   code: RunErrorCode;
   message: string;
   detail: JsonObject;
+  status?: number;
+  body?: JsonValue;
 }
 
 /** A permanent failure before anything was sent. */

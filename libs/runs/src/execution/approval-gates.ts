@@ -1,26 +1,16 @@
-import {
-  type ApprovalRule,
-  blocksOf,
-  type CompiledDefinition,
-  type CompiledStep,
-  ExpressionError,
-} from '@app/definition';
+import { type ApprovalRule, type CompiledDefinition, ExpressionError } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
+import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
 /** Returns how the definition handles an approval that is rejected or expires. */
 export function failureRules(
-  { handOff, onFailure, steps }: CompiledDefinition,
-  rule: ApprovalRule,
+  definition: CompiledDefinition,
+  rule: Pick<ApprovalRule, 'approvers'>,
 ): Pick<Gate, 'handOffTo' | 'failureIsHandled'> {
-  const failureIsHandled = onFailure.length > 0 || mayContinueOnError(steps);
-  return { handOffTo: handOff?.to ?? rule.approvers, failureIsHandled };
-}
-
-function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
-  return steps.some((step) => step.continueOnError || blocksOf(step).some(mayContinueOnError));
+  return { handOffTo: definition.handOff?.to ?? rule.approvers, failureIsHandled: handlesFailures(definition) };
 }
 
 export interface UnknownCall {
@@ -39,7 +29,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   try {
     const request = reconcile.with.evaluate(scopeOf(lost));
     if (!isJsonObject(request)) return null;
-    const { path, stepId, steps } = lost.call;
+    const { path, stepId, steps, callbacks } = lost.call;
     return {
       kind: 'call',
       path: `${path}#reconcile`,
@@ -47,6 +37,7 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
       operation,
       request,
       steps,
+      ...(callbacks && { callbacks }),
       timeoutMs: operation.timeoutMs,
       try: 1,
       delayMs: 0,

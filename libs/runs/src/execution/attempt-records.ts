@@ -6,9 +6,14 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
+/** Size and time of executed code after which it is recorded without waiting for the next call. */
+const URGENT_CHARACTERS = 512 * 1024;
+const URGENT_MILLIS = 500;
+
 /** Buffers the results and notes of a run attempt until its next write. */
 export class AttemptRecords {
   private notes: StepNote[] = [];
+  private urgency = 0;
 
   constructor(
     private readonly host: {
@@ -25,6 +30,17 @@ export class AttemptRecords {
 
   get hasNotes(): boolean {
     return this.notes.length > 0;
+  }
+
+  /** Whether the notes of executed code are so large, or took so long, that they are written at once. */
+  get isUrgent(): boolean {
+    return this.urgency >= 1;
+  }
+
+  /** Adds the note of executed code, whose size and time count towards {@link isUrgent}. */
+  addCode(note: StepNote, characters: number, millis: number): void {
+    this.notes.push(note);
+    this.urgency += characters / URGENT_CHARACTERS + millis / URGENT_MILLIS;
   }
 
   addResult(result: StepResult): void {
@@ -68,6 +84,7 @@ export class AttemptRecords {
     const { results, notes } = this;
     this.results = [];
     this.notes = [];
+    this.urgency = 0;
     return { results, notes };
   }
 }

@@ -1,6 +1,7 @@
-import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/definition';
+import { type CompiledDefinition, ExpressionError, type MockedAnswer, SIMULATED_RESPONSE } from '@app/definition';
 import type { Call, Outcome } from '../interpreter/plan.js';
 import { judge, type Judgement, shownAbout } from '../interpreter/policy.js';
+import { type CallError, isRunErrorCode } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { failureRules } from './approval-gates.js';
 import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
@@ -41,9 +42,9 @@ export function admitCall(
   }
 }
 
-/** In mode `test`, writes are simulated. */
+/** In mode `test`, writes are simulated, except those that change only data of the run. */
 export function isSimulated(mode: RunMode, { operation }: Call): boolean {
-  return mode === 'test' && operation.scope === 'write';
+  return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
 
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
@@ -87,15 +88,35 @@ function denied(call: Call, { code, policy, message }: Extract<Judgement, { acti
   return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
 }
 
+type MockedError = Extract<MockedAnswer, { error: object }>['error'];
+
 function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
-  if (answer !== 'missing') {
-    const note = noteOf(call, { state: 'simulated', ...answer, summary: 'mocked by the case of the evaluation' });
-    return { kind: 'settled', outcome: { ok: true, ...answer }, note };
+  if (answer !== 'missing' && 'output' in answer) {
+    const { output } = answer;
+    const note = noteOf(call, { state: 'simulated', output, summary: 'mocked by the case of the evaluation' });
+    return { kind: 'settled', outcome: { ok: true, output }, note };
   }
-  const message = `The evaluation makes no live reads, and the case has no mock for ${call.operation.fullName}.`;
-  const error = { code: 'tool_error' as const, message, step: call.stepId, permanent: true };
-  const note = noteOf(call, { state: 'failed', error, summary: message });
+  const error = answer === 'missing' ? missingMock(call) : mockedError(call, answer.error);
+  const note = noteOf(call, { state: 'failed', error, summary: error.message });
   return { kind: 'settled', outcome: { ok: false, error, tries: 1 }, note };
+}
+
+function missingMock({ operation, stepId }: Call): CallError {
+  const message = `The evaluation makes no live reads, and the case has no mock for ${operation.fullName}.`;
+  return { code: 'tool_error', message, step: stepId, permanent: true };
+}
+
+/** Returns the error that the case defines. It is not retried: the next answer belongs to the next call of the plan. */
+function mockedError({ operation, stepId }: Call, { code, status, body }: MockedError): CallError {
+  const answered = status === undefined ? '' : ` (status ${status})`;
+  return {
+    code: isRunErrorCode(code) ? code : 'tool_error',
+    message: `${operation.fullName} failed${answered}: mocked by the case of the evaluation`,
+    step: stepId,
+    permanent: true,
+    ...(status !== undefined && { status }),
+    ...(body !== undefined && { body }),
+  };
 }
 
 function noteOf(
@@ -112,7 +133,7 @@ function gateOf(
   { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
   facts: RunContext,
 ): Gate {
-  const show = shownAbout(call, rule.show, facts);
+  const show = shownAbout(definition, call, rule.show, facts);
   const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');
   return { kind: 'tool_call', policy, reason, rule, onReject, show, ...failureRules(definition, rule) };
 }

@@ -1,8 +1,10 @@
 import type { CompiledDefinition, CompiledTool } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
 import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
+import type { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import { toolSpan, turnSpan, type RunTelemetryService } from './run-telemetry.service.js';
 import type { RecordedSteps } from './attempt-records.js';
@@ -13,6 +15,7 @@ export interface OutboundPorts {
   tools: ToolDispatcherService;
   models: ModelTurnsService;
   telemetry: RunTelemetryService;
+  callbacks: CallbackAddressesService;
 }
 
 /** Makes the calls of one run. The caller has recorded the intent of each call. */
@@ -38,20 +41,28 @@ export class OutboundCalls {
   }
 
   private dispatch(call: Call, step: IntendedStep, begun: RecordedSteps): Promise<ToolCallResult> {
+    const { request, tokens } = this.revealed(call, step);
     return this.host.tools.callTool(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
       operation: call.operation,
-      request: step.request,
+      request,
+      hidden: tokens,
       timeoutMs: call.timeoutMs,
       context: this.context,
       idempotencyKey: this.keyOf(call),
       origin: { runId: this.run.id, step: call.path, epoch: begun.epoch, attempt: this.run.attempt },
       initiator: this.run.initiator,
+      stateBegin: this.run.mocks?.state ?? null,
       budgetMicros: this.definition.limits.budget?.perRunMicros ?? null,
       signal: this.signal,
       mayStart: () => !this.signal.aborted && begun.permission(),
     });
+  }
+
+  private revealed({ callbacks = [] }: Call, { request }: IntendedStep): { request: JsonObject; tokens: string[] } {
+    if (callbacks.length === 0) return { request, tokens: [] };
+    return this.host.callbacks.revealed(this.run.id, callbacks, request);
   }
 
   /** Returns the idempotency key of a call. It is the same for all attempts of the call. */

@@ -1,5 +1,5 @@
 import type { CompiledDefinition } from '@app/definition';
-import type { ApprovalRequest, Ask, RunOutcome, Wait } from '../interpreter/plan.js';
+import type { ApprovalRequest, Ask, CallbackRequest, Question, RunOutcome, Wait } from '../interpreter/plan.js';
 import { failureRules } from './approval-gates.js';
 import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
@@ -27,6 +27,26 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
   };
 }
 
+/** Returns the intent of a question. The initiator of the run may answer it, and one answer is enough. */
+export function questionIntent(definition: CompiledDefinition, question: Question): GatedIntent {
+  const { path, stepId, to: approvers, title, form, show, timeoutMs, onTimeout } = question;
+  const name = stepId ?? path;
+  const rule = { name, approvers, required: 1, selfApproval: true, timeoutMs, onTimeout, onReject: null, show: [] };
+  const rules = failureRules(definition, rule);
+  const reason = `ask: ${name}`;
+  const gate: Gate = {
+    kind: 'question',
+    policy: name,
+    reason,
+    rule,
+    onReject: 'fail',
+    show,
+    ...rules,
+    question: { title, form },
+  };
+  return { type: 'approval', path, gate };
+}
+
 /**
  * Returns the result of an approval in a run of an evaluation, which asks no person: the run ends, and its trace shows
  * a cancelled approval.
@@ -48,14 +68,22 @@ export function pauseOf(
   state: AttemptState,
   leftMs: number,
 ): { intents: StepIntent[]; pauseMs: number } {
-  const waits = asks.filter((ask): ask is Wait => ask.kind === 'wait' && !state.openStep(ask.path));
+  const waits = asks.filter(isWait).filter((ask) => !state.openStep(ask.path));
   const delays = asks.flatMap((ask) =>
     isOutbound(ask) && state.failedUnderThisAttempt(ask.path) ? [ask.delayMs] : [],
   );
-  const longest = asks.some(({ kind }) => kind === 'wait') ? leftMs : LONGEST_PAUSE_MS;
+  const longest = asks.some(isWait) ? leftMs : LONGEST_PAUSE_MS;
   return { intents: waits.map(waitIntent), pauseMs: Math.min(longest, ...delays) };
 }
 
-function waitIntent({ path, forMs, until }: Wait): StepIntent {
+/** Whether the ask waits for a time or a callback. */
+export function isWait(ask: Ask): ask is Wait | CallbackRequest {
+  return ask.kind === 'wait' || ask.kind === 'callback';
+}
+
+function waitIntent(ask: Wait | CallbackRequest): StepIntent {
+  const { path } = ask;
+  if (ask.kind === 'callback') return { type: 'wait', path, dueInMs: ask.timeoutMs, callback: true };
+  const { forMs, until } = ask;
   return forMs === null ? { type: 'wait', path, dueAt: until ?? undefined } : { type: 'wait', path, dueInMs: forMs };
 }

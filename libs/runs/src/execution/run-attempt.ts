@@ -3,6 +3,7 @@ import { invariant } from '@app/kernel';
 import { type AbortReason, type ActiveRunsService, abortedBy } from './active-runs.service.js';
 import { AttemptRecords, type RecordedSteps } from './attempt-records.js';
 import { admitCall, isSimulated, simulatedOutcome } from './call-admission.js';
+import type { CodeStepsService } from './code-steps.service.js';
 import type { ComputingTurns } from './computing-turns.js';
 import {
   CallsInFlight,
@@ -15,14 +16,25 @@ import {
 } from './step-records.js';
 import { inDoubtGate } from './approval-gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, RunOutcome, Outbound } from '../interpreter/plan.js';
+import type {
+  Ask,
+  Call,
+  CallbackRequest,
+  CodeCall,
+  Question,
+  RunOutcome,
+  Outbound,
+  Wait,
+} from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
 import { UnknownCalls } from './unknown-calls.js';
 import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
-import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
-import type { ClaimedRun, Gate, IntendedStep } from '../records/run-commands.js';
+import { knownAnswer, unawaitedCallback } from './known-answers.js';
+import { approvalIntent, type GatedIntent, isWait, pauseOf, questionIntent, unaskedApproval } from './pauses.js';
+import type { ClaimedRun, Gate, IntendedStep, StepNote } from '../records/run-commands.js';
+import { isPartOfEvaluation } from '../records/evaluated-case.js';
 import { runContext } from '../records/recorded-plan.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import { AttemptState } from '../records/attempt-state.js';
@@ -36,6 +48,7 @@ export interface AttemptHost {
   lease: WorkerLeaseService;
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
+  code: CodeStepsService;
   /** Called when nothing is left to do except recording the outcome of the run. */
   onOutcome: () => void;
 }
@@ -75,7 +88,10 @@ export class RunAttempt {
     this.interpreter = new Interpreter(definition, this.context, this.state.recordedNotes, {
       now: () => host.activeRuns.now(),
       output: this.state.output,
+      failures: this.state.failures,
       spentMicros: () => this.state.spentMicros,
+      release: (path) => this.state.release(path),
+      callbackUrl: (path) => host.outbound.callbacks.recordedUrl(run.agentId, path),
       gave: (stepId, output) => host.store.onStepOutput?.(stepId, output),
     });
   }
@@ -139,6 +155,7 @@ export class RunAttempt {
       await this.records.yieldRun();
       return false;
     }
+    if (!isDraining) this.beginCode(asks);
     const calls = isDraining ? [] : this.beginnable(asks);
     if (calls.length > 0) {
       if (!(await this.begin(calls))) return false;
@@ -150,7 +167,7 @@ export class RunAttempt {
     // If a result arrived during the write, does not wait, so that this result is recorded and passed to the plan
     // first.
     if (!this.records.hasResults) await this.inFlight.next();
-    return true;
+    return !this.records.isUrgent || (await this.records.advance([])) !== undefined;
   }
 
   /**
@@ -161,12 +178,30 @@ export class RunAttempt {
     const before = evaluationWork().cost;
     let settled = false;
     for (const call of asks) {
+      if (call.kind === 'wait') settled = this.skipDelay(call) || settled;
+      if (call.kind === 'question' || call.kind === 'callback') settled = this.settleKnown(call) || settled;
       if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path) || this.admitted.has(call.path)) continue;
       const open = this.state.openStep(call.path);
       settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
       if (evaluationWork().cost - before > WORK_PER_TURN) return true;
     }
     return settled;
+  }
+
+  /** An evaluation does not wait between the rounds of a loop. */
+  private skipDelay({ path, isDelay }: Wait): boolean {
+    if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
+    this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
+    this.state.outcomes.set(path, { ok: true, output: null });
+    return true;
+  }
+
+  private settleKnown(ask: Question | CallbackRequest): boolean {
+    const known = this.state.openStep(ask.path) ? undefined : knownAnswer(this.run, ask);
+    if (!known) return false;
+    this.records.addNotes([known.note]);
+    this.state.outcomes.set(ask.path, known.outcome);
+    return true;
   }
 
   private settleNew(call: Call): boolean {
@@ -206,7 +241,8 @@ export class RunAttempt {
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
-    if (this.callsLeft > 0 || !asks.some((ask) => isOutbound(ask) && this.isToBegin(ask))) return undefined;
+    if (this.callsLeft > 0 || !asks.some((ask) => ask.kind === 'code' || (isOutbound(ask) && this.isToBegin(ask))))
+      return undefined;
     return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
   }
 
@@ -217,6 +253,29 @@ export class RunAttempt {
 
   private get callsLeft(): number {
     return this.definition.limits.maxSteps - this.state.callsMade;
+  }
+
+  /** Begins to execute the code that the plan asks for, within the limit of steps. */
+  private beginCode(asks: readonly Ask[]): void {
+    const code = asks.filter((ask) => ask.kind === 'code');
+    for (const call of code.slice(0, Math.max(0, this.callsLeft))) {
+      this.state.callsMade += 1;
+      this.inFlight.addWork(call.path, this.executeCode(call));
+    }
+  }
+
+  private async executeCode(call: CodeCall): Promise<void> {
+    try {
+      const { outcome, note } = await this.host.code.executeCode(call, this.run.workspaceId, this.signal);
+      this.state.outcomes.set(call.path, outcome);
+      const { output = null, request = null, detail } = note;
+      const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
+      this.records.addCode(note, JSON.stringify([output, request]).length, millis);
+    } catch (error) {
+      // Aborted code has no result. The next attempt executes it again.
+      this.state.callsMade -= 1;
+      if (!this.signal.aborted) throw error;
+    }
   }
 
   private beginnable(asks: readonly Ask[]): Outbound[] {
@@ -277,18 +336,23 @@ export class RunAttempt {
     if (lost) return this.resolveUnknownCall(lost);
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
     const { exceeded } = this.waiting;
-    if (exceeded && (gated || asks.some(({ kind }) => kind === 'wait'))) {
+    if (exceeded && (gated || asks.some(isWait))) {
       await this.endAtLimit(exceeded);
       return false;
     }
     if (gated) return this.askPeople(this.waiting.limited(gated));
+    const callback = this.run.mocks && asks.find((ask) => ask.kind === 'callback');
+    if (callback) return this.endUnasked(unawaitedCallback(callback));
     const { intents, pauseMs } = pauseOf(asks, this.state, this.waiting.leftMs);
     return this.adoptSteps(await this.records.advance(intents, pauseMs));
   }
 
   private async askPeople(intent: GatedIntent): Promise<boolean> {
     if (!this.run.mocks) return this.adoptSteps(await this.records.advance([intent]));
-    const { note, outcome } = unaskedApproval(intent);
+    return this.endUnasked(unaskedApproval(intent));
+  }
+
+  private async endUnasked({ note, outcome }: { note: StepNote; outcome: RunOutcome }): Promise<boolean> {
     this.records.addNotes([note]);
     await this.endRun(outcome);
     return false;
@@ -296,6 +360,7 @@ export class RunAttempt {
 
   private gatedIntent(ask: Ask): GatedIntent | undefined {
     if (ask.kind === 'approval') return approvalIntent(this.definition, ask);
+    if (ask.kind === 'question') return questionIntent(this.definition, ask);
     const gate = this.gates.get(ask.path);
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }

@@ -1,7 +1,9 @@
 import { LateDescriptionsService } from '@app/agents';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CallbackAddressesService } from '../callbacks/callback-addresses.service.js';
 import { ActiveRunsService } from './active-runs.service.js';
 import { ComputingTurns } from './computing-turns.js';
+import { CodeStepsService } from './code-steps.service.js';
 import { ModelTurnsService } from '../models/model-turns.service.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { RunTelemetryService } from './run-telemetry.service.js';
@@ -13,6 +15,7 @@ import { OpenedRunsService } from '../privacy/opened-runs.service.js';
 @Injectable()
 export class RunAttemptsService {
   private readonly turns = new ComputingTurns();
+  @Inject(CodeStepsService) private readonly code: CodeStepsService;
 
   constructor(
     private readonly versions: LateDescriptionsService,
@@ -22,6 +25,7 @@ export class RunAttemptsService {
     private readonly tools: ToolDispatcherService,
     private readonly models: ModelTurnsService,
     private readonly telemetry: RunTelemetryService,
+    private readonly callbacks: CallbackAddressesService,
   ) {}
 
   /**
@@ -33,9 +37,9 @@ export class RunAttemptsService {
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.lease.retryWhileHeld(() => this.openedRuns.openRun(run, definition));
-    const { tools, models, telemetry, lease, activeRuns, turns } = this;
-    const outbound = { tools, models, telemetry };
-    const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, onOutcome };
+    const { tools, models, telemetry, callbacks, lease, activeRuns, turns, code } = this;
+    const outbound = { tools, models, telemetry, callbacks };
+    const host: AttemptHost = { store: opened.store, outbound, lease, activeRuns, turns, code, onOutcome };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.trackRun(run, remaining, (signal) =>
       new RunAttempt(host, opened.run, definition, signal).carryOut(),

@@ -2,6 +2,7 @@ import type { OperationEffect } from '@app/definition';
 import type { AbortReason } from './active-runs.service.js';
 import { type Ask, type Call, type Outbound, stepOf } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
+import type { ToolCallFailure } from '../calls/tool-call.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { AttemptState } from '../records/attempt-state.js';
 import type { IntendedStep, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
@@ -70,7 +71,7 @@ function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: Ab
   if (result.kind === 'not_started' || result.kind === 'pending') return { n, state: 'ready' };
   const { detail } = result;
   if (result.kind === 'answered') return { n, state: 'succeeded', output: result.output, detail };
-  const error: CallError = { code: result.code, message: result.message, step: call.stepId };
+  const error = errorOf(call, result);
   if (result.kind === 'unknown' && effectOf(call) === 'at_most_once') return { n, state: 'in_doubt', error, detail };
   const unanswered = result.kind === 'unknown' || result.unanswered === true;
   if (unanswered && takenAway !== undefined)
@@ -79,6 +80,16 @@ function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: Ab
   if (result.kind === 'refused' && result.permanent) error.permanent = true;
   if (result.kind === 'refused' && result.retryAfterMs !== undefined) error.retryAfterMs = result.retryAfterMs;
   return { n, state: 'failed', error, detail };
+}
+
+function errorOf({ stepId }: Outbound, { code, message, status, body }: ToolCallFailure): CallError {
+  return {
+    code,
+    message,
+    step: stepId,
+    ...(status !== undefined && { status }),
+    ...(body !== undefined && { body }),
+  };
 }
 
 interface InFlight {
@@ -107,6 +118,13 @@ export class CallsInFlight {
     // Without this handler, a rejection that nothing awaits yet would end the process. `next` and `all` still reject.
     done.catch(() => undefined);
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
+  }
+
+  /** Adds work that sends nothing. `settled` resolves when the attempt has its result. */
+  addWork(path: string, settled: Promise<void>): void {
+    const done = settled.finally(() => this.calls.delete(path));
+    done.catch(() => undefined);
+    this.calls.set(path, { isWrite: false, settled: done });
   }
 
   /** Resolves when the next call settles, or at once if no call is running. */

@@ -1,5 +1,5 @@
 import { type CompiledStep, isBlock } from '@app/definition';
-import type { Note } from './plan.js';
+import type { Ask, Note, Outbound } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
 
 export interface TimedPlan {
@@ -36,6 +36,10 @@ export function* inTime(progress: Progress, step: CompiledStep, path: string, pl
       yield PAUSE;
       continue;
     }
-    yield next.value.map((ask) => ('timeoutMs' in ask ? { ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) } : ask));
+    yield next.value.map((ask) => (isTimed(ask) ? { ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) } : ask));
   }
+}
+
+function isTimed(ask: Ask): ask is Outbound {
+  return ask.kind === 'call' || ask.kind === 'model_call';
 }

@@ -60,7 +60,13 @@ const SUMMARY_CHARACTERS = 2_000;
  * Errors that the model cannot fix by another call, so they end the conversation. All other errors are returned to the
  * model as results.
  */
-const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error']);
+const FATAL: ReadonlySet<RunErrorCode> = new Set([
+  'secret_missing',
+  'connection_forbidden',
+  'connection_unavailable',
+  'in_doubt',
+  'internal_error',
+]);
 
 /**
  * Takes turns of a model until it answers. Between two turns, the calls that the model requested are made: reads

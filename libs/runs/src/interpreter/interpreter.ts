@@ -1,28 +1,35 @@
-import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/definition';
+import { type CompiledDefinition, type CompiledStep, ExpressionError, readableSteps } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Decision, RunOutcome, Note, Outcomes } from './plan.js';
+import type { Ask, Decision, RunOutcome, Note, Outcome, Outcomes, RecordedCallbackUrl } from './plan.js';
 import { inTime, type TimedPlan } from './block-timeout.js';
 import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
-import type { CallError, RunError } from './run-error.js';
+import { type RunError, runError } from './run-error.js';
+import { failureNote, recordedFailure, type RecordedFailures } from './step-failures.js';
 import { type RunContext, StepScope } from './step-scope.js';
 import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
-
-/** The result of a step whose `if` condition is false. Such a step has no output. */
-const SKIPPED = Symbol('skipped');
 
 export interface ResumeOptions {
   /** Returns milliseconds by a monotonic clock. Used for blocks with a timeout. */
   now?: () => number;
   /** The value of the last `output` step that an earlier attempt recorded. */
   output?: JsonValue;
+  /** The details of the `error` notes that an earlier attempt recorded, by their paths. */
+  failures?: ReadonlyMap<string, JsonObject>;
   /** Returns the cost of the run so far. Called only before new work that costs something. */
   spentMicros?: () => bigint;
   /** Amount of work between two pauses. Default: {@link WORK_PER_TURN}. */
   workPerTurn?: number;
+  /** Called with the path of each outcome that is not read again. Only loops release outcomes. */
+  release?: (path: string) => void;
+  /**
+   * Returns the URL of the callback that the step with this path waits for. Required only if calls are made, not if
+   * records are read.
+   */
+  callbackUrl?: PlanInProgress['callbackUrl'];
   /** Called with the output of each step, including outputs that are not recorded. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
@@ -39,10 +46,14 @@ export class Interpreter {
   private readonly steps: StepKinds;
   private readonly timed: TimedPlan;
   private readonly meter: WorkMeter;
+  private readonly recorded: RecordedFailures;
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
+  /** Paths below loops whose outcomes were read and not released. */
+  private readonly read = new Set<string>();
   private readonly gave: (stepId: string, output: JsonValue) => void;
+  private readonly releaseOutcome: (path: string) => void;
 
   /** @param recordedNotes paths of the notes that an earlier attempt recorded; these notes are not returned again */
   constructor(
@@ -51,21 +62,34 @@ export class Interpreter {
     private readonly recordedNotes: ReadonlySet<string>,
     options: ResumeOptions = {},
   ) {
-    const { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined } = options;
+    const {
+      now = () => 0,
+      output = null,
+      spentMicros = () => 0n,
+      gave = () => undefined,
+      release = () => undefined,
+      failures = new Map<string, JsonObject>(),
+      callbackUrl = unsentUrl,
+    } = options;
+    this.recorded = { failureAt: (path) => failures.get(path), outcomeAt: (path) => this.outcomes.get(path) };
     this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
     this.output = output;
     this.gave = gave;
+    this.releaseOutcome = release;
     this.timed = { now, wasNoted: (path) => this.recordedNotes.has(path), note: (note) => this.note(note) };
     this.plan = {
       definition,
       facts,
       spentMicros,
-      outcome: (path) => this.outcomes.get(path),
+      outcome: (path) => this.outcome(path),
+      release: (prefix) => this.release(prefix),
       note: (note) => this.note(note),
       meter: this.meter,
+      callbackUrl,
       begin: (stepId, at) => this.begin(stepId, at),
       pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
+      gave,
     };
     this.steps = new StepKinds(this.plan);
     this.scope = StepScope.of(facts);
@@ -103,7 +127,7 @@ export class Interpreter {
       if (thrown instanceof RunEnds) return thrown.outcome;
       if (thrown instanceof LimitReached) return this.failed(thrown.error);
       if (!(thrown instanceof StepFailure)) throw thrown;
-      return yield* this.fail(runError(thrown.error), scope);
+      return yield* this.fail(thrown, scope);
     }
   }
 
@@ -140,9 +164,12 @@ export class Interpreter {
    * Executes the steps of `on_failure` once. The run then fails with its original error, even if these steps succeed or
    * fail, unless they hand off the run.
    */
-  private *fail(error: RunError, scope: StepScope): Progress<RunOutcome> {
+  private *fail(thrown: StepFailure, scope: StepScope): Progress<RunOutcome> {
+    const { steps, onFailure } = this.definition;
+    const error = runError(thrown.error);
+    scope.skip(steps);
     try {
-      yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
+      yield* this.carryOut(onFailure, scope.with('error', error));
     } catch (thrown) {
       if (thrown instanceof RunEnds) return thrown.outcome;
       if (!(thrown instanceof StepFailure || thrown instanceof LimitReached)) throw thrown;
@@ -159,11 +186,7 @@ export class Interpreter {
     let last: JsonValue = null;
     for (const step of steps) {
       yield* this.begin(step.id, scope);
-      const output = yield* this.carryOutStep(step, scope);
-      if (output === SKIPPED) continue;
-      last = output;
-      this.gave(step.id, output);
-      scope.setOutput(step.id, output);
+      last = yield* this.carryOutStep(step, scope);
     }
     return last;
   }
@@ -177,17 +200,49 @@ export class Interpreter {
     if (this.meter.isTurnOver) yield PAUSE;
   }
 
-  private *carryOutStep(step: CompiledStep, scope: StepScope): Progress<JsonValue | typeof SKIPPED> {
-    const path = scope.pathOf(step.id);
+  /** Executes a step and returns its output. It is null if the step is skipped, or fails and the plan continues. */
+  private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
     try {
-      if (!this.steps.applies(step, scope)) return SKIPPED;
-      return yield* inTime(this.steps.carryOut(step, scope), step, path, this.timed);
+      if (!this.steps.applies(step, scope)) {
+        scope.skip([step]);
+        return null;
+      }
+      const output = yield* inTime(this.steps.carryOut(step, scope), step, scope.pathOf(step.id), this.timed);
+      this.gave(step.id, output);
+      scope.succeed(step.id, output);
+      return output;
     } catch (thrown) {
-      if (!(thrown instanceof StepFailure) || !step.continueOnError) throw thrown;
-      this.meter.failure();
-      if (!thrown.isRecorded)
-        this.note({ type: 'error', path: `${path}#error`, state: 'failed', detail: { ...runError(thrown.error) } });
+      if (!(thrown instanceof StepFailure)) throw thrown;
+      this.failStep(step, scope, thrown);
       return null;
+    }
+  }
+
+  /** Adds a failed step to the scope. Throws the failure unless the plan continues after it. */
+  private failStep(step: CompiledStep, scope: StepScope, thrown: StepFailure): void {
+    const path = scope.pathOf(step.id);
+    const failure = recordedFailure(path, thrown, this.recorded);
+    const continues = step.continueOnError || failure.circumstances.isRefusal === true;
+    scope.fail(step.id, failure.error, continues);
+    scope.skip(readableSteps(step));
+    const note = failureNote(this.definition, path, failure, continues);
+    if (note) this.note(note);
+    if (!continues) throw failure.ordered();
+    this.meter.failure();
+    this.gave(step.id, null);
+  }
+
+  private outcome(path: string): Outcome | undefined {
+    const outcome = this.outcomes.get(path);
+    if (outcome && path.includes(']')) this.read.add(path);
+    return outcome;
+  }
+
+  private release(prefix: string): void {
+    for (const path of this.read) {
+      if (!path.startsWith(prefix)) continue;
+      this.read.delete(path);
+      this.releaseOutcome(path);
     }
   }
 
@@ -198,6 +253,11 @@ export class Interpreter {
   }
 }
 
+/** The callback URL of a request that is computed, but not sent. */
+function unsentUrl(path: string): RecordedCallbackUrl {
+  return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
+}
+
 /** Evaluates the instructions. If they cannot be rendered, the run fails before its first ask. */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
@@ -206,8 +266,4 @@ function evaluated(evaluation: () => JsonValue): JsonValue {
     if (!(error instanceof ExpressionError)) throw error;
     throw new StepFailure({ code: 'assertion_failed', message: `The instructions: ${error.message}`, step: null });
   }
-}
-
-function runError({ code, message, step }: CallError): RunError {
-  return { code, message, step };
 }

@@ -1,6 +1,6 @@
 import type { CompiledDefinition, CompiledStep } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
-import type { Note, Outcome } from './plan.js';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { Note, Outcome, RecordedCallbackUrl } from './plan.js';
 import { type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError } from './run-error.js';
 import type { RunContext, StepScope } from './step-scope.js';
@@ -13,13 +13,22 @@ export interface PlanInProgress {
   /** Returns the known cost of the run so far, in millionths of its currency. */
   spentMicros: () => bigint;
   outcome: (path: string) => Outcome | undefined;
+  /**
+   * Releases the outcomes below this prefix that the plan has read inside a loop. The plan does not read them again,
+   * and a loop may have thousands of them.
+   */
+  release: (prefix: string) => void;
   note: (note: Note) => void;
   meter: WorkMeter;
+  /** Returns the URL of the callback that the step with this path waits for. */
+  callbackUrl: (path: string) => RecordedCallbackUrl;
   /** Counts a step or a loop iteration that begins. Pauses if the turn is over. @throws LimitReached */
   begin: (stepId: string, scope: StepScope) => Progress<void>;
   /** Pauses if the turn is over. Called between two pieces of work of one step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
+  /** Reports the output of a step, or what is known of it while the step is in progress. */
+  gave: (stepId: string, output: JsonValue) => void;
 }
 
 /**

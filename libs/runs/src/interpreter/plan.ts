@@ -1,9 +1,11 @@
 import type {
   ApprovalRule,
+  CodeLimits,
   ModelChoice,
   ModelParams,
   OperationEffect,
   OperationScope,
+  QuestionTimeout,
   ToolOperation,
 } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
@@ -39,6 +41,15 @@ export interface Call extends OutboundBase {
   request: JsonObject;
   /** The value of `steps` in expressions about the call: the outputs in scope at the call. */
   steps: JsonObject;
+  /** The callback URLs that the request may contain, with placeholders instead of tokens. */
+  callbacks?: readonly RecordedCallbackUrl[];
+}
+
+/** A callback URL as requests are recorded. `path` is the path of the step that waits for the call. */
+export interface RecordedCallbackUrl {
+  path: string;
+  placeholder: string;
+  url: string;
 }
 
 /** One turn of a model. Its outcome is a recorded {@link Turn}. */
@@ -56,12 +67,16 @@ export interface ModelCall extends OutboundBase {
 /** Requests that leave the service. */
 export type Outbound = Call | ModelCall;
 
-/** Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. */
+/**
+ * Waits for a duration (`forMs`) or until a time (`until`). Exactly one of the two is set. `isDelay`: the wait between
+ * two rounds of a loop, which evaluations skip.
+ */
 export interface Wait extends AskBase {
   kind: 'wait';
   forMs: number | null;
   /** Time in RFC 3339 format. */
   until: string | null;
+  isDelay?: true;
 }
 
 /** A step that a person has to approve. */
@@ -71,7 +86,35 @@ export interface ApprovalRequest extends AskBase {
   show: JsonObject;
 }
 
-export type Ask = Outbound | Wait | ApprovalRequest;
+/** A question to people. Its outcome is the answer, or null if it expires and the run continues. */
+export interface Question extends AskBase {
+  kind: 'question';
+  to: readonly string[];
+  title: string | null;
+  /** JSON Schema of the answer. */
+  form: JsonObject;
+  show: JsonObject;
+  timeoutMs: number;
+  onTimeout: QuestionTimeout;
+}
+
+/** A call from outside. Its outcome is the body of the call. */
+export interface CallbackRequest extends AskBase {
+  kind: 'callback';
+  timeoutMs: number;
+  /** The body in mode `test`. Null if the run waits. */
+  simulated: JsonValue;
+}
+
+/** A function of a `code` step, which the caller executes. */
+export interface CodeCall extends AskBase {
+  kind: 'code';
+  source: string;
+  input: JsonValue;
+  limits: CodeLimits;
+}
+
+export type Ask = Outbound | Wait | ApprovalRequest | Question | CallbackRequest | CodeCall;
 
 /**
  * `tries`: number of attempts of the call. `refusal`: set if people rejected the call and the run continues without it.
@@ -129,11 +172,12 @@ export type Decision =
 
 /**
  * Returns the id of the step in the definition that a recorded path belongs to. It is the last part of the path,
- * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`. Null if the path belongs to the
- * model of the agent and not to a step. Ids contain no brackets. The counterpart of sql/step_of.sql.
+ * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`, and for the wait between two
+ * rounds of a loop, `pages[0]`, it is `pages`. Null if the path belongs to the model of the agent and not to a step.
+ * Ids contain no brackets. The counterpart of sql/step_of.sql.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');
   const place = own.replace(/(^|\.)turn\[\d+\](\.call\[\d+\])?$/, '');
-  return place.slice(place.lastIndexOf('.') + 1) || null;
+  return place.slice(place.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '') || null;
 }

@@ -4,6 +4,7 @@ import {
   type CompiledPolicy,
   type Expression,
   ExpressionError,
+  hostOfCall,
   POLICY_ACTIONS,
   type PolicyAction,
   withSharedBudget,
@@ -54,8 +55,7 @@ export const ADMINS_DECIDE: ApprovalRule = {
  * definition determines the approvers, and the reason lists all of these policies. The conditions share one budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
-  const values = valuesAbout(call, facts);
-  const matches = withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
+  const matches = definition.policies.length === 0 ? [] : matchesOf(definition, valuesAbout(definition, call, facts));
   const strongest = POLICY_ACTIONS.map((action) => matches.filter((found) => found.action === action));
   const [first, ...further] = strongest.find((found) => found.length > 0) ?? [];
   if (!first) return judgementOf(definition, call, byDefault(definition, call.operation.scope));
@@ -75,9 +75,18 @@ function withFurther(found: Match, further: readonly Match[]): Match {
  * Returns the values in scope of the expressions about a call: the conditions of policies, and the expressions that an
  * approval shows.
  */
-function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
+function valuesAbout(
+  definition: CompiledDefinition,
+  { operation, request, steps }: JudgedCall,
+  facts: RunContext,
+): JsonObject {
   const { fullName: name, scope, effect } = operation;
-  return { tool: { name, scope, effect }, request, steps, ...facts };
+  const host = hostOfCall(definition.tools.get(operation.tool), operation, { request, ...facts });
+  return { tool: { name, scope, effect, host }, request, steps, ...facts };
+}
+
+function matchesOf(definition: CompiledDefinition, values: JsonObject): Match[] {
+  return withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
 }
 
 function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {
@@ -120,8 +129,13 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
  * Returns the values that approvers of a call see, by the source text of each expression. The value is null if the
  * expression cannot be evaluated.
  */
-export function shownAbout(call: JudgedCall, expressions: readonly Expression[], facts: RunContext): JsonObject {
-  const values = valuesAbout(call, facts);
+export function shownAbout(
+  definition: CompiledDefinition,
+  call: JudgedCall,
+  expressions: readonly Expression[],
+  facts: RunContext,
+): JsonObject {
+  const values = valuesAbout(definition, call, facts);
   return withSharedBudget(() =>
     Object.fromEntries(expressions.map((expression) => [expression.source, shown(expression, values)])),
   );

@@ -14,6 +14,15 @@ export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, voi
  */
 export const PAUSE: readonly Ask[] = [];
 
+interface Circumstances {
+  /** Path of the call that failed. */
+  readonly call?: string;
+  /** True if people rejected a call and the run continues without it. */
+  readonly isRefusal?: boolean;
+  /** True if other branches were in progress, so that another of them can fail first when the plan is repeated. */
+  readonly isUnordered?: boolean;
+}
+
 /** Thrown when a step fails. Used only inside the interpreter. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
@@ -22,6 +31,7 @@ export class StepFailure extends Error {
   constructor(
     readonly error: CallError,
     readonly isRecorded = true,
+    readonly circumstances: Circumstances = {},
   ) {
     super(error.message);
   }
@@ -29,7 +39,23 @@ export class StepFailure extends Error {
   /** Returns the failure with the loop item added to its message. */
   ofItem(loopId: string, index: number, count: number): StepFailure {
     const message = `${this.error.message} (item ${index + 1} of ${count} of \`${loopId}\`)`;
-    return new StepFailure({ ...this.error, message }, this.isRecorded);
+    return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
+  }
+
+  /** Returns the failure after it was recorded which branch failed first. */
+  ordered(): StepFailure {
+    return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: false });
+  }
+
+  /** Returns the failure of one of several branches. */
+  amongOthers(): StepFailure {
+    return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: true });
+  }
+
+  /** Returns the failure with the round of the loop added to its message. */
+  ofRound(loopId: string, index: number): StepFailure {
+    const message = `${this.error.message} (round ${index + 1} of \`${loopId}\`)`;
+    return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
   /** Creates a failure that no call caused. */

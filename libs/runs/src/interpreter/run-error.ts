@@ -1,3 +1,5 @@
+import type { JsonValue } from '@app/kernel';
+
 /** Values of `error.code` of a failed run. */
 export const RUN_ERROR_CODES = [
   'tool_error',
@@ -6,6 +8,7 @@ export const RUN_ERROR_CODES = [
   'approval_expired',
   'budget_exceeded',
   'step_limit',
+  'loop_limit',
   'timeout',
   'queue_expired',
   'output_invalid',
@@ -14,14 +17,23 @@ export const RUN_ERROR_CODES = [
   'knowledge_forbidden',
   'knowledge_unavailable',
   'secret_missing',
+  'connection_forbidden',
+  'connection_unavailable',
   'worker_lost',
   'in_doubt',
   'policy_error',
   'assertion_failed',
+  'code_error',
+  'code_limit',
+  'state_conflict',
   'internal_error',
 ] as const;
 
 export type RunErrorCode = (typeof RUN_ERROR_CODES)[number];
+
+export function isRunErrorCode(code: unknown): code is RunErrorCode {
+  return RUN_ERROR_CODES.some((known) => known === code);
+}
 
 /** Error of a run. `step` is the id of the step in the definition. It is null if the error belongs to no step. */
 export type RunError = {
@@ -33,6 +45,24 @@ export type RunError = {
 /**
  * The error of a call. `permanent`: the same request would fail again, so it is not retried. `unanswered`: the server
  * sent no response, so the call is retried even if the definition configures no retries. `retryAfterMs`: the delay that
- * the server requests.
+ * the server requests. `status` and `body`: the HTTP status and the answer, if there was one.
  */
-export type CallError = RunError & { permanent?: boolean; unanswered?: boolean; retryAfterMs?: number };
+export type CallError = RunError & {
+  permanent?: boolean;
+  unanswered?: boolean;
+  retryAfterMs?: number;
+  status?: number;
+  body?: JsonValue;
+};
+
+/** The error of a step, as expressions read it: `steps.<id>.error`. */
+export type StepError = { code: RunErrorCode; message: string; status: number | null; body: JsonValue };
+
+export function stepError({ code, message, status, body }: CallError): StepError {
+  return { code, message, status: status ?? null, body: body ?? null };
+}
+
+/** Returns the part of the error that belongs to the run: the run does not repeat the answer of the call. */
+export function runError({ code, message, step }: CallError): RunError {
+  return { code, message, step };
+}

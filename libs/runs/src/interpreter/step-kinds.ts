@@ -1,7 +1,9 @@
 import {
   type AgentStep,
   type ApprovalStep,
+  type AskStep,
   type AssertStep,
+  type CallbackWait,
   type CompiledStep,
   ExpressionError,
   type FailStep,
@@ -20,16 +22,25 @@ import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInst
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
 import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
+import { type LoopHost, repeat } from './repeat.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Call } from './plan.js';
+import type { Ask, Call, CallbackRequest, Outcome } from './plan.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
 
 /** Executes each kind of step. */
 export class StepKinds {
-  constructor(private readonly plan: PlanInProgress) {}
+  private readonly loops: LoopHost;
+
+  constructor(private readonly plan: PlanInProgress) {
+    this.loops = {
+      plan,
+      evaluate: (step, evaluation) => this.evaluate(step, evaluation),
+      outcomeOf: (ask) => this.outcomeOf(ask),
+    };
+  }
 
   applies(step: CompiledStep, scope: StepScope): boolean {
     const condition = step.if;
@@ -44,16 +55,29 @@ export class StepKinds {
         return yield* this.retrieve(step, scope);
       case 'let':
         return this.compute(step, () => step.values.evaluate(scope.values));
+      case 'code':
+        return yield* this.outcomeOf({
+          kind: 'code',
+          path: scope.pathOf(step.id),
+          stepId: step.id,
+          source: step.source,
+          input: this.evaluate(step, () => step.with.evaluate(scope.values)),
+          limits: step.limits,
+        });
       case 'switch':
         return yield* this.chooseBranch(step, scope);
       case 'for_each':
         return yield* this.forEach(step, scope);
+      case 'repeat':
+        return yield* repeat(this.loops, step, scope);
       case 'parallel':
         return yield* this.sideBySide(step, scope);
       case 'wait':
         return yield* this.wait(step, scope);
       case 'approval':
         return yield* this.askForApproval(step, scope);
+      case 'ask':
+        return yield* this.ask(step, scope);
       case 'assert':
         return this.assert(step, scope);
       case 'fail':
@@ -73,28 +97,33 @@ export class StepKinds {
       step.retry ?? this.plan.definition.retry,
       this.plan.outcome,
     );
-    if (outcome.ok) return outcome.output;
+    if (outcome.ok) return outputOf(outcome);
     // The budget of a called agent is part of the budget of this run.
     if (outcome.error.code === 'budget_exceeded') exceedBudget(this.plan, `${scope.pathOf(step.id)}.`, outcome.error);
-    throw new StepFailure(outcome.error);
+    throw new StepFailure(outcome.error, true, { call: scope.pathOf(step.id) });
   }
 
   private callOf(step: ToolStep, scope: StepScope): Call {
     const operation = this.plan.definition.operations.get(step.operation);
     if (!operation)
       throw StepFailure.of(step.id, 'internal_error', `The definition has no operation ${step.operation}.`);
-    const request = this.evaluate(step, () => step.with.evaluate(scope.values));
+    const uses = step.callbacks?.map((use) => ({
+      ...use,
+      ...this.plan.callbackUrl(scope.pathAt(use.depth, use.step)),
+    }));
+    const values = uses ? scope.valuesWith(new Map(uses.map((use) => [use.step, use.url]))) : scope.values;
+    const request = this.evaluate(step, () => step.with.evaluate(values));
     const problem = requestProblem(operation, request);
     if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
-    return firstTry(operation, request, placeOf(step, scope));
+    return { ...firstTry(operation, request, placeOf(step, scope)), ...(uses && { callbacks: uses }) };
   }
 
   private *retrieve(step: RetrieveStep, scope: StepScope): Progress {
     const query = asText(this.evaluate(step, () => step.query.evaluate(scope.values)));
     const lookup = { base: step.base, query, topK: step.topK };
     const outcome = yield* retrieval(this.plan, lookup, placeOf(step, scope), step.retry);
-    if (!outcome.ok) throw new StepFailure(outcome.error);
-    return outcome.output;
+    if (!outcome.ok) throw new StepFailure(outcome.error, true, { call: scope.pathOf(step.id) });
+    return outputOf(outcome);
   }
 
   private *askModel(step: AgentStep, scope: StepScope): Progress {
@@ -119,9 +148,13 @@ export class StepKinds {
   }
 
   private *chooseBranch(step: SwitchStep, scope: StepScope): Progress {
-    for (const { when, steps } of step.branches) {
+    for (const [index, { when, steps }] of step.branches.entries()) {
       const holds = when === null || this.evaluate(step, () => when.evaluate(scope.values));
-      if (holds) return yield* this.plan.carryOut(steps, scope);
+      if (holds) {
+        for (const later of step.branches.slice(index + 1)) scope.skip(later.steps);
+        return yield* this.plan.carryOut(steps, scope);
+      }
+      scope.skip(steps);
       yield* this.plan.pauseIfOver();
     }
     return null;
@@ -142,20 +175,28 @@ export class StepKinds {
       yield* this.plan.begin(step.id, round);
       return yield* this.plan.carryOut(step.steps, round);
     } catch (thrown) {
-      throw thrown instanceof StepFailure ? thrown.ofItem(step.id, index, items.length) : thrown;
+      if (!(thrown instanceof StepFailure)) throw thrown;
+      const failure = thrown.ofItem(step.id, index, items.length);
+      throw step.maxParallel > 1 ? failure.amongOthers() : failure;
     }
   }
 
   private *sideBySide(step: ParallelStep, scope: StepScope): Progress {
     const scopes = step.branches.map(() => scope.branch());
     const branch = (index: number): Progress => this.plan.carryOut(step.branches[index] ?? [], scopes[index] ?? scope);
-    const outputs = yield* concurrently(scopes.length, branch, scopes.length);
-    scope.join(scopes);
-    return outputs;
+    try {
+      return yield* concurrently(scopes.length, branch, scopes.length);
+    } catch (thrown) {
+      throw thrown instanceof StepFailure ? thrown.amongOthers() : thrown;
+    } finally {
+      // If a branch fails, expressions can read the steps that ended before.
+      scope.join(scopes);
+    }
   }
 
   private *wait(step: WaitStep, scope: StepScope): Progress {
     const path = scope.pathOf(step.id);
+    if (step.callback) return yield* this.outcomeOf(this.callbackRequest(step, step.callback, scope));
     const time = asText(this.evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null));
     const forMs = step.for === null ? null : parseDuration(time);
     const until = step.until === null ? null : time;
@@ -181,6 +222,22 @@ export class StepKinds {
     return output;
   }
 
+  private callbackRequest(
+    step: WaitStep,
+    { timeoutMs, schema, simulate }: CallbackWait,
+    scope: StepScope,
+  ): CallbackRequest {
+    const isTest = this.plan.facts.run.mode === 'test';
+    const simulated = isTest && simulate ? this.evaluate(step, () => simulate.evaluate(scope.values)) : null;
+    const [misfit] = simulated === null ? [] : (schema?.validate(simulated) ?? []);
+    if (misfit) {
+      const message = `The simulated callback does not match its schema at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
+      throw StepFailure.of(step.id, 'assertion_failed', message);
+    }
+    const limit = Math.min(step.timeoutMs ?? timeoutMs, timeoutMs);
+    return { kind: 'callback', path: scope.pathOf(step.id), stepId: step.id, timeoutMs: limit, simulated };
+  }
+
   private *askForApproval(step: ApprovalStep, scope: StepScope): Progress {
     const rule = this.plan.definition.approvals.get(step.approval);
     if (!rule) throw StepFailure.of(step.id, 'internal_error', `The definition has no approval ${step.approval}.`);
@@ -194,12 +251,32 @@ export class StepKinds {
         }),
       ),
     );
-    return yield* this.outcomeOf({
+    const path = scope.pathOf(step.id);
+    const decided = yield* this.outcomeOf({
       kind: 'approval',
-      path: scope.pathOf(step.id),
+      path,
       stepId: step.id,
       rule: { ...rule, timeoutMs },
       show,
+    });
+    const { decision = null, decided_by = [], comment = null } = isJsonObject(decided) ? decided : {};
+    return { decision, decided_by, comment };
+  }
+
+  private *ask(step: AskStep, scope: StepScope): Progress {
+    const { title, show, waitMs, timeoutMs } = step;
+    return yield* this.outcomeOf({
+      kind: 'question',
+      path: scope.pathOf(step.id),
+      stepId: step.id,
+      to: step.to,
+      title: title && asText(this.evaluate(step, () => title.evaluate(scope.values))),
+      form: step.form.schema,
+      show: withSharedBudget(() =>
+        Object.fromEntries(show.map((each) => [each.source, this.evaluate(step, () => each.evaluate(scope.values))])),
+      ),
+      timeoutMs: Math.min(timeoutMs ?? waitMs, waitMs),
+      onTimeout: step.onTimeout,
     });
   }
 
@@ -283,6 +360,12 @@ function shownIfThere(value: () => JsonValue): JsonValue {
     if (!(error instanceof ExpressionError)) throw error;
     return null;
   }
+}
+
+/** Returns the output of a call. If people rejected the call and the run continues without it, the step has failed. */
+function outputOf({ output, refusal }: Outcome & { ok: true }): JsonValue {
+  if (refusal) throw new StepFailure(refusal, true, { isRefusal: true });
+  return output;
 }
 
 function asText(value: JsonValue): string {

@@ -5,6 +5,8 @@ describe('the step that a recorded path belongs to', () => {
     ['pay', 'pay'],
     ['pay#approval', 'pay'],
     ['lines[3].pay', 'pay'],
+    ['pages[7]', 'pages'],
+    ['lines[3].pages[7]', 'pages'],
     ['turn[1]', null],
     ['turn[2].call[1]', null],
     ['turn[2].call[1]#approval', null],

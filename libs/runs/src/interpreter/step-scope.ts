@@ -1,5 +1,6 @@
-import type { Scope } from '@app/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type CompiledStep, readableSteps, type Scope } from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { type CallError, stepError } from './run-error.js';
 
 /** The variables that expressions of a run can read in addition to `steps`. */
 export type RunContext = {
@@ -16,9 +17,12 @@ export interface LoopItem {
   path: string;
 }
 
+/** The value of `steps.<id>` for a step that did not run. It has no output. */
+const SKIPPED: JsonObject = { status: 'skipped', error: null };
+
 /**
  * The scope of a list of steps in the plan: the variables that their expressions can read, and the path prefix under
- * which the steps are recorded. When a step ends, its output is added to the scope.
+ * which the steps are recorded. When a step ends, its output, its status and its error are added to the scope.
  */
 export class StepScope {
   private constructor(
@@ -53,8 +57,40 @@ export class StepScope {
     return this.prefix + stepId;
   }
 
-  setOutput(stepId: string, output: JsonValue): void {
-    this.outputs[stepId] = { output };
+  /** Returns the path of a step that is inside the outermost `depth` loops around this scope. */
+  pathAt(depth: number, stepId: string): string {
+    return [...this.prefix.split('.').slice(0, depth), stepId].join('.');
+  }
+
+  /** Returns the variables, with these callback URLs in `steps`. */
+  valuesWith(urls: ReadonlyMap<string, string>): Scope {
+    const steps = { ...this.outputs };
+    for (const [id, url] of urls) {
+      const known = steps[id];
+      steps[id] = { ...(isJsonObject(known) && known), callback_url: url };
+    }
+    return { ...this.values, steps };
+  }
+
+  succeed(stepId: string, output: JsonValue): void {
+    this.add(stepId, { output, status: 'succeeded', error: null });
+  }
+
+  /** Adds a step that failed. It has an output, which is null, only if the plan continues after the failure. */
+  fail(stepId: string, error: CallError, continues: boolean): void {
+    this.add(stepId, { ...(continues && { output: null }), status: 'failed', error: stepError(error) });
+  }
+
+  /** Marks the steps, and the steps inside them that later steps can read, as skipped unless they have ended. */
+  skip(steps: readonly CompiledStep[]): void {
+    for (const step of steps) {
+      if (!Object.hasOwn(this.outputs, step.id)) this.add(step.id, SKIPPED);
+      this.skip(readableSteps(step));
+    }
+  }
+
+  private add(stepId: string, result: JsonObject): void {
+    this.outputs[stepId] = result;
     this.count += 1;
   }
 

@@ -39,13 +39,14 @@ export class ToolCatalog {
 }
 
 /**
- * Returns the operations that the author of the definition gave the model. Excludes the built-in `notify`, which only
- * steps can use, and all operations of knowledge tools except the search.
+ * Returns the operations that the author of the definition gave the model. Excludes the built-in tools `notify` and
+ * `state`, and all operations of knowledge tools except the search.
  */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
     const tool = tools.get(name);
     if (tool?.kind === 'knowledge') return fullName !== KNOWLEDGE_RETRIEVAL;
+    if (tool?.kind === 'state') return !tool.isBuiltIn;
     return tool?.kind !== 'email' || tool.to !== null;
   });
 }

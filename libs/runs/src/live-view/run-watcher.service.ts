@@ -2,7 +2,7 @@ import { Clock } from '@app/kernel';
 import { Statements } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { hasEnded, type RunStatus } from '../records/run-status.js';
+import { hasEnded, type RunStatus, waitsForPeople } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import { type Observation, WatchedRunsRepository } from './watched-runs.repository.js';
 import { WatchPosition } from './watch-position.js';
@@ -75,6 +75,12 @@ export class RunWatcherService {
    */
   async untilEnded(runId: string, signal: AbortSignal): Promise<void> {
     for await (const { ended } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) if (ended) return;
+  }
+
+  /** Like {@link untilEnded}, but also resolves when the run waits for people. */
+  async untilSettled(runId: string, signal: AbortSignal): Promise<void> {
+    for await (const { ended, status } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal))
+      if (ended || (status && waitsForPeople(status))) return;
   }
 
   /** Waits for the next change. `atOnce` skips the interval. Returns undefined if `signal` aborts. */

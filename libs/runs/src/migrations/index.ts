@@ -7,6 +7,9 @@ import { ChangedRuns1795488000001 } from './1795488000001-changed-runs.js';
 import { RunFilters1795488100000 } from './1795488100000-run-filters.js';
 import { ListedRuns1795489000000 } from './1795489000000-listed-runs.js';
 import { BulkActions1795533500000 } from './1795533500000-bulk-actions.js';
+import { AgentState1795600500000 } from './1795600500000-agent-state.js';
+import { Questions1795600600000 } from './1795600600000-questions.js';
+import { Callbacks1795600600001 } from './1795600600001-callbacks.js';
 
 /** The tables and SQL functions of this lib. */
 export const runsSchema: LibSchema = {
@@ -19,6 +22,9 @@ export const runsSchema: LibSchema = {
     RunFilters1795488100000,
     ListedRuns1795489000000,
     BulkActions1795533500000,
+    AgentState1795600500000,
+    Questions1795600600000,
+    Callbacks1795600600001,
   ],
   functions: { name: 'run_machine', path: join(import.meta.dirname, '../sql') },
 };

@@ -1,11 +1,12 @@
 import { CompiledVersionsService } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { RunPrivaciesService } from './run-privacies.service.js';
 import type { RunPrivacy } from './run-privacy.js';
 import { ApprovalEntity } from '../records/approval.entity.js';
+import type { CallError } from '../interpreter/run-error.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
@@ -48,19 +49,31 @@ export class OpenedRunsService {
    * A child run has no mocks and makes its reads live: if the case had a mock for the call, no child run would have
    * been started.
    */
-  private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
-    if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');
+  private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
+    if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
     const evaluated = evaluatedCase(trigger);
     if (!evaluated) return undefined;
-    return MockedCalls.of(await this.versions.get(workspaceId, agentId, evaluated.version), evaluated.caseN);
+    const definition = await this.versions.get(workspaceId, agentId, evaluated.version);
+    return MockedCalls.of(definition, evaluated.caseN)?.recall(steps);
   }
 }
 
-function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output'>>(
-  step: Step,
-  privacy: RunPrivacy,
-): Step {
-  return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
+function opened<
+  Step extends {
+    request?: JsonObject | null;
+    output: JsonValue;
+    error?: CallError | null;
+    detail?: JsonObject | null;
+  },
+>(step: Step, privacy: RunPrivacy): Step {
+  const { request, output, error, detail } = step;
+  return {
+    ...step,
+    ...(request && { request: privacy.openedObject(request) }),
+    output: privacy.opened(output),
+    ...(error && { error: privacy.openedError(error) }),
+    ...(detail && { detail: privacy.openedObject(detail) }),
+  };
 }
 
 /** Returns a copy of the record with its sealed values decrypted. The copy must not be written. */
@@ -73,12 +86,14 @@ export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
 export function openedStep(step: RunStepEntity, privacy: RunPrivacy): RunStepEntity {
   const request = openedOrNull(step.request, privacy);
   const detail = openedOrNull(step.detail, privacy);
-  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail });
+  const error = step.error && privacy.openedError(step.error);
+  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail, error });
 }
 
 export function openedApproval(approval: ApprovalEntity, privacy: RunPrivacy): ApprovalEntity {
   const request = openedOrNull(approval.request, privacy);
-  return Object.assign(new ApprovalEntity(), approval, { request, show: privacy.openedObject(approval.show) });
+  const answer = openedOrNull(approval.answer, privacy);
+  return Object.assign(new ApprovalEntity(), approval, { request, answer, show: privacy.openedObject(approval.show) });
 }
 
 function openedOrNull(object: JsonObject | null, privacy: RunPrivacy): JsonObject | null {

@@ -35,14 +35,10 @@ export class PrivateRunStore implements AttemptStore {
     private readonly privacy: RunPrivacy,
     run: ClaimedRun,
   ) {
-    // Registers the redacted values of earlier attempts, so that other values that repeat them are redacted too.
-    privacy.sealed(run.input, ['input']);
-    privacy.sealed(run.trigger, ['trigger']);
-    for (const { n, path, type, tool, request, output } of run.steps) {
+    learnRecorded(privacy, run);
+    for (const { n, path, type, tool } of run.steps) {
       this.remember(n, path, tool);
       if (type === 'model_call') this.turns.add(path);
-      privacy.sealed(request, ...requestPlaces(tool));
-      privacy.sealed(output, ...outputPlaces(path, tool));
     }
   }
 
@@ -63,7 +59,13 @@ export class PrivateRunStore implements AttemptStore {
     if (verdict.verdict !== 'ok') return verdict;
     const steps = verdict.steps.map((step) => {
       this.remember(step.n, step.path, undefined);
-      return { ...step, request: this.privacy.openedObject(step.request), output: this.privacy.opened(step.output) };
+      const { request, output, error } = step;
+      return {
+        ...step,
+        request: this.privacy.openedObject(request),
+        output: this.privacy.opened(output),
+        error: error && this.privacy.openedError(error),
+      };
     });
     return { ...verdict, steps };
   }
@@ -114,17 +116,23 @@ export class PrivateRunStore implements AttemptStore {
     };
   }
 
-  /** Seals the output before the detail and the error, because these can repeat values of the output. */
+  /**
+   * Seals the output and the body of the error before the detail and the message, because these can repeat values of
+   * the answer.
+   */
   private outcome(
     { output, error, detail }: SaidStep,
     path: string,
     tool: string | undefined,
   ): Pick<StepResult, 'output' | 'error' | 'detail'> {
     const places = outputPlaces(path, tool);
+    const body = error?.body === undefined ? undefined : this.privacy.sealed(error.body, ...bodyPlaces(path, tool));
     return {
       ...(output !== undefined && { output: this.privacy.sealed(output, ...places) }),
       ...(detail && { detail: this.detail(detail, places) }),
-      ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
+      ...(error && {
+        error: { ...error, message: this.privacy.text(error.message), ...(body !== undefined && { body }) },
+      }),
     };
   }
 
@@ -156,7 +164,14 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   private gate(gate: Gate): Gate {
-    return { ...gate, reason: this.privacy.text(gate.reason), show: this.privacy.sealedShow(gate.show) };
+    const { question } = gate;
+    const title = question?.title == null ? null : this.privacy.text(question.title);
+    return {
+      ...gate,
+      reason: this.privacy.text(gate.reason),
+      show: this.privacy.sealedShow(gate.show),
+      ...(question && { question: { ...question, title } }),
+    };
   }
 
   private runOutcome(outcome: RunOutcome): RunOutcome {
@@ -165,6 +180,26 @@ export class PrivateRunStore implements AttemptStore {
       return { ...outcome, error: { ...error, message: this.privacy.text(error.message) } };
     }
     return { ...outcome, output: this.privacy.sealed(outcome.output, ['output']) };
+  }
+}
+
+/**
+ * Registers the redacted values that a run has recorded so far, so that other values that repeat them are redacted too.
+ * @param run the run with its sealed values decrypted
+ */
+export function learnRecorded(
+  privacy: RunPrivacy,
+  run: Pick<ClaimedRun, 'input' | 'trigger'> & {
+    steps: readonly (Pick<StepIntent, 'path'> &
+      Pick<ClaimedRun['steps'][number], 'tool' | 'request' | 'output' | 'error'>)[];
+  },
+): void {
+  privacy.sealed(run.input, ['input']);
+  privacy.sealed(run.trigger, ['trigger']);
+  for (const { path, tool, request, output, error } of run.steps) {
+    privacy.sealed(request, ...requestPlaces(tool));
+    privacy.sealed(output, ...outputPlaces(path, tool));
+    if (error?.body !== undefined) privacy.sealed(error.body, ...bodyPlaces(path, tool));
   }
 }
 
@@ -177,8 +212,20 @@ export function requestPlaces(tool: string | null | undefined): RedactPath[] {
  * Returns the locations of an output in the notation of `redact.paths`: `steps.<id>.output` (without enclosing loops)
  * and `tools.crm.get.response`.
  */
-function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+export function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+  return [['steps', idOf(path), 'output'], ...responsePlaces(tool)];
+}
+
+/** Returns the locations of the body of an error: `steps.<id>.error.body` and `tools.crm.get.response`. */
+function bodyPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+  return [['steps', idOf(path), 'error', 'body'], ...responsePlaces(tool)];
+}
+
+function idOf(path: string): string {
   const [own = ''] = path.split('#');
-  const id = own.slice(own.lastIndexOf('.') + 1);
-  return [['steps', id, 'output'], ...(tool ? [['tools', ...tool.split('.'), 'response']] : [])];
+  return own.slice(own.lastIndexOf('.') + 1);
+}
+
+function responsePlaces(tool: string | null | undefined): RedactPath[] {
+  return tool ? [['tools', ...tool.split('.'), 'response']] : [];
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { CallError } from '../interpreter/run-error.js';
 import { pathsInside, type RedactPath, replaceAt } from './redact-paths.js';
 import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-value.js';
 
@@ -117,6 +118,11 @@ export class RunPrivacy {
   openedObject(object: JsonObject): JsonObject {
     const opened = this.opened(object);
     return isJsonObject(opened) ? opened : {};
+  }
+
+  /** Returns the error with its body decrypted. No other field of an error is sealed. */
+  openedError(error: CallError): CallError {
+    return error.body === undefined ? error : { ...error, body: this.opened(error.body) };
   }
 
   private conceal(value: JsonValue): JsonValue {

@@ -23,7 +23,17 @@ export const SEALED_RUN_TABLES: readonly SealedTable[] = [
     renewedJson,
   ),
   sealedJson(
-    { table: 'approvals', key: { id: 'text' }, row: 't.agent_id', columns: ['request', 'show', 'decisions'] },
+    {
+      table: 'run_callbacks',
+      key: { run_id: 'text', path: 'text' },
+      row: '(select r.agent_id from runs r where r.id = t.run_id)',
+      columns: ['body'],
+    },
+    MARKER,
+    renewedJson,
+  ),
+  sealedJson(
+    { table: 'approvals', key: { id: 'text' }, row: 't.agent_id', columns: ['request', 'show', 'answer', 'decisions'] },
     MARKER,
     renewedJson,
   ),

@@ -15,8 +15,13 @@ type SameName =
   | 'policy'
   | 'request'
   | 'show'
+  | 'title'
+  | 'form'
+  | 'answer'
   | 'required'
   | 'decisions';
+
+type QuestionField = 'title' | 'form' | 'answer';
 
 /** The part of an approval that the view needs. */
 /** Error code that a decision of the caller would get. Null if the caller may decide, absent if there is no caller. */
@@ -39,7 +44,11 @@ export type ShownApproval = Decidable &
   >;
 
 /** See sql/run_snapshot.sql. */
-type ApprovalSnapshot = Pick<ApprovalEntity, SameName> & {
+type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> & {
+  /** Absent in events that an earlier release has recorded, as the next two. */
+  title?: string | null;
+  form?: JsonObject | null;
+  answer?: JsonObject | null;
   run_id: string;
   agent_id: string;
   /** Absent in events that an earlier release has recorded. */
@@ -60,6 +69,9 @@ export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
     agentId: row.agent_id,
     agentName: row.agent_name ?? row.agent_id,
     requestRevision: row.request_revision,
+    title: row.title ?? null,
+    form: row.form ?? null,
+    answer: row.answer ?? null,
     allowedDecisions: row.allowed_decisions,
     openedAt: new Date(row.opened_at),
     expiresAt: new Date(row.expires_at),
@@ -85,6 +97,9 @@ export function presentApproval(approval: ShownApproval, consoleUrl: ConsoleUrl)
     request: approval.request && shownObject(approval.request),
     request_revision: approval.requestRevision,
     show: shownObject(approval.show),
+    title: approval.title,
+    form: approval.form,
+    answer: approval.answer && shownObject(approval.answer),
     allowed_decisions: approval.allowedDecisions,
     required: approval.required,
     decisions: approval.decisions.map((each) => ({ ...each, via: each.via ?? 'api' })),

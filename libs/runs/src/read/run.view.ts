@@ -36,6 +36,8 @@ interface ShownRun {
     | 'cancelReason'
   >;
   approvals: readonly ShownApproval[];
+  /** Set if the run waits for a callback and the reader may start runs. */
+  callbackUrl?: string;
 }
 
 /** See sql/run_snapshot.sql. */
@@ -74,7 +76,7 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
 }
 
 /** @param consoleUrl public address of the console; null if the operator has not set it */
-export function presentRun({ run, approvals }: ShownRun, consoleUrl: ConsoleUrl) {
+export function presentRun({ run, approvals, callbackUrl }: ShownRun, consoleUrl: ConsoleUrl) {
   return {
     id: run.id,
     agent: run.agentId,
@@ -102,6 +104,7 @@ export function presentRun({ run, approvals }: ShownRun, consoleUrl: ConsoleUrl)
     replay_of: run.replayOf,
     cancel_reason: run.cancelReason,
     warnings: run.warnings,
+    ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
     ...consolePage(consoleUrl, 'runs', run.id),
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import { shownObject } from '../privacy/sealed-value.js';
+import { shownObject, shownValue } from '../privacy/sealed-value.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { isRetrieval, type TracedRun } from './run-queries.service.js';
@@ -23,6 +23,7 @@ export const TRACE_STATUSES = [
   'open',
   'approved',
   'rejected',
+  'answered',
   'expired',
 ] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];
@@ -82,13 +83,19 @@ function presentStep(step: RunStepEntity): TraceStepView {
     at: step.startedAt.toISOString(),
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
-    ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
+    ...(step.type === 'code' && code(step)),
+    ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
     // For a call that is in doubt or was never sent, the detail contains its duration.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
     ...(step.error && { error: presentError(step.error) }),
   };
+}
+
+/** The body of a callback that has been called. */
+function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
+  return detail?.for === 'callback' && endedAt && output !== null ? { output: shownValue(output) } : {};
 }
 
 /** Omits the fields that are only needed for retries. */
@@ -100,6 +107,11 @@ function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
 /** Returns the fields of a tool call. The `detail` of the step then replaces the empty summary of the response. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
+}
+
+/** Fields of a `code` step. A failed step has no output. */
+function code({ request, output, state }: RunStepEntity): JsonObject {
+  return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
 /** Fields of a retrieval. `detail` adds the passages when they are known. */
@@ -114,10 +126,16 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
 }
 
 /** Fields of an approval: the decision and the people who decided. Empty until there is a decision. */
-function decided({ output }: RunStepEntity): JsonObject {
+function decided({ output, detail }: RunStepEntity): JsonObject {
+  if (detail && isQuestion(detail)) return detail.decision === 'answer' ? { answer: shownValue(output) } : {};
   if (!isJsonObject(output)) return {};
   const { decision = null, decided_by = [], comment = null } = output;
   return { decision, decided_by, comment };
+}
+
+/** Only the step of a question has a title. Its decision is in the detail, because its output is the answer. */
+function isQuestion(detail: JsonObject): boolean {
+  return 'title' in detail;
 }
 
 function stepId(runId: string, n: number): string {
@@ -152,9 +170,10 @@ function traceStatus(step: RunStepEntity): TraceStatus {
   return OF_STATE[step.state];
 }
 
-function approvalStatus({ state, output }: RunStepEntity): TraceStatus {
+function approvalStatus({ state, output, detail }: RunStepEntity): TraceStatus {
   if (state === 'awaiting_approval') return 'open';
-  if (state === 'cancelled') return 'cancelled';
+  if (state === 'cancelled' || state === 'simulated') return state;
+  if (detail && isQuestion(detail)) return detail.decision === 'answer' ? 'answered' : 'expired';
   const said = typeof output === 'object' && output !== null && 'status' in output ? output.status : null;
   return TRACE_STATUSES.find((status) => status === said) ?? 'approved';
 }

@@ -1,25 +1,35 @@
 /** Statuses of an approval, spelled as on the wire. An approval leaves `open` once and never changes afterwards. */
-export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'answered', 'expired', 'cancelled'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
  * Subject of an approval. `tool_call`: a call for which a policy requires approval. `step`: an approval step of the
- * plan. `in_doubt`: a call with unknown outcome that must not be repeated.
+ * plan. `in_doubt`: a call with unknown outcome that must not be repeated. `question`: a question of the plan, which
+ * people answer with data.
  */
-export const APPROVAL_KINDS = ['tool_call', 'step', 'in_doubt'] as const;
+export const APPROVAL_KINDS = ['tool_call', 'step', 'in_doubt', 'question'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
  * Decisions of a person. `edit`: approve the call with other arguments. `mark_succeeded` and `mark_failed`: state the
- * outcome of a call in doubt. `retry`: make the call again.
+ * outcome of a call in doubt. `retry`: make the call again. `answer`: answer a question.
  */
-export const APPROVAL_DECISIONS = ['approve', 'edit', 'reject', 'mark_succeeded', 'mark_failed', 'retry'] as const;
+export const APPROVAL_DECISIONS = [
+  'approve',
+  'edit',
+  'reject',
+  'answer',
+  'mark_succeeded',
+  'mark_failed',
+  'retry',
+] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
 export const DECISIONS_BY_KIND = {
   tool_call: ['approve', 'edit', 'reject'],
   step: ['approve', 'reject'],
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
+  question: ['answer'],
 } as const satisfies Record<ApprovalKind, readonly ApprovalDecision[]>;
 
 /** The channels through which the service receives decisions. */

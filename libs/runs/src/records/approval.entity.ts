@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus, DecisionChannel } from './approval-status.js';
+import type { GateTimeout } from './run-commands.js';
 import { RunEntity } from './run.entity.js';
 
 /** The decision of one person. `at`: RFC 3339, UTC, milliseconds. */
@@ -15,11 +16,11 @@ export interface RecordedDecision {
 
 /** An approval that a run waits for. Only the functions in sql/ write it. */
 @Entity('approvals')
-@Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt')`)
-@Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'expired', 'cancelled')`)
+@Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt', 'question')`)
+@Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'answered', 'expired', 'cancelled')`)
 @Check('approvals_end_ck', `(status = 'open') = (decided_at is null)`)
 @Check('approvals_required_ck', 'required >= 1')
-@Check('approvals_on_timeout_ck', `on_timeout in ('reject', 'fail', 'hand_off')`)
+@Check('approvals_on_timeout_ck', `on_timeout in ('reject', 'fail', 'hand_off', 'continue')`)
 @Check('approvals_on_reject_ck', `on_reject in ('continue', 'fail', 'hand_off')`)
 @Index('approvals_open_uq', ['runId'], { unique: true, where: `status = 'open'` })
 @Index('approvals_inbox_ix', ['workspaceId', 'status', 'id'])
@@ -56,7 +57,7 @@ export class ApprovalEntity {
   @Column({ type: 'text' })
   kind: ApprovalKind;
 
-  /** Full name of the operation. Null if the step is only an approval. */
+  /** Full name of the operation. For a step that is only an approval or a question, the id of the step. */
   @Column({ type: 'text', nullable: true })
   tool: string | null;
 
@@ -85,6 +86,18 @@ export class ApprovalEntity {
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
+  /** The question. Null if the definition has none, and for other kinds. */
+  @Column({ type: 'text', nullable: true })
+  title: string | null;
+
+  /** JSON Schema of the answer. Null for other kinds than `question`. */
+  @Column({ type: 'jsonb', nullable: true })
+  form: JsonObject | null;
+
+  /** The answer to a question. Null until there is one. */
+  @Column({ type: 'jsonb', nullable: true })
+  answer: JsonObject | null;
+
   /** The values that the definition shows to approvers, by expression. */
   @Column({ type: 'jsonb', default: {} })
   show: JsonObject;
@@ -96,7 +109,7 @@ export class ApprovalEntity {
   decisions: RecordedDecision[];
 
   @Column({ name: 'on_timeout', type: 'text' })
-  onTimeout: 'reject' | 'fail' | 'hand_off';
+  onTimeout: GateTimeout;
 
   @Column({ name: 'on_reject', type: 'text' })
   onReject: 'continue' | 'fail' | 'hand_off';

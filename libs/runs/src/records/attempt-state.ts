@@ -8,6 +8,8 @@ export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
   /** Paths of the notes of earlier attempts. */
   readonly recordedNotes = new Set<string>();
+  /** The details of the `error` notes of earlier attempts, by their paths. */
+  readonly failures = new Map<string, JsonObject>();
   /** Waits that are due. They must be recorded as ended. */
   readonly overdueWaits: StepResult[] = [];
   /** The value of the last recorded `output` step. */
@@ -96,18 +98,26 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
+  /** Frees the memory of a call that the plan does not read again. */
+  release(path: string): void {
+    this.outcomes.delete(path);
+    this.requests.delete(path);
+    this.failedNow.delete(path);
+  }
+
   /** Takes over the result of a resumed step if the step already has a result. */
   adopt(step: IntendedStep): void {
-    this.recallOutcome({ ...step, type: 'tool_call', due: null });
+    this.recallOutcome({ ...step, type: 'tool_call', due: null, detail: null });
   }
 
   private recall(step: RecordedStep): void {
-    const isCall = step.type === 'tool_call' || step.type === 'model_call';
+    const isCall = step.type === 'tool_call' || step.type === 'model_call' || step.type === 'code';
     if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
     else if (isNoteType(step.type)) this.recordedNotes.add(step.path);
     if (step.type === 'output') this.output = step.output;
+    if (step.type === 'error' && step.detail) this.failures.set(step.path, step.detail);
   }
 
   private recallOutcome(step: RecordedStep): void {
@@ -129,13 +139,22 @@ export class AttemptState {
         break;
       case 'waiting':
         if (step.due !== true) return void this.open.set(path, { n, state });
-        this.overdueWaits.push({ n, state: 'succeeded' });
-        this.outcomes.set(path, { ok: true, output: null });
+        if (step.callback === true) this.expire(step);
+        else {
+          this.overdueWaits.push({ n, state: 'succeeded' });
+          this.outcomes.set(path, { ok: true, output: null });
+        }
         break;
       default:
         this.outcomes.delete(path);
         this.open.set(path, { n, state });
     }
+  }
+
+  private expire({ n, path }: RecordedStep): void {
+    const error: CallError = { code: 'timeout', message: 'The callback was not called in time.', step: stepOf(path) };
+    this.overdueWaits.push({ n, state: 'failed', error });
+    this.outcomes.set(path, { ok: false, error, tries: 1 });
   }
 }
 

@@ -1,6 +1,7 @@
-import type { CompiledDefinition, EvaluationReads } from '@app/definition';
+import type { CompiledDefinition, EvaluationCase, EvaluationReads, MockedAnswer } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
+import type { StepType } from './run-step.entity.js';
 
 /** The version and case to which a run of an evaluation belongs. */
 interface EvaluatedCase {
@@ -60,27 +61,64 @@ export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
   return type === 'agent' && typeof evaluation === 'string';
 }
 
+/** Returns whether an evaluation started this run, or the root run of this child run. */
+export function isPartOfEvaluation(trigger: JsonObject): boolean {
+  return trigger.type === 'evaluation' || isChildOfEvaluation(trigger);
+}
+
+type CaseAnswers = Pick<EvaluationCase, 'mock' | 'mockEach' | 'state' | 'answers'>;
+
+const NO_ANSWERS: CaseAnswers = { mock: new Map(), mockEach: new Map(), state: {} };
+
 /** The responses to calls that a case of an evaluation defines. They are used instead of making the calls. */
 export class MockedCalls {
+  /** Number of answered calls of each operation whose calls have an answer each. */
+  private readonly answered = new Map<string, number>();
+
   constructor(
-    private readonly answers: ReadonlyMap<string, JsonValue>,
     private readonly reads: EvaluationReads,
+    private readonly answers = NO_ANSWERS,
   ) {}
+
+  /** The values by key with which the state begins. */
+  get state(): JsonObject {
+    return this.answers.state;
+  }
 
   /** Returns the mocks of the case with this index. Without an index, only the rule for reads applies. */
   static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
     if (!evaluation) return undefined;
-    const answers = caseN === null ? undefined : evaluation.cases[caseN]?.mock;
-    return new MockedCalls(answers ?? new Map(), evaluation.reads);
+    return new MockedCalls(evaluation.reads, caseN === null ? undefined : evaluation.cases[caseN]);
+  }
+
+  /** Returns the answer to the question of a step, or the body of the callback that it waits for. */
+  answerOf(stepId: string | null): JsonObject | undefined {
+    return this.answers.answers?.get(stepId ?? '');
+  }
+
+  /** Takes over the calls that earlier attempts of the run have recorded. */
+  recall(steps: readonly { path: string; type: StepType; tool?: string | null }[]): this {
+    for (const { path, type, tool } of steps) if (type === 'tool_call' && tool && !path.includes('#')) this.count(tool);
+    return this;
+  }
+
+  private count(operation: string): number {
+    const before = this.answered.get(operation) ?? 0;
+    this.answered.set(operation, before + 1);
+    return before;
   }
 
   /**
-   * Returns the response to the call. Returns undefined if the call is made as usual for the mode of the run, and
+   * Returns the response to a new call. Returns undefined if the call is made as usual for the mode of the run, and
    * `missing` if the call has no response and must not be made.
    */
-  answerTo({ operation }: Call): { output: JsonValue } | 'missing' | undefined {
-    const output = this.answers.get(operation.fullName);
+  answerTo({ operation }: Call): MockedAnswer | 'missing' | undefined {
+    const { fullName } = operation;
+    const output = this.answers.mock.get(fullName);
     if (output !== undefined) return { output };
+    const each = this.answers.mockEach.get(fullName);
+    if (each) return each[Math.min(this.count(fullName), each.length - 1)];
+    if (operation.isContained === true) return undefined;
     return this.reads === 'mock' && operation.scope === 'read' ? 'missing' : undefined;
   }
 }

@@ -20,18 +20,34 @@ export interface RecordedCall {
   detail: JsonObject | null;
 }
 
+/** The answer to a question or the body of a callback in an earlier run. */
+export interface RecordedAnswer {
+  type: 'approval' | 'wait';
+  id: string;
+  path: string;
+  output: JsonValue;
+}
+
 /** The calls of an ended run. A replay uses their results instead of making the calls. */
 export class RecordedCalls {
   private readonly byCall = new Map<string, RecordedCall>();
 
   /** `calls` are sorted by position. If a call has several attempts, the last attempt counts. */
-  constructor(private readonly calls: readonly RecordedCall[]) {
+  constructor(
+    private readonly calls: readonly RecordedCall[],
+    private readonly answers: readonly RecordedAnswer[] = [],
+  ) {
     for (const call of calls) this.byCall.set(keyOf(call.path, call.tool, call.request), call);
   }
 
-  /** Returns the calls, each changed by `change`. */
-  map(change: (call: RecordedCall) => RecordedCall): RecordedCalls {
-    return new RecordedCalls(this.calls.map(change));
+  /** Returns the calls and answers, each changed by `change`. */
+  map(change: <T extends { request?: JsonObject; output: JsonValue }>(record: T) => T): RecordedCalls {
+    return new RecordedCalls(this.calls.map(change), this.answers.map(change));
+  }
+
+  /** Returns the recorded answer to the question, or the recorded body of the callback, of the step with this path. */
+  answerAt(path: string, type: RecordedAnswer['type']): RecordedAnswer | undefined {
+    return this.answers.find((answer) => answer.path === path && answer.type === type);
   }
 
   /**

@@ -38,7 +38,10 @@ export async function recordedPlan(
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
   const state = new AttemptState({ steps: trace.map(recorded) });
   const context = runContext(run, definition);
-  const interpreter = new Interpreter(definition, context, state.recordedNotes, { output: state.output });
+  const interpreter = new Interpreter(definition, context, state.recordedNotes, {
+    output: state.output,
+    failures: state.failures,
+  });
   let decision = interpreter.next(state.outcomes);
   while (decision.kind === 'pause') {
     await nextTurn();
@@ -66,5 +69,5 @@ function recorded({
   detail,
 }: RunStepEntity): RecordedStep {
   const result = type === 'output' ? (detail?.output ?? null) : output;
-  return { n, path, try: tries, type, tool, state, request, output: result, error, due: false };
+  return { n, path, try: tries, type, tool, state, request, output: result, error, detail, due: false };
 }

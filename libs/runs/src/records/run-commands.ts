@@ -1,5 +1,6 @@
-import type { ApprovalRule, OperationEffect, OperationScope } from '@app/definition';
+import type { ApprovalRule, OperationEffect, OperationScope, QuestionTimeout } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
+import type { ApprovalKind } from './approval-status.js';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from '../interpreter/run-error.js';
 import type { MockedCalls } from './evaluated-case.js';
@@ -41,8 +42,12 @@ export interface RecordedStep {
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
+  /** For a note of type `error`: the failure. */
+  detail?: JsonObject | null;
   /** For a waiting step, true if it is due. */
   due: boolean | null;
+  /** For a waiting step, whether it waits for a callback. */
+  callback?: boolean | null;
   /** For a turn of a model, its cost in millionths of the run's currency. */
   cost?: number | null;
   /**
@@ -94,14 +99,19 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
+/** What happens if an approval expires. Only a question may continue. */
+export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
+
 /** The approval that a step needs before it continues, and the behaviour without a decision. */
 export interface Gate {
-  kind: 'tool_call' | 'step' | 'in_doubt';
+  kind: ApprovalKind;
   /** Name of the policy or of the approval rule. */
   policy: string;
   /** The expression that requires the approval, as text for approvers. */
   reason: string;
-  rule: ApprovalRule;
+  rule: Omit<ApprovalRule, 'onTimeout'> & { readonly onTimeout: GateTimeout };
+  /** Set for a question. */
+  question?: { title: string | null; form: JsonObject };
   onReject: 'continue' | 'fail' | 'hand_off';
   /** The people to whom the run is handed off. */
   handOffTo: readonly string[];
@@ -139,7 +149,7 @@ export type StepIntent =
       gate?: undefined;
     }
   | { type: 'approval'; path: string; gate: Gate }
-  | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string };
+  | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string; callback?: true };
 
 /** The step that was recorded for an intent. If `state` is `started`, the call has begun and `request` must be sent. */
 export interface IntendedStep {

@@ -64,9 +64,28 @@ export function isSuccess(status: RunStatus): boolean {
   return status === 'succeeded';
 }
 
+/** Returns whether the run was handed to people, who continue outside the service. */
+export function isHandedOff(status: RunStatus): boolean {
+  return status === 'handed_off';
+}
+
+/** Returns whether the run waits for the decision of a person. */
+export function waitsForPeople(status: RunStatus): boolean {
+  return status === 'waiting_approval';
+}
+
 export const RUN_MODES = ['production', 'test'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 /** The types of triggers that can start a run. */
-export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
+export const TRIGGER_TYPES = [
+  'api',
+  'webhook',
+  'email.received',
+  'schedule',
+  'poll',
+  'evaluation',
+  'replay',
+  'agent',
+] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];

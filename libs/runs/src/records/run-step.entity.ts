@@ -36,6 +36,7 @@ export type StepType =
   | 'approval'
   | 'in_doubt'
   | 'wait'
+  | 'code'
   | 'retry'
   | 'stopped'
   | 'resumed'

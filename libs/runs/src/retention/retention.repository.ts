@@ -11,6 +11,7 @@ const RUNS = statement('runs', 'select last, purged from run_machine.purge_runs(
 const DRAFTS = statement('drafts', 'select last, purged from run_machine.purge_drafts($1, $2) as t(last, purged)');
 const EVENTS = statement('events', 'select last, purged from events.purge_events($1, $2, $3) as t(last, purged)');
 const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as purged');
+const STATE = statement('state', 'select run_machine.purge_state($1) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
 /** `last` is the last examined id, from which the next batch continues. It is null at the end. */
@@ -53,6 +54,11 @@ export class RetentionRepository {
   /** Purges idempotency keys that are older than `keepMillis` and one hour. Returns their number. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
+  }
+
+  /** Purges expired entries of the state of agents and workspaces. Returns their number. */
+  async purgeState(limit: number): Promise<number> {
+    return this.counted(STATE, [limit]);
   }
 
   private async walked(operation: Statement, values: unknown[]): Promise<PurgedBatch> {

@@ -39,6 +39,7 @@ export class RunRetentionService {
       this.task('idempotency_keys', async () =>
         this.counted('idempotency_keys', await repository.purgeIdempotencyKeys(BATCH, idempotencyMillis)),
       ),
+      this.task('state', async () => this.counted('state', await repository.purgeState(BATCH))),
       this.walk('drafts', (after) => repository.purgeDrafts(after, BATCH), 1),
       ...(traceDays > 0 ? [this.walk('traces', (after) => this.purgeTraces(after))] : []),
       ...(runDays > 0
@@ -118,7 +119,7 @@ export class RunRetentionService {
 function deletedCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_retention_deleted_total',
-    help: 'Rows that this process has purged by retention: traces, runs, drafts (agents), events, audit_events, idempotency_keys.',
+    help: 'Rows that this process has purged by retention: traces, runs, drafts (agents), events, audit_events, idempotency_keys, state (expired entries).',
     labels: ['kind'],
   });
 }

@@ -1,5 +1,6 @@
 -- Closes an approval, and updates its steps and its run accordingly. The caller holds both row locks and has checked
--- that the approval is open. p_decision: approve | edit | reject | mark_succeeded | mark_failed | retry | expire.
+-- that the approval is open. p_decision: approve | edit | reject | answer | mark_succeeded | mark_failed | retry |
+-- expire.
 --
 -- consequence: continue (the run continues with its next step), fail and hand_off (the run ends), raise (the run
 -- continues with the failure, because its definition handles failures by `on_failure` or by `continue_on_error` of a
@@ -20,7 +21,11 @@ begin
     else a.on_reject end;
   if v_consequence = 'fail' and a.failure_is_handled then v_consequence := 'raise'; end if;
   v_error := run_machine.approval_error(p_approval, p_decision);
-  perform run_machine.settle_approval_steps(p_approval, p_decision, v_consequence, v_error);
+  if a.kind = 'question' then
+    perform run_machine.settle_question_step(a, p_decision, v_consequence, v_error);
+  else
+    perform run_machine.settle_approval_steps(p_approval, p_decision, v_consequence, v_error);
+  end if;
 
   if v_consequence = 'fail' then
     select * into v from runs r where r.id = a.run_id;
@@ -46,6 +51,8 @@ language sql volatile as $$
         then jsonb_build_object('code', 'tool_error', 'message', format('A person stated that %s did not happen.', a.tool))
       when p_decision = 'expire' and a.kind = 'in_doubt'
         then jsonb_build_object('code', 'in_doubt', 'message', format('Nobody stated the outcome of %s in time.', a.tool))
+      when p_decision = 'expire' and a.kind = 'question'
+        then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody answered the question %s in time.', a.policy))
       when p_decision = 'expire'
         then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody decided on the approval %s in time.', a.policy))
       else jsonb_build_object('code', 'approval_rejected', 'message', format('The approval %s was rejected.', a.policy)) end
@@ -84,6 +91,19 @@ begin
            'decided_by', (select coalesce(jsonb_agg(distinct d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
+
+-- Ends the step of a question. Its output is the answer, or null if the question expired and the run continues. The
+-- decision is in the detail.
+create or replace function run_machine.settle_question_step(a approvals, p_decision text, p_consequence text, p_error jsonb) returns void
+language sql volatile as $$
+  update run_steps s
+     set state = case p_consequence when 'continue' then 'succeeded' when 'raise' then 'failed' else 'rejected' end,
+         ended_at = clock_timestamp(), output = coalesce(a.answer, 'null'),
+         error = case when p_consequence <> 'continue' then p_error end,
+         detail = coalesce(s.detail, '{}') || jsonb_build_object('decision', p_decision, 'comment', a.decisions -> -1 -> 'comment',
+           'decided_by', (select coalesce(jsonb_agg(d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
+   where s.run_id = a.run_id and s.n = a.n and s.state = 'awaiting_approval'
+$$;
 
 -- Returns the summary of a call in doubt after p_decision {by, decision}: the person, the outcome and the earlier
 -- summary.

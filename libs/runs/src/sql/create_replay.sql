@@ -2,9 +2,9 @@
 -- recorded before that position are copied into the new run in the same transaction. A worker finds them as if an
 -- earlier attempt had recorded them.
 --
--- Copies calls and waits with their results. Does not copy notes of the plan (assertions, outputs), because the new run
--- records them again. Copies decisions of people only if p_approvals is true, because an approval covers only one
--- execution.
+-- Copies calls, code and waits with their results. Does not copy notes of the plan (assertions, outputs), because the
+-- new run records them again. Copies decisions of people only if p_approvals is true, because an approval covers only
+-- one execution.
 --
 -- Parameters up to p_limits, and the verdicts: see create_run.
 create or replace function run_machine.create_replay(
@@ -35,7 +35,7 @@ begin
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
           -- Paths with # are excluded: they belong to the approval of a call or to the reconciliation of its outcome.
-          and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait') or (p_approvals and s.type = 'approval'));
+          and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait', 'code') or (p_approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = p_run;
     end if;

@@ -1,9 +1,10 @@
 -- Records the decision of one person about an approval. If the decision completes the approval, the same commit applies
 -- the result to the run. p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
 -- p_request, p_show: for an `edit`, the new arguments and the values that approvers see. The caller has checked them.
--- p_via: the channel of the decision.
+-- p_via: the channel of the decision. p_answer: for `answer`, the answer to the question, which the caller has checked.
 --
--- A second approval of the same request by the same person does not count again. An edit changes the request, so
+-- A second approval of the same request by the same person does not count again. The first answer closes a question.
+-- Any later answer is rejected, even an equal one. An edit changes the request, so
 -- earlier approvals no longer count. An approval past its deadline is expired here, if the sweep has not done so.
 --
 -- While the workspace is stopped, only the decisions reject and mark_failed are accepted, because they begin nothing.
@@ -15,7 +16,7 @@
 --        | changed (the revision of the request is not in p_revisions; null accepts any)
 create or replace function run_machine.record_decision(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
-  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text
+  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text, p_answer jsonb
 ) returns table (verdict text)
 language plpgsql volatile as $$
 declare
@@ -39,7 +40,7 @@ begin
    where x.d ->> 'by' = p_actor order by x.i desc limit 1;
   v_refusal := run_machine.may_decide(a, p_decision, p_actor, p_groups, p_is_admin);
   if a.status in ('open', run_machine.outcome_of(p_decision)) and (
-      (p_decision <> 'edit' and v_before ->> 'decision' = p_decision)
+      (p_decision not in ('edit', 'answer') and v_before ->> 'decision' = p_decision)
       or (p_decision = 'approve' and v_before ->> 'decision' = 'edit')
       or (p_decision = 'edit' and v_before ->> 'decision' = 'edit' and a.request = p_request)) then
     return query select 'repeated';
@@ -58,6 +59,11 @@ begin
       update approvals x set request = p_request, show = p_show, request_revision = a.request_revision + 1 where x.id = a.id;
       update run_steps s set request = p_request where s.run_id = p_run and s.n = a.n;
       a.decisions := '[]';
+    elsif p_decision = 'answer' then
+      if p_answer is null then
+        raise exception 'the answer to % has not been checked', p_approval;
+      end if;
+      update approvals x set answer = p_answer where x.id = a.id;
     end if;
     a.decisions := a.decisions
       || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment, 'via', p_via,
@@ -76,18 +82,28 @@ begin
   end if;
 end $$;
 
--- record_decision for processes of the previous release, which do not pass the channel.
+-- record_decision for processes of the previous release, which do not pass an answer.
+create or replace function run_machine.record_decision(
+  p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
+  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text
+) returns table (verdict text)
+language sql volatile as $$
+  select d.verdict from run_machine.record_decision(p_workspace, p_run, p_approval, p_decision, p_actor, p_groups, p_is_admin,
+    p_comment, p_request, p_show, p_revisions, p_via, null) d
+$$;
+
+-- record_decision for processes of earlier releases, which do not pass the channel.
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
 ) returns table (verdict text)
 language sql volatile as $$
   select d.verdict from run_machine.record_decision(p_workspace, p_run, p_approval, p_decision, p_actor, p_groups, p_is_admin,
-    p_comment, p_request, p_show, p_revisions, 'api') d
+    p_comment, p_request, p_show, p_revisions, 'api', null) d
 $$;
 
 -- Returns the status of an approval that is closed by this decision.
 create or replace function run_machine.outcome_of(p_decision text) returns text
 language sql immutable as $$
-  select case when p_decision in ('reject', 'mark_failed') then 'rejected' else 'approved' end
+  select case when p_decision in ('reject', 'mark_failed') then 'rejected' when p_decision = 'answer' then 'answered' else 'approved' end
 $$;

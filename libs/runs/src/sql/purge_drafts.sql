@@ -22,6 +22,7 @@ begin
      order by r.id for update of r skip locked) x;
   perform run_machine.delete_runs(v_old);
   select array_agg(a.id) into v_agents from unnest(v_agents) a(id) where not exists (select from listed_runs l where l.agent_id = a.id);
+  delete from state_entries e where e.owner_id = any (v_agents) and e.run_id = '';
   perform agents.delete_drafts(v_agents);
   forgotten := coalesce(cardinality(v_agents), 0);
 end $$;

@@ -24,7 +24,10 @@ create or replace function run_machine.delete_runs(p_runs text[]) returns void
 language sql volatile as $$
   delete from run_steps s where s.run_id = any (p_runs);
   delete from approvals a where a.run_id = any (p_runs);
+  delete from run_callbacks c where c.run_id = any (p_runs);
   delete from child_runs c where c.run_id = any (p_runs);
   delete from budget_reservations b where b.run_id = any (p_runs);
+  delete from state_entries e where e.run_id <> '' and e.run_id = any (p_runs);
+  delete from state_writes w where w.run_id = any (p_runs);
   delete from runs r where r.id = any (p_runs);
 $$;

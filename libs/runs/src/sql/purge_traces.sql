@@ -1,7 +1,7 @@
 -- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of
 -- their ids, after p_after and before p_before. Keeps the usage of model turns without their content, because usage
--- reports are summed from it. A run keeps its trace while a replay of it is running, and permanently if an evaluation
--- refers to it.
+-- reports are summed from it. Also deletes the state that a run in mode test wrote. A run keeps its trace while a
+-- replay of it is running, and permanently if an evaluation refers to it.
 --
 -- last: the last examined run, from which the next call continues. Null if no run was examined. The function locks runs
 -- without waiting, so any number of workers may call it at the same time.
@@ -25,11 +25,14 @@ begin
      where r.id = any (v_looked_at) and r.trace_forgotten_at is null and r.ended_at < clock_timestamp() - p_days * interval '1 day'
        and not r.is_kept and r.id not in (select k from run_machine.repeated_runs() k) and not run_machine.has_open_relative(r.id)
      order by r.id for no key update skip locked) x;
+  delete from run_callbacks c where c.run_id = any (v_old);
   delete from run_steps s where s.run_id = any (v_old) and s.type <> 'model_call';
   update run_steps s
      set request = null, output = null, error = null,
          detail = jsonb_build_object('provider', s.detail -> 'provider', 'model', s.detail -> 'model', 'usage', s.detail -> 'usage')
    where s.run_id = any (v_old);
+  delete from state_entries e where e.run_id <> '' and e.run_id = any (v_old);
+  delete from state_writes w where w.run_id = any (v_old);
   update runs r set trace_forgotten_at = clock_timestamp() where r.id = any (v_old);
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;

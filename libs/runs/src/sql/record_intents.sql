@@ -18,14 +18,15 @@ begin
   for intent in
     select * from jsonb_to_recordset(p_intents)
       as x(path text, try integer, type text, tool text, scope text, effect text, request jsonb, resumes integer, gate jsonb,
-        due_in_ms bigint, due_at timestamptz)
+        due_in_ms bigint, due_at timestamptz, callback boolean)
   loop
     if intent.resumes is null then
       if intent.gate is not null then
         v_n := v_n + 1;
         insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, detail)
           values (p_run, v_n, p_workspace, intent.path || '#approval', 'approval', 'awaiting_approval', p_attempt, p_op, p_epoch,
-            jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
+            jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers')
+              || case when intent.gate ? 'form' then jsonb_build_object('title', intent.gate -> 'title') else '{}' end);
       end if;
       -- A step that is only an approval has one row. For other steps with a gate, a second row represents the approval.
       if intent.type = 'approval' then
@@ -37,6 +38,9 @@ begin
             case when intent.type = 'wait' then 'waiting' when intent.gate is null then 'started' else 'awaiting_approval' end,
             p_attempt, p_op, p_epoch, intent.request,
             coalesce(intent.due_at, clock_timestamp() + intent.due_in_ms * interval '1 millisecond'));
+      end if;
+      if intent.callback then
+        perform run_machine.begin_callback(p_run, v_n);
       end if;
       if intent.gate is not null then
         perform run_machine.open_approval(p_run, v_n, intent.gate);

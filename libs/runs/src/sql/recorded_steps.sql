@@ -1,5 +1,8 @@
--- Returns the recorded steps of a run in order, from which a worker resumes the run. `due`: whether a waiting step is
--- due. `waited`: start and end of a wait for a time or for people, in milliseconds since 1970.
+-- Returns the recorded steps of a run in order, from which a worker resumes the run.
+-- detail: the failure that a step of type error recorded.
+-- due: whether a waiting step is due.
+-- callback: whether the step waits for a callback.
+-- waited: start and end of a wait for a time or for people, in milliseconds since 1970.
 create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin
@@ -7,7 +10,8 @@ begin
   return (
     select coalesce(jsonb_agg(jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'tool', s.tool, 'state', s.state, 'request', s.request, 'output', case when s.type = 'output' then s.detail -> 'output' else s.output end,
-        'error', s.error, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp(),
+        'error', s.error, 'detail', case when s.type = 'error' then s.detail end, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp(),
+        'callback', case when s.state = 'waiting' then s.detail ->> 'for' = 'callback' end,
         'waited', case when s.type in ('wait', 'approval', 'in_doubt') then jsonb_build_array(
           extract(epoch from s.started_at) * 1000,
           extract(epoch from least(coalesce(s.ended_at, clock_timestamp()), s.due_at)) * 1000) end

@@ -19,6 +19,7 @@ language sql stable as $$
     select p_approval.id, p_approval.tool, p_approval.reason, p_approval.approvers, p_approval.status, p_approval.run_id,
         p_approval.agent_id, (select g.name from agents g where g.id = p_approval.agent_id) as agent_name, p_approval.version, p_approval.kind, p_approval.policy,
         run_machine.shown_value(p_approval.request) as request, run_machine.shown_value(p_approval.show) as show,
-        p_approval.request_revision, p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
+        p_approval.request_revision, p_approval.title, p_approval.form, run_machine.shown_value(p_approval.answer) as answer,
+        p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
         p_approval.opened_at, p_approval.expires_at, p_approval.decided_at) x
 $$;

@@ -1,6 +1,8 @@
 -- Returns the reason why a run that has not ended waits, {for, until}, or null while a worker executes the run. `until`
 -- is absent for `worker` and `child`. A suspended run of a stopped workspace waits for a worker.
 --
+-- A run that waits for a callback waits for nothing else, because other waits cannot end it earlier.
+--
 -- A wake time in the future has one of three causes: a step that waits for a time, a failed call that is retried, or
 -- child runs. The wake time of a run that waits only for child runs is 30 days away; a retry is at most a day away.
 create or replace function run_machine.waiting_for(p_run text, p_status text, p_attempt integer, p_wake_at timestamptz)
@@ -14,6 +16,9 @@ begin
     return null;
   elsif p_attempt = 0 or p_wake_at <= statement_timestamp() or p_wake_at = 'infinity' then
     return '{"for": "worker"}';
+  elsif exists (select from run_steps s where s.run_id = p_run and s.state = 'waiting' and s.detail ->> 'for' = 'callback') then
+    return jsonb_build_object('for', 'callback', 'until', (select min(s.due_at) from run_steps s
+      where s.run_id = p_run and s.state = 'waiting' and s.detail ->> 'for' = 'callback'));
   elsif exists (select from run_steps s where s.run_id = p_run and s.state = 'waiting' and s.due_at <= p_wake_at) then
     return jsonb_build_object('for', 'time', 'until', p_wake_at);
   elsif p_wake_at > statement_timestamp() + interval '1 day'

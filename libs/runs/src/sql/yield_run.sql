@@ -17,6 +17,11 @@ begin
   -- The pause is 0 if a child has ended already, because a child that ended while its parent was running does not make
   -- the parent due later.
   if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
+  -- The same applies to the call of a callback that arrived while the run was running.
+  if exists (select from run_steps s join runs r on r.id = s.run_id and r.attempt = s.attempt
+      where s.run_id = p_run and s.type = 'wait' and s.state = 'succeeded' and s.detail ->> 'for' = 'callback') then
+    p_pause_ms := 0;
+  end if;
   select min(s.due_at) into v_due from run_steps s where s.run_id = p_run and s.state = 'waiting';
   perform run_machine.requeue(p_run, least(v_due, clock_timestamp() + p_pause_ms * interval '1 millisecond'));
   return true;

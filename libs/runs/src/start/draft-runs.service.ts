@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { RunEntity } from '../records/run.entity.js';
 import { BackpressureService } from './backpressure.service.js';
 import type { StartRun } from './new-runs.service.js';
-import { checkInput, RunIntakeService } from './run-intake.service.js';
+import { completeInput, RunIntakeService } from './run-intake.service.js';
 
 /** A request to start a run of a definition in mode `test`. */
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
@@ -30,7 +30,7 @@ export class DraftRunsService {
     if (earlier) return earlier;
     this.backpressure.admitRun(workspaceId);
     const draft = await this.drafts.read(workspaceId, definition);
-    checkInput(draft.compiled, input);
+    completeInput(draft.compiled, input);
     const agentId = await this.drafts.create({ workspaceId, email: initiator.email }, draft);
     return this.intake.startRun({ ...request, agentId, version: 1, mode: 'test', isDraft: true });
   }

@@ -97,8 +97,8 @@ export class RunIntakeService {
 
   private async prepare(request: StartRun, id: string, mode: RunMode): Promise<Creation> {
     const { version, definition, agentName } = await this.resolveVersion(request);
-    checkInput(definition, request.input);
-    return this.newRuns.prepareWithinBudget(request, { id, mode, version, definition, agentName });
+    const input = completeInput(definition, request.input);
+    return this.newRuns.prepareWithinBudget({ ...request, input }, { id, mode, version, definition, agentName });
   }
 
   /**
@@ -155,10 +155,10 @@ export class RunIntakeService {
   }
 }
 
-/** @throws DomainError `input_invalid` */
-export function checkInput(definition: CompiledDefinition, input: JsonObject): void {
-  const errors = definition.input?.validate(input) ?? [];
-  if (errors.length === 0) return;
+/** Returns the input with the defaults of the definition. @throws DomainError `input_invalid` */
+export function completeInput(definition: CompiledDefinition, input: JsonObject): JsonObject {
+  const { value, errors } = definition.input?.complete(input) ?? { value: input, errors: [] };
+  if (errors.length === 0) return value;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not match the agent's input schema: ${errors[0]!.detail}`, {
     errors: places,

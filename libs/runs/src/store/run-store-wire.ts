@@ -115,7 +115,13 @@ export function sqlRules({ queueTtlMs, headStartMs, isDraft, concurrency }: Queu
 export function sqlIntent(intent: StepIntent): object {
   switch (intent.type) {
     case 'wait':
-      return { type: intent.type, path: intent.path, due_in_ms: intent.dueInMs, due_at: intent.dueAt };
+      return {
+        type: intent.type,
+        path: intent.path,
+        due_in_ms: intent.dueInMs,
+        due_at: intent.dueAt,
+        callback: intent.callback,
+      };
     case 'approval':
       return { ...intent, gate: sqlGate(intent.gate) };
     case 'model_call':
@@ -125,7 +131,7 @@ export function sqlIntent(intent: StepIntent): object {
   }
 }
 
-function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show }: Gate): object {
+function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show, question }: Gate): object {
   return {
     kind,
     policy,
@@ -141,5 +147,6 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     on_reject: onReject,
     hand_off_to: handOffTo,
     failure_is_handled: failureIsHandled,
+    ...question,
   };
 }

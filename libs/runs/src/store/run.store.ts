@@ -24,7 +24,7 @@ import {
   type NoClaimRow,
   sqlIntent,
 } from './run-store-wire.js';
-import { type RecordedCall, RecordedCalls, recordedRun } from '../records/recorded-calls.js';
+import { type RecordedAnswer, type RecordedCall, RecordedCalls, recordedRun } from '../records/recorded-calls.js';
 
 const statement = (operation: string, parameters: number): Statement => ({
   name: `run_machine_${operation}`,
@@ -39,6 +39,7 @@ const batched = (operation: string, parameters: number): BatchedStatement => ({
 const CREATE = batched('create_run', 15);
 const CREATE_REPLAY = statement('create_replay', 18);
 const RECORDED_CALLS = statement('recorded_calls', 2);
+const RECORDED_ANSWERS = statement('recorded_answers', 2);
 const CLAIM = batched('claim', 3);
 const CLAIM_NEXT = batched('claim_next', 2);
 const ADVANCE = batched('advance', 8);
@@ -139,7 +140,11 @@ export class RunStore {
     const source = recordedRun(run);
     if (source === undefined) return undefined;
     const [row] = await this.statements.query<{ calls: RecordedCall[] }>(RECORDED_CALLS, [run.workspaceId, source]);
-    return new RecordedCalls(row!.calls);
+    const [answered] = await this.statements.query<{ answers: RecordedAnswer[] }>(RECORDED_ANSWERS, [
+      run.workspaceId,
+      source,
+    ]);
+    return new RecordedCalls(row!.calls, answered?.answers);
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {

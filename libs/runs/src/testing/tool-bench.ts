@@ -11,6 +11,7 @@ import {
   SecretsModule,
   WorkspaceBootstrapService,
 } from '@app/workspace';
+import { Module, type Provider } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
@@ -18,6 +19,10 @@ import { settingsModule } from '../../../../test/support/settings-module.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
+
+/** Providers that only tests bind. */
+@Module({})
+class TestProviders {}
 
 /** The tool dispatcher with its adapters, as a worker uses it, and a workspace in which tests call tools. */
 export class ToolBench {
@@ -29,7 +34,7 @@ export class ToolBench {
     private readonly database: TestDatabase,
   ) {}
 
-  static async start(env: Readonly<Record<string, string>>): Promise<ToolBench> {
+  static async start(env: Readonly<Record<string, string>>, providers: Provider[] = []): Promise<ToolBench> {
     const database = await createTestDatabase();
     const source = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex'), ...env };
     const app = await Test.createTestingModule({
@@ -41,6 +46,7 @@ export class ToolBench {
         SecretsModule,
         NoWorkOfAgents,
         ToolsModule,
+        { module: TestProviders, global: true, providers, exports: providers },
       ],
     }).compile();
     const bench = new ToolBench(app, database);
@@ -91,12 +97,14 @@ export class ToolBench {
       mode: 'production',
       operation,
       request,
+      hidden: [],
       timeoutMs: 5_000,
       context: { input: { team: 'blue' } },
       idempotencyKey: 'run_1/s',
       origin: { runId: 'run_1', step: 's', epoch: '1', attempt: 1 },
       initiator: 'ada@example.com',
       budgetMicros: null,
+      stateBegin: null,
       signal: new AbortController().signal,
       mayStart: () => true,
       ...more,

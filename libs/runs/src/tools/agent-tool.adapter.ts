@@ -53,12 +53,13 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const trigger = childTrigger(by.runId, call.context.trigger);
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
-      const misfit = definition.input?.validate(request)[0];
+      const { value: input, errors } = definition.input?.complete(request) ?? { value: request, errors: [] };
+      const [misfit] = errors;
       if (misfit)
         return refused(
           `The request does not match the input schema of ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`,
         );
-      const start = { workspaceId, agentId, input: request, trigger, initiator };
+      const start = { workspaceId, agentId, input, trigger, initiator };
       const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
       const verdict = await this.children.createChildRun(run, by);

@@ -5,7 +5,8 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body: string | null;
+  /** A form is encoded when it is sent. */
+  body: string | Uint8Array | FormData | null;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EmailTool } from '@app/definition';
-import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
 import { EgressError } from '@app/platform/egress';
 import { type MailConfig, mailConfig, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/mail';
 import { MembersService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { attachmentsOf, type MailRecipients, mailRecipients, replyParts, subjectOf, textOf } from './mail-request.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /** Sends the mail of `type: email` tools and of the built-in `notify` through the SMTP relay of the installation. */
@@ -21,25 +23,24 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     if (!this.relay.isConfigured) {
       return refused('This installation cannot send mail. The operator must set SMTP_RELAY_URL.');
     }
-    const recipients = await this.recipientsOf(tool, call);
-    if (!recipients) return { kind: 'not_started' };
-    const { request } = call;
-    const to = request.to === undefined ? recipients : addressesIn(request.to);
-    const cc = request.cc === undefined ? [] : addressesIn(request.cc);
-    const stranger = [...to, ...cc].find((address) => !includesAddress(recipients, address));
-    if (stranger !== undefined)
-      return refused(
-        `${tool.name} may not send mail to ${stranger}, because the address is not in its list of recipients.`,
-      );
-    if (to.length === 0) return refused(`${tool.name} has no recipient: \`to\` is empty.`);
-    return this.send(call, this.mailOf(call, to, cc));
+    const fixed = tool.computedTo ? [] : await this.fixedRecipients(tool, call);
+    if (!fixed) return { kind: 'not_started' };
+    try {
+      return await this.send(call, this.mailOf(tool, call, mailRecipients(tool, call, fixed)));
+    } catch (error) {
+      if (error instanceof UnusableRequest) return refused(error.message, error.code);
+      throw error;
+    }
   }
 
   /**
-   * Returns the recipients, or undefined if the database is unavailable. In that case no mail has been sent, so the
-   * call can be made again later.
+   * Returns the fixed recipients, or undefined if the database is unavailable. In that case no mail has been sent, so
+   * the call can be made again later.
    */
-  private async recipientsOf({ to }: EmailTool, { workspaceId }: PreparedCall): Promise<readonly string[] | undefined> {
+  private async fixedRecipients(
+    { to }: EmailTool,
+    { workspaceId }: PreparedCall,
+  ): Promise<readonly string[] | undefined> {
     if (to) return to;
     try {
       return await this.members.adminEmails(workspaceId);
@@ -50,20 +51,22 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   }
 
   private mailOf(
+    tool: EmailTool,
     { request, idempotencyKey, origin }: PreparedCall,
-    to: readonly string[],
-    cc: readonly string[],
+    { to, cc }: MailRecipients,
   ): OutgoingMail {
-    const { mailFrom } = this.config;
+    const { mailFrom, smtpMaxMessageBytes } = this.config;
     const id = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
     return {
       from: mailFrom,
       to,
       cc,
-      subject: textOf(request.subject),
+      subject: subjectOf(tool, request),
       text: textOf(request.text),
       html: request.html === undefined ? null : textOf(request.html),
       messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
+      ...replyParts(request),
+      attachments: attachmentsOf(request.attachments, smtpMaxMessageBytes),
       // `Auto-Submitted` suppresses automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
     };
@@ -98,16 +101,4 @@ function failed({ operation }: PreparedCall, error: unknown): ToolCallResult {
   const detail = { response_summary: message };
   if (error.sent) return { kind: 'unknown', code, message, detail };
   return { kind: 'refused', code, message, detail, permanent: false, unanswered: true };
-}
-
-function addressesIn(value: JsonValue): string[] {
-  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-}
-
-function includesAddress(addresses: readonly string[], address: string): boolean {
-  return addresses.some((one) => one.toLowerCase() === address.toLowerCase());
 }

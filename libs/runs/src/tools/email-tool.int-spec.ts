@@ -65,22 +65,18 @@ describe('a mail of an agent', () => {
     expect(server.messages).toBe(0);
   });
 
-  it('cannot smuggle a header in: the schema refuses it, and what comes past the schema stays inside its header', async () => {
+  it('cannot smuggle a header in: the schema refuses it, and what comes past the schema is not sent', async () => {
     const { operations } = compileDefinition({ name: 'a', tools: [NOTIFY], steps: [] });
     const schema = operations.get('notify.send')?.request;
     for (const subject of ['a\nBcc: eve@evil.example', 'a\r\nBcc: eve@evil.example']) {
       expect(schema?.validate({ ...MAIL, subject })).not.toEqual([]);
-      await send({ ...MAIL, subject });
+      expect(await send({ ...MAIL, subject })).toMatchObject({ kind: 'refused', code: 'tool_error' });
     }
     for (const to of ['ops@example.com\nBcc: eve@evil.example', 'ops@example.com, eve@evil.example']) {
       expect(schema?.validate({ ...MAIL, to })).not.toEqual([]);
       expect(await send({ ...MAIL, to })).toMatchObject({ kind: 'refused' });
     }
-    expect(server.mails).toHaveLength(2);
-    for (const mail of server.mails) {
-      expect(mail.to).toEqual(NOTIFY.to);
-      expect(mail.headers).not.toHaveProperty('bcc');
-    }
+    expect(server.messages).toBe(0);
   });
 
   it('has an id of its own that stays the same for every try of the call', async () => {
@@ -159,5 +155,80 @@ describe('a mail of an agent', () => {
       message: expect.stringContaining('SMTP_RELAY_URL'),
     });
     await other.close();
+  });
+
+  describe('whose recipients are computed', () => {
+    const COMPUTED = {
+      name: 'notify',
+      type: 'email',
+      to: '${{ request.to }}',
+      allowed_recipients: ['ann@example.com', '*@acme.example', '*@*.partner.example'],
+    };
+    const toComputed = (request: JsonObject): Promise<ToolCallResult> => send({ ...MAIL, ...request }, {}, [COMPUTED]);
+
+    it.each([
+      ['ann@example.com'],
+      ['ANN@Example.com'],
+      ['anyone@acme.example'],
+      [['x@acme.example', 'y@eu.partner.example']],
+    ])('goes to %j, which the tool allows', async (to) => {
+      expect(await toComputed({ to })).toMatchObject({ kind: 'answered' });
+      expect(server.mails[0]?.to).toEqual([to].flat());
+    });
+
+    it.each<[JsonObject]>([
+      [{ to: 'bob@example.com' }],
+      [{ to: 'x@sub.acme.example' }],
+      [{ to: 'x@partner.example' }],
+      [{ to: 'x@evilpartner.example' }],
+      [{ to: ['ann@example.com', 'eve@evil.example'] }],
+      [{ to: 'ann@example.com', cc: 'eve@evil.example' }],
+    ])('is denied as a whole for %j', async (request) => {
+      expect(await toComputed(request)).toMatchObject({ kind: 'refused', code: 'tool_denied', permanent: true });
+      expect(server.messages).toBe(0);
+    });
+
+    it.each<[JsonObject]>([
+      [{ to: 'Ann <ann@example.com>' }],
+      [{ to: 'ann@example.com, eve@evil.example' }],
+      [{ to: 'ann@example.com\r\nBcc: eve@evil.example' }],
+      [{ to: 'group:ann@example.com;' }],
+      [{ to: [] }],
+      [{ to: { address: 'ann@example.com' } }],
+      [{ to: 'ann@example.com', reply_to: 'Eve <eve@evil.example>' }],
+      [{ to: 'ann@example.com', in_reply_to: '<a@b>\r\nBcc: eve@evil.example' }],
+      [{ to: 'ann@example.com', subject: 'a\u0007b' }],
+      [{}],
+    ])('is an error for %j, and nothing is sent', async (request) => {
+      expect(await toComputed(request)).toMatchObject({ kind: 'refused', code: 'tool_error', permanent: true });
+      expect(server.messages).toBe(0);
+    });
+
+    it('continues a conversation, with files', async () => {
+      const files: JsonObject[] = [
+        { base64: Buffer.from('%PDF-1.7').toString('base64'), filename: 'größe.pdf', content_type: 'application/pdf' },
+        { text: 'a;b' },
+        { name: 'in.csv', content_type: 'text/csv', size: 3, encoding: 'text', content: 'c;d' },
+      ];
+      const reply = { reply_to: 'desk@acme.example', in_reply_to: '<2@b>', references: ['<1@b>', '<2@b>'] };
+      expect(await toComputed({ to: 'ann@example.com', ...reply, attachments: files })).toMatchObject({
+        kind: 'answered',
+      });
+      const [mail] = server.mails;
+      expect(mail?.headers).toMatchObject({
+        'reply-to': 'desk@acme.example',
+        'in-reply-to': '<2@b>',
+        references: '<1@b> <2@b>',
+      });
+      expect(mail?.raw).toContain(Buffer.from('%PDF-1.7').toString('base64'));
+      expect(mail?.raw).toMatch(/filename="?in\.csv/);
+    });
+
+    it('is not sent with attachments beyond the limit of the installation, or with a broken file', async () => {
+      const large = { base64: Buffer.alloc(6 * 1024 * 1024).toString('base64') };
+      for (const attachments of [[large, large], [{ base64: '%%%' }], [{}], [{ text: 'a', filename: 'a\nb' }]])
+        expect(await toComputed({ to: 'ann@example.com', attachments })).toMatchObject({ code: 'tool_error' });
+      expect(server.messages).toBe(0);
+    });
   });
 });

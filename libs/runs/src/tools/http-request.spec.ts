@@ -1,6 +1,7 @@
 import { compileDefinition, type HttpCall, type HttpTool } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
-import { buildHttpRequest, UnusableRequest } from './http-request.js';
+import { buildHttpRequest } from './http-request.js';
+import { UnusableRequest } from './unusable-request.js';
 
 function anOperation(operation: JsonObject, tool: JsonObject = {}): { tool: HttpTool; call: HttpCall } {
   const definition = compileDefinition({

@@ -1,63 +1,272 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
-import { ExpressionError, type HttpCall, type HttpTool, scalarText, type Scope, toolHeaders } from '@app/definition';
+import {
+  allowsUrl,
+  type BodyKind,
+  type ComputedUrl,
+  credentialHeaders,
+  type CustomRequest,
+  ExpressionError,
+  headerValues,
+  hostText,
+  type HttpCall,
+  type HttpTool,
+  scalarText,
+  type Scope,
+} from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { describedRequest, type HttpRequest } from './described-request.js';
+import { type FileValue, isFileValue, readFileValue, UnusableFile } from './file-value.js';
+import { UnusableRequest } from './unusable-request.js';
 
-/** Thrown if the request cannot be expressed as an HTTP request of this operation. Nothing is sent. */
-export class UnusableRequest extends Error {
-  override readonly name = 'UnusableRequest';
-}
+export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedHosts'>;
 
-export type HttpSide = Pick<HttpTool, 'headers' | 'auth'> & { baseUrl: string };
+const CONTROL = /\p{Cc}/u;
 
 /**
  * Builds the HTTP request of an operation. Path parameters are inserted into the path, percent-encoded. Other
  * properties are placed where the OpenAPI document describes them. Without a description, they are placed in the query
- * (GET, HEAD, DELETE) or in the JSON body.
- * @throws UnusableRequest if a path parameter is missing, empty or a dot segment, or a header cannot be computed
+ * (GET, HEAD, DELETE) or in the body, unless the definition computes these. Credentials that are not headers or
+ * parameters of the query are added later.
+ * @throws UnusableRequest if a part of the request cannot be computed or used, or its host is not allowed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
+  try {
+    return build(tool, call, request, facts);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new UnusableRequest(`The request cannot be computed: ${error.message}`);
+  }
+}
+
+function build(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
   const rest = new Map(Object.entries(request));
-  const path = call.path
+  const path = pathOf(call, rest, facts);
+  const url = urlOf(tool, path, facts);
+  const { custom } = call;
+  for (const name of custom?.named ?? []) rest.delete(name);
+  const accept = custom?.response === 'text' || custom?.response === 'binary' ? '*/*' : 'application/json';
+  const own = { accept, 'user-agent': 'agent-automation-service' };
+  const headers: Record<string, string> = Object.assign(own, headersOf(tool, custom, facts));
+  const built =
+    call.placement === 'described'
+      ? describedRequest(call, url, headers, rest)
+      : { method: call.method, ...placed(call, url, headers, rest, facts) };
+  return withQueryCredentials(built, tool, facts);
+}
+
+function pathOf({ path }: HttpCall, rest: Map<string, JsonValue>, facts: Scope): string {
+  return path
     .map((part) => {
       if ('text' in part) return part.text;
-      const segment = pathSegment(part.parameter, rest.get(part.parameter));
+      if ('value' in part) return pathSegment('A computed part of the path', part.value.evaluate(facts));
+      const segment = pathSegment(`The path parameter \`${part.parameter}\``, rest.get(part.parameter));
       rest.delete(part.parameter);
       return segment;
     })
     .join('');
-  const url = new URL(tool.baseUrl + path);
-  const own = { accept: 'application/json', 'user-agent': 'agent-automation-service' };
-  const headers: Record<string, string> = Object.assign(own, headersOf(tool, facts));
-  if (call.placement === 'described') return describedRequest(call, url, headers, rest);
-  if (call.placement === 'body') {
-    const body = JSON.stringify(Object.fromEntries(rest));
-    return { method: call.method, url: url.href, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+/** Places the query and the body. Headers of the definition may set another content type than the encoding has. */
+function placed(
+  call: HttpCall,
+  url: URL,
+  headers: Record<string, string>,
+  rest: ReadonlyMap<string, JsonValue>,
+  facts: Scope,
+): Pick<HttpRequest, 'url' | 'headers' | 'body'> {
+  const { custom, method } = call;
+  const kind = bodyKind(call);
+  const isInBody = kind !== 'none' && (call.placement === 'body' || (custom?.body ?? null) !== null);
+  if (custom?.query) appendQuery(url, custom.query, facts);
+  else if (!isInBody && call.placement === 'query') appendRest(url, rest);
+  if (kind === 'none' || method === 'GET' || method === 'HEAD') return { url: url.href, headers, body: null };
+  const content = custom?.content ? custom.content.evaluate(facts) : Object.fromEntries(rest);
+  const { body, contentType } = encodeBody(kind, content);
+  return { url: url.href, headers: { ...(contentType !== null && { 'content-type': contentType }), ...headers }, body };
+}
+
+/** `content` without `body` is JSON. Without both, only methods whose arguments are in the body have one. */
+function bodyKind({ custom, placement }: HttpCall): BodyKind {
+  if (custom?.body) return custom.body;
+  return placement === 'body' || custom?.content ? 'json' : 'none';
+}
+
+function appendQuery(url: URL, query: NonNullable<CustomRequest['query']>, facts: Scope): void {
+  for (const [name, template] of Object.entries(query)) {
+    const value = template.evaluate(facts);
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== null) url.searchParams.append(name, scalarText(item));
   }
+}
+
+function appendRest(url: URL, rest: ReadonlyMap<string, JsonValue>): void {
   for (const [name, value] of rest) {
     for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, scalarText(item));
   }
-  return { method: call.method, url: url.href, headers, body: null };
 }
 
-function headersOf(tool: HttpSide, facts: Scope): Record<string, string> {
-  try {
-    return toolHeaders(tool, facts);
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    throw new UnusableRequest(`A header cannot be computed: ${error.message}`);
-  }
+function urlOf({ baseUrl, allowedHosts }: HttpSide, path: string, facts: Scope): URL {
+  const base = typeof baseUrl === 'string' ? baseUrl : computedUrl(baseUrl, facts);
+  const text = path === '' ? base : (base.endsWith('/') ? base.slice(0, -1) : base) + path;
+  if (!URL.canParse(text)) throw new UnusableRequest('`base_url` and `path` do not result in a valid URL.');
+  const url = new URL(text);
+  if (allowedHosts && !allowsUrl(allowedHosts, url)) throw deniedHost(isSecret(baseUrl) ? null : url);
+  return url;
+}
+
+/** The message names the host only if no secret is part of it. */
+export function deniedHost(url: URL | null): UnusableRequest {
+  const host = url === null ? 'The host of `base_url`' : `The host ${hostText(url)}`;
+  return new UnusableRequest(`${host} is not in \`allowed_hosts\` of the tool.`, 'tool_denied');
+}
+
+function isSecret(baseUrl: string | ComputedUrl): boolean {
+  return typeof baseUrl !== 'string' && baseUrl.parts.some((part) => 'value' in part && part.isSecret);
+}
+
+/** The value of `base_url`. Its parts are not encoded, so what could lead to another host is rejected. */
+function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
+  const text = parts.map((part) => ('text' in part ? part.text : scalarText(part.value.evaluate(facts)))).join('');
+  const refuse = (why: string): never => {
+    throw new UnusableRequest(`\`base_url\` ${why}.`);
+  };
+  if (/[\s\p{Cc}]/u.test(text)) return refuse('contains a space or a control character');
+  const authority = /^https?:\/\/([^/\\?#]*)/i.exec(text)?.[1];
+  if (authority === undefined || authority === '') return refuse('is not an absolute http or https URL');
+  if (authority.includes('@')) return refuse('contains a user name');
+  if (/[?#]/.test(text)) return refuse('contains `?` or `#`');
+  return text;
+}
+
+/** Headers of the operation take precedence over those of the tool, and credentials over both. */
+function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Scope): Record<string, string> {
+  const headers = {
+    ...headerValues(tool.headers, facts),
+    ...(custom && headerValues(custom.headers, facts)),
+    ...credentialHeaders(tool.auth, facts),
+  };
+  const broken = Object.entries(headers).find(([, value]) => CONTROL.test(value));
+  if (broken) throw new UnusableRequest(`The header \`${broken[0]}\` contains a control character.`);
+  return headers;
+}
+
+function withQueryCredentials(request: HttpRequest, { auth }: HttpSide, facts: Scope): HttpRequest {
+  if (auth?.kind !== 'query') return request;
+  const url = new URL(request.url);
+  url.searchParams.set(auth.name, scalarText(auth.value.evaluate(facts)));
+  return { ...request, url: url.href };
 }
 
 /**
- * Encodes a path parameter. Rejects dot segments, because URL parsers resolve them even if they are percent-encoded,
- * and a value must not select another path.
+ * Encodes a value as one segment of the path. Rejects dot segments, because URL parsers resolve them even if they are
+ * percent-encoded, and a value must not select another path.
  */
-function pathSegment(parameter: string, value: JsonValue | undefined): string {
-  if (value === undefined || value === null || value === '') {
-    throw new UnusableRequest(`The path parameter \`${parameter}\` has no value.`);
-  }
+function pathSegment(name: string, value: JsonValue | undefined): string {
+  if (value === undefined || value === null || value === '') throw new UnusableRequest(`${name} has no value.`);
   const text = scalarText(value);
-  if (text === '.' || text === '..')
-    throw new UnusableRequest(`The path parameter \`${parameter}\` must not be \`${text}\`.`);
+  if (text === '.' || text === '..') throw new UnusableRequest(`${name} must not be \`${text}\`.`);
+  if (!text.isWellFormed()) throw new UnusableRequest(`${name} is not valid Unicode.`);
   return encodeURIComponent(text);
+}
+
+/** A body with its content type. `FormData` is encoded when it is sent, because the encoding is asynchronous. */
+interface EncodedBody {
+  readonly body: string | Uint8Array | FormData | null;
+  readonly contentType: string | null;
+}
+
+const NO_BODY: EncodedBody = { body: null, contentType: null };
+
+/** @throws UnusableRequest if the value has no such encoding */
+function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
+  switch (kind) {
+    case 'none':
+      return NO_BODY;
+    case 'json':
+      return { body: JSON.stringify(content), contentType: 'application/json' };
+    case 'form':
+      return { body: formText(content), contentType: 'application/x-www-form-urlencoded' };
+    case 'multipart':
+      return { body: multipart(content), contentType: 'multipart/form-data' };
+    case 'text':
+      return textBody(content);
+    case 'binary':
+      return binaryBody(content);
+  }
+}
+
+/** The bytes to send and their content type. A multipart body gets its boundary here. */
+export async function sentBody(
+  body: EncodedBody['body'],
+  contentType: string | undefined,
+): Promise<{ body: string | Uint8Array | null; contentType: string | undefined }> {
+  if (!(body instanceof FormData)) return { body, contentType };
+  const encoded = new Response(body);
+  const boundary = /boundary=([^;]+)/.exec(encoded.headers.get('content-type') ?? '')?.[1] ?? '';
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  const type = (contentType ?? 'multipart/form-data').replace(/\s*;\s*boundary=("[^"]*"|[^;]*)/i, '');
+  return { body: bytes, contentType: `${type}; boundary=${boundary}` };
+}
+
+function formText(content: JsonValue): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of membersOf(content, 'form')) {
+    for (const item of itemsOf(value)) form.append(name, scalarOf(name, item, 'form'));
+  }
+  return form.toString();
+}
+
+function multipart(content: JsonValue): FormData {
+  const form = new FormData();
+  for (const [name, value] of membersOf(content, 'multipart')) {
+    for (const item of itemsOf(value)) {
+      if (isFileValue(item)) appendFile(form, name, fileOf(`\`${name}\``, item));
+      else form.append(name, scalarOf(name, item, 'multipart'));
+    }
+  }
+  return form;
+}
+
+function appendFile(form: FormData, name: string, { bytes, filename, contentType }: FileValue): void {
+  form.append(name, new Blob([new Uint8Array(bytes)], { type: contentType }), filename ?? 'file');
+}
+
+function textBody(content: JsonValue): EncodedBody {
+  if (content === null) return NO_BODY;
+  if (typeof content === 'object') throw new UnusableRequest('`body: text` needs a text, not a list or an object.');
+  return { body: scalarText(content), contentType: 'text/plain;charset=utf-8' };
+}
+
+function binaryBody(content: JsonValue): EncodedBody {
+  if (!isJsonObject(content)) throw new UnusableRequest('`body: binary` needs a file: `{base64}` or `{text}`.');
+  const { bytes, contentType } = fileOf('The file', content);
+  return { body: new Uint8Array(bytes), contentType };
+}
+
+function fileOf(name: string, value: JsonObject): FileValue {
+  try {
+    return readFileValue(value);
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    throw new UnusableRequest(`${name} cannot be sent: it ${error.message}`);
+  }
+}
+
+function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
+  if (content === null) return [];
+  if (isJsonObject(content)) return Object.entries(content);
+  throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
+}
+
+/** A list repeats the field. Null leaves it out. */
+function itemsOf(value: JsonValue): JsonValue[] {
+  return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
+}
+
+function scalarOf(name: string, value: JsonValue, kind: BodyKind): string {
+  if (typeof value !== 'object') return scalarText(value);
+  const allowed =
+    kind === 'multipart'
+      ? 'texts, numbers, booleans, files and lists of them'
+      : 'texts, numbers, booleans and lists of them';
+  throw new UnusableRequest(`The field \`${name}\` of the form is nested. A form has ${allowed}.`);
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { ResponseKind } from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { storable, summaryText, truncated } from '../calls/recorded-value.js';
 import type { SecretRedaction } from '../calls/secret-redaction.js';
 
@@ -23,6 +24,50 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
   if (answer.body.length > maxBytes)
     return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
   return redaction.value(readBody(answer));
+}
+
+/**
+ * Like {@link responseOutput}, for a response whose form the definition names. `json` returns {@link NOT_JSON} for
+ * anything else. A larger body than `maxBytes` is truncated as always.
+ */
+export function responseAs(
+  kind: ResponseKind,
+  answer: HttpAnswer,
+  redaction: SecretRedaction,
+  maxBytes: number,
+): JsonValue | typeof NOT_JSON {
+  if (kind === 'binary') return redaction.value(binaryOutput(answer, maxBytes));
+  if (answer.body.length > maxBytes)
+    return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
+  const value = readAs(kind, answer);
+  return value === NOT_JSON ? NOT_JSON : redaction.value(value);
+}
+
+/** The response is no JSON, although the definition says so. */
+export const NOT_JSON = Symbol('not JSON');
+
+/** Statuses without a body (RFC 9110). */
+const WITHOUT_BODY = [204, 205];
+
+function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof NOT_JSON {
+  const text = decodedText(answer);
+  if (kind === 'text') return storableText(text);
+  if (text === '' && WITHOUT_BODY.includes(answer.status)) return null;
+  try {
+    return storable(JSON.parse(text) as JsonValue);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** Decodes the body with the charset that the response names, and otherwise as UTF-8. */
+function decodedText(answer: HttpAnswer): string {
+  const charset = /;\s*charset="?([\w-]+)/i.exec(contentType(answer))?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(answer.body);
+  } catch {
+    return new TextDecoder().decode(answer.body);
+  }
 }
 
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
@@ -71,7 +116,7 @@ export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes:
 
 function textOf(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
   const { body } = answer;
-  if (body.length === 0 || isBinary(answer)) return '';
+  if (body.length === 0 || isBinary(answer) || (isJsonObject(output) && 'base64' in output)) return '';
   if (body.length > maxBytes && isJsonObject(output) && typeof output.text === 'string') return output.text;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }

@@ -1,18 +1,33 @@
-import { Clock } from '@app/kernel';
-import type { HttpTool, OpenapiTool } from '@app/definition';
+import type { AccessToken } from '@app/connections';
+import {
+  allowsUrl,
+  ExpressionError,
+  type HttpCall,
+  type HttpTool,
+  type OpenapiTool,
+  type ToolAuth,
+} from '@app/definition';
+import { Clock, type JsonObject } from '@app/kernel';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { retryAfter } from '../interpreter/retries.js';
-import { buildHttpRequest, UnusableRequest } from './http-request.js';
-import { responseOutput, responseSummary } from './http-response.js';
+import { awsCredentials, type SentRequest, signedForAws } from './aws-signature.js';
+import type { HttpRequest } from './described-request.js';
+import { buildHttpRequest, deniedHost, type HttpSide, sentBody } from './http-request.js';
+import { NOT_JSON, responseAs, responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
+import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
+import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 // Maximum number of bytes that are read of a response. It exceeds the maximum of MAX_RECORDED_BYTES, so that a
 // truncated record usually contains the hash of the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+/** The status of a rejected access token (RFC 6750). */
+const UNAUTHORIZED = 401;
 
 /** Calls operations of `type: http` tools, and of described `type: openapi` tools, through the egress client. */
 @Injectable()
@@ -20,36 +35,94 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,
+    private readonly tokens: ToolTokensService,
     @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async call(tool: HttpTool | OpenapiTool, call: PreparedCall): Promise<ToolCallResult> {
     const { http } = call.operation;
     const baseUrl = tool.baseUrl ?? http?.baseUrl;
-    if (!http || typeof baseUrl !== 'string') return undescribed(tool);
+    if (!http || baseUrl === null || baseUrl === undefined) return undescribed(tool);
+    const allowedHosts = tool.kind === 'http' ? tool.allowedHosts : undefined;
+    const side = { baseUrl, headers: tool.headers, auth: tool.auth, ...(allowedHosts && { allowedHosts }) };
     try {
-      const side = { baseUrl, headers: tool.headers, auth: tool.auth };
-      const { method, url, headers, body } = buildHttpRequest(side, http, call.request, call.context);
-      const answer = await this.egress.request({
-        method,
-        url,
-        headers: Object.assign(headers, identification(call)),
-        body: body ?? undefined,
-        signal: call.signal,
-        timeoutMs: call.timeoutMs,
-        headersTimeoutMs: call.timeoutMs,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-        redirect: call.operation.scope === 'read' ? 'follow' : 'none',
-        onBeforeSend: call.mayStart,
-      });
-      return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
+      const outcome = await this.exchange(side, http, call);
+      if ('failed' in outcome) return outcome.failed;
+      const limits = { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes };
+      return answered(call, outcome.answer, limits);
     } catch (error) {
-      if (error instanceof UnusableRequest) return refused(error.message);
+      if (error instanceof UnusableRequest) return refused(error.message, error.code);
+      if (error instanceof ExpressionError)
+        return refused(`The credentials of ${tool.name} cannot be computed: ${error.message}`);
       if (error instanceof EgressError) return failed(call, error);
       throw error;
     }
   }
+
+  /** Sends the request. If the server rejects an access token with 401, sends it once more with another token. */
+  private async exchange(side: HttpSide, http: HttpCall, call: PreparedCall): Promise<HttpOutcome> {
+    const request = buildHttpRequest(side, http, call.request, call.context);
+    const { auth } = side;
+    const deadline = this.clock.monotonicMillis() + call.timeoutMs;
+    const send = async (token?: AccessToken): Promise<HttpOutcome> => ({
+      answer: await this.send(await this.authenticated(request, auth, call, token), side, call, deadline),
+    });
+    if (!isTokenAuth(auth)) return send();
+    const first = await this.tokens.tokenFor(auth, call);
+    if ('failed' in first) return first;
+    const outcome = await send(first.token);
+    if ('failed' in outcome || outcome.answer.status !== UNAUTHORIZED) return outcome;
+    const second = await this.tokens.tokenFor(auth, call, first.token);
+    return 'failed' in second ? second : send(second.token);
+  }
+
+  /** Encodes the body and adds the credentials that depend on all of the request. */
+  private async authenticated(
+    request: HttpRequest,
+    auth: ToolAuth | null,
+    call: PreparedCall,
+    token?: AccessToken,
+  ): Promise<SentRequest> {
+    const { body, contentType } = await sentBody(request.body, request.headers['content-type']);
+    const headers: Record<string, string> = {
+      ...request.headers,
+      ...(contentType !== undefined && { 'content-type': contentType }),
+    };
+    if (token) headers.authorization = `Bearer ${token.token}`;
+    const sent = { ...request, headers, body };
+    if (auth?.kind !== 'aws_sigv4') return sent;
+    return signedForAws(sent, awsCredentials(auth, call.context), this.clock.now());
+  }
+
+  private send(
+    { method, url, headers, body }: SentRequest,
+    { allowedHosts }: HttpSide,
+    call: PreparedCall,
+    deadline: number,
+  ): Promise<EgressResponse> {
+    const timeoutMs = Math.max(1, deadline - this.clock.monotonicMillis());
+    const { scope, http } = call.operation;
+    return this.egress.request({
+      method,
+      url,
+      headers: Object.assign(headers, identification(call)),
+      body: body ?? undefined,
+      signal: call.signal,
+      timeoutMs,
+      headersTimeoutMs: timeoutMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      redirect: scope === 'read' ? 'follow' : 'none',
+      onRedirect: (target, status) => {
+        if (http?.custom?.okStatus?.includes(status)) return false;
+        if (allowedHosts && !allowsUrl(allowedHosts, target)) throw deniedHost(target);
+        return true;
+      },
+      onBeforeSend: call.mayStart,
+    });
+  }
 }
+
+type HttpOutcome = { readonly answer: EgressResponse } | { readonly failed: ToolCallResult };
 
 /**
  * Returns headers with which the receiver can deduplicate calls, find the run, reject calls of a stopped epoch, and
@@ -72,21 +145,32 @@ function answered(
   answer: EgressResponse,
   { now, maxBytes }: { now: number; maxBytes: number },
 ): ToolCallResult {
-  const output = responseOutput(answer, call.redaction, maxBytes);
-  const detail = { http_status: answer.status, response_summary: responseSummary(answer, output, maxBytes) };
-  const response = { status: answer.status, headers: { ...answer.headers }, body: output };
-  if (answer.status < 300) return { kind: 'answered', output, response, detail };
+  const { status } = answer;
+  const { response: kind = null, okStatus = null } = call.operation.http?.custom ?? {};
+  const isOk = status < 300 || okStatus?.includes(status) === true;
+  const read = isOk && kind ? responseAs(kind, answer, call.redaction, maxBytes) : undefined;
+  const isJsonMissing = read === NOT_JSON;
+  const body = read === undefined || read === NOT_JSON ? responseOutput(answer, call.redaction, maxBytes) : read;
+  const detail = { http_status: status, response_summary: responseSummary(answer, body, maxBytes) };
+  const response = { status, headers: { ...answer.headers }, body };
+  if (isOk && !isJsonMissing) return { kind: 'answered', output: okStatus ? response : body, response, detail };
   const message = `${call.operation.fullName} answered ${detail.response_summary}`;
-  const retryAfterMs = ASKS_FOR_TIME.has(answer.status) ? retryAfter(answer.headers, now) : undefined;
-  const permanent = isPermanent(answer.status);
+  const failure = { kind: 'refused' as const, code: 'tool_error' as const, detail, status, body };
+  if (isJsonMissing)
+    return { ...failure, message: `${message} This is not JSON, which \`response: json\` needs.`, permanent: true };
+  return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
+}
+
+/** When to retry, and the response of a resource that is not there, which a reconciliation reads. */
+function furtherFacts(
+  { status, headers }: EgressResponse,
+  response: JsonObject,
+  now: number,
+): { retryAfterMs?: number; response?: JsonObject } {
+  const retryAfterMs = ASKS_FOR_TIME.has(status) ? retryAfter(headers, now) : undefined;
   return {
-    kind: 'refused',
-    code: 'tool_error',
-    message,
-    detail,
-    permanent,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(IS_NOT_THERE.has(answer.status) && { response }),
+    ...(IS_NOT_THERE.has(status) && { response }),
   };
 }
 
@@ -114,4 +198,8 @@ const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {
   return status < 500 && !NOT_NOW.has(status);
+}
+
+function isTokenAuth(auth: ToolAuth | null): auth is TokenAuth {
+  return auth?.kind === 'oauth2_client_credentials' || auth?.kind === 'oauth2';
 }

@@ -39,7 +39,7 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   // The server has executed the call and reports an error. Only the text of the error states whether there was an
   // effect.
   const message = `${operation.fullName} returned an error: ${summary}`;
-  return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
+  return { kind: 'refused', code: 'tool_error', message, detail, body: output, permanent: true };
 }
 
 /**

@@ -6,6 +6,9 @@ import type {
   KnowledgeTool,
   McpTool,
   OpenapiTool,
+  MysqlTool,
+  PostgresTool,
+  StateTool,
 } from '@app/definition';
 import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
@@ -15,6 +18,9 @@ interface AdaptedTools {
   mcp: McpTool;
   email: EmailTool;
   agent: AgentTool;
+  postgres: PostgresTool;
+  mysql: MysqlTool;
+  state: StateTool;
   knowledge: KnowledgeTool;
 }
 

@@ -2,7 +2,9 @@ import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import { DomainError, invariant } from '@app/kernel';
 import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { recordable } from '../calls/recorded-value.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
+import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
@@ -15,18 +17,22 @@ export class ToolDispatcherService {
   constructor(
     @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
     private readonly secrets: SecretsService,
+    @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async callTool(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
     const { operation, mode } = call;
-    invariant(mode !== 'test' || operation.scope === 'read', 'a write of a run in mode test is simulated, never made');
+    invariant(
+      mode !== 'test' || operation.scope === 'read' || operation.isContained === true,
+      'a write of a run in mode test is simulated, never made',
+    );
     const tool = definition.tools.get(operation.tool);
     invariant(tool, 'an operation of a definition belongs to one of its tools');
     const values = await this.valuesFor(definition, call);
     if ('kind' in values) return values;
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
-    const redaction = new SecretRedaction(values.values());
+    const redaction = new SecretRedaction([...values.values(), ...call.hidden]);
     const { context: runContext, mayStart: mayStillStart, ...same } = call;
     const facts = { request: call.request, secrets: Object.fromEntries(values), ...runContext };
     const gate = { closed: false };
@@ -35,7 +41,7 @@ export class ToolDispatcherService {
       return !gate.closed;
     };
     const result = await callWith(this.adapters, tool, { context: facts, redaction, mayStart, ...same });
-    return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
+    return gate.closed ? { kind: 'not_started' } : redacted(result, redaction, this.config.maxRecordedBytes);
   }
 
   /** Reads all secrets of the definition, because one tool can return a secret that another tool was sent. */
@@ -62,7 +68,7 @@ function secretMissing(tool: CompiledTool, name: string): ToolCallResult {
   return refused(message, 'secret_missing');
 }
 
-function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallResult {
+function redacted(result: ToolCallResult, redaction: SecretRedaction, maxBytes: number): ToolCallResult {
   switch (result.kind) {
     case 'not_started':
     case 'pending':
@@ -77,8 +83,13 @@ function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallR
       };
     }
     default: {
-      const { message, detail } = result;
-      const shown = { ...result, message: redaction.text(message), detail: redaction.object(detail) };
+      const { message, detail, body } = result;
+      const shown = {
+        ...result,
+        message: redaction.text(message),
+        detail: redaction.object(detail),
+        ...(body !== undefined && { body: recordable(body, redaction, maxBytes) }),
+      };
       return shown.kind === 'refused' && shown.response
         ? { ...shown, response: redaction.object(shown.response) }
         : shown;

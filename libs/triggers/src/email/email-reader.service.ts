@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '@app/kernel';
+import { type MailConfig, mailConfig } from '@app/platform/mail';
 import { type EmailConfig, emailConfig } from './email.config.js';
 import { type PoolSettings, ProcessPool, SandboxFailure, SandboxLimitExceeded } from '@app/platform/sandbox';
 import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
@@ -7,7 +8,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type EmailSource, UnreadableEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
 
-type ReaderConfig = Pick<EmailConfig, 'smtpMaxMessageBytes' | 'smtpTrustedRelays'>;
+type ReaderConfig = Pick<EmailConfig, 'smtpTrustedRelays'>;
+type SizeConfig = Pick<MailConfig, 'smtpMaxMessageBytes'>;
 /** A mail as it arrived, and the sender of its envelope. */
 export type ArrivedSource = Pick<EmailSource, 'raw' | 'sender'>;
 
@@ -43,20 +45,23 @@ export class EmailReaderService implements OnApplicationShutdown {
   constructor(
     @Inject(emailConfig.KEY) private readonly config: ReaderConfig,
     @Inject(runIntakeConfig.KEY) private readonly intake: Pick<RunIntakeConfig, 'maxInputBytes'>,
+    @Inject(mailConfig.KEY) size: SizeConfig,
   ) {
-    this.pool = EmailReaderService.poolOf(config);
+    this.pool = EmailReaderService.poolOf(size);
   }
 
   /** Used by tests, because they run from TypeScript sources and not from the build. */
   static with(
-    config: ReaderConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
+    config: ReaderConfig & SizeConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,
   ): EmailReaderService {
-    return Object.assign(new EmailReaderService(config, config), { pool: EmailReaderService.poolOf(config, settings) });
+    return Object.assign(new EmailReaderService(config, config, config), {
+      pool: EmailReaderService.poolOf(config, settings),
+    });
   }
 
   private static poolOf(
-    config: ReaderConfig,
+    config: SizeConfig,
     settings: Partial<PoolSettings> = {},
   ): ProcessPool<EmailSource, ReceivedEmail> {
     const program = fileURLToPath(new URL('./email-program.js', import.meta.url));

@@ -27,14 +27,6 @@ export const emailConfig = defineDerivedConfig(
         allowed: 'the path of a PEM file',
         description: 'Key of the certificate in SMTP_TLS_CERT.',
       }),
-      smtpMaxMessageBytes: setting.integer('SMTP_MAX_MESSAGE_BYTES', {
-        default: 10_485_760,
-        min: 1_024,
-        max: 104_857_600,
-        unit: 'bytes',
-        description: 'Maximum size of one mail. A larger mail is rejected with 552.',
-        readBy: ['api', 'worker'],
-      }),
       smtpTrustedRelays: setting.list('SMTP_TRUSTED_RELAYS', {
         accepts: (name) => /^[a-z0-9._-]+$/i.test(name),
         allowed: 'names such as mx.example.com, separated by commas',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LibSchema } from '@app/platform/database';
+import { PollTriggers1795600700000 } from './1795600700000-poll-triggers.js';
 
 /** The tables and SQL functions of this lib. */
 export const triggersSchema: LibSchema = {
@@ -7,5 +8,6 @@ export const triggersSchema: LibSchema = {
     name: 'TriggersBaseline1768000000600',
     path: join(import.meta.dirname, '1768000000600-triggers-baseline.sql'),
   },
+  migrations: [PollTriggers1795600700000],
   functions: { name: 'triggers', path: join(import.meta.dirname, '../sql') },
 };

@@ -19,6 +19,7 @@ begin
       fire_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then null else t.fire_at end,
       due_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then excluded.due_at else t.due_at end;
   perform triggers.follow_mailbox_watches(p_agent);
+  perform triggers.follow_polls(p_agent);
 end $$;
 
 -- Returns the triggers that the agent's production version declares, with the defaults of `agent/v1`.
@@ -60,8 +61,10 @@ begin
   if new.status = 'active' and old.status <> 'active' then
     update triggers t set due_at = coalesce(t.fire_at, clock_timestamp()), active_since = clock_timestamp()
      where t.agent_id = new.id and t.type = 'schedule';
+    update poll_watches p set due_at = clock_timestamp() where p.agent_id = new.id;
   elsif new.status <> 'active' then
     update triggers t set due_at = null where t.agent_id = new.id and t.due_at is not null;
+    update poll_watches p set due_at = null where p.agent_id = new.id and p.due_at is not null;
   end if;
   return null;
 end $$;
@@ -70,8 +73,8 @@ create or replace trigger agents_triggers_tg after update of production_version,
   for each row when (new.production_version <> old.production_version or new.status <> old.status)
   execute function triggers.on_agent_change();
 
--- A stop does not change schedules. fire_schedule clears due_at of schedules that would fire during the stop. The
--- resume makes these schedules due again.
+-- A stop of the workspace does not change schedules and polls. During the stop, claim_polls clears due_at of polls that
+-- are due, and fire_schedule clears due_at of schedules that would fire. The resume makes both due again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin
@@ -79,6 +82,9 @@ begin
     from agents a
    where t.workspace_id = new.id and t.type = 'schedule' and (t.due_at is null or t.fire_at <= clock_timestamp())
      and a.id = t.agent_id and a.status = 'active';
+  update poll_watches p set due_at = clock_timestamp()
+    from agents a
+   where p.workspace_id = new.id and p.due_at is null and a.id = p.agent_id and a.status = 'active';
   return null;
 end $$;
 

@@ -63,7 +63,8 @@ begin
     return;
   end if;
 
-  if p_key is not null and p_decision in ('start', 'filtered') then
+  -- An item of a poll that does not fit the input counts as seen. Other senders may correct an event and repeat it.
+  if p_key is not null and (p_decision in ('start', 'filtered') or p_type = 'poll' and p_decision in ('refused', 'error')) then
     -- If the same event arrives concurrently, the second arrival waits here until the first has committed.
     insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
       values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,

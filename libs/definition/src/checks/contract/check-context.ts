@@ -12,6 +12,8 @@ export interface CheckContext {
   readonly problems: Problems;
   /** Limits the total work of checking the constants of the definition against its schemas. */
   readonly budget: WorkBudget;
+  /** Maximum value of `limits.max_steps` in this installation. */
+  readonly maxRunSteps: number;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface CheckContext {
  */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
-  for (const place of schema?.validate(constant.value, budget) ?? []) {
+  for (const place of schema?.complete(constant.value, budget).errors ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...constant.path, ...inner],

@@ -4,7 +4,9 @@ import { compileCondition, compileExpression } from '../../expressions/cel-envir
 import type { ExpressionScope } from '../../expressions/cel-names.js';
 import { type Condition, type Expression, ExpressionError, type Template } from '../../expressions/expression.js';
 import type { CelType } from '../../expressions/cel-types.js';
+import type { KnownOutput } from '../../expressions/step-shape.js';
 import { compileTemplate, foreignPlaceholders } from '../../expressions/template.js';
+import { defaultProblems } from '../../json-schema/default-problems.js';
 import { schemaProblems } from '../../json-schema/schema-problems.js';
 import { schemaWarnings } from '../../json-schema/schema-warnings.js';
 import { PatternWork } from '../../validation/inspect-schema.js';
@@ -13,12 +15,23 @@ import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
 import { type Path, Problems } from './problems.js';
 
+/** The values that a `repeat` carries from one round to the next. */
+export interface CarriedValues {
+  /** Id of the step. */
+  readonly loop: string;
+  readonly type: CelType;
+}
+
 /** Names in scope in addition to those of the {@link Place}. */
 export interface ScopeExtras {
   /** The names that enclosing `for_each` steps bind. */
   readonly variables?: readonly string[];
+  /** The values of `carry`; undefined outside of `repeat`. */
+  readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
+  readonly callbackProblem?: ExpressionScope['callbackProblem'];
+  readonly onMention?: ExpressionScope['onMention'];
   /** The schema of `request` at this place. */
   readonly request?: RequestShape | undefined;
 }
@@ -37,8 +50,8 @@ export class CompileContext {
   readonly problems = new Problems();
   /** Each mention of a secret, in the order of the definition. */
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
-  /** The known output types of the steps compiled so far, by id. */
-  readonly outputTypes = new Map<string, CelType>();
+  /** What is known about the outputs of the steps compiled so far, by id. */
+  readonly outputs = new Map<string, KnownOutput>();
   private readonly inputSchema: JsonObject | undefined;
   /** Compiled expressions, by the names in scope and then by their source. */
   private readonly compiled = new Map<string, Map<string, Expression>>();
@@ -108,6 +121,17 @@ export class CompileContext {
     return schemaValidator(source);
   }
 
+  /** A JSON Schema whose defaults are applied to values; they are checked too. */
+  schemaWithDefaults(source: JsonValue | undefined, path: Path): SchemaValidator | null {
+    const reported = this.problems.errors.length;
+    const validator = this.schema(source, path);
+    if (!validator || this.isTrusted || this.problems.errors.length > reported) return validator;
+    for (const problem of defaultProblems(validator.schema)) {
+      this.problems.error([...path, ...problem.path], problem.detail, problem.suggestion);
+    }
+    return validator;
+  }
+
   private warnAboutForeignPlaceholders(source: JsonValue, path: Path, names: ReadonlySet<string>): void {
     if (Array.isArray(source))
       source.forEach((item, at) => this.warnAboutForeignPlaceholders(item, [...path, at], names));
@@ -128,27 +152,29 @@ export class CompileContext {
 
   private scope(place: Place, extras: ScopeExtras, path: Path): ExpressionScope {
     return {
-      names: new Set([...PLACES[place], ...(extras.variables ?? [])]),
+      names: new Set([...PLACES[place], ...(extras.variables ?? []), ...(extras.carry ? ['carry'] : [])]),
       isTrusted: this.isTrusted,
       compiled: this.compiledAt(place, extras),
       ...(this.isTrusted ? {} : this.typing(place, extras, path)),
       ...(extras.stepProblem ? { stepProblem: extras.stepProblem } : {}),
       ...(extras.onSecret ? { onSecret: extras.onSecret } : {}),
+      ...(extras.callbackProblem ? { callbackProblem: extras.callbackProblem } : {}),
+      ...(extras.onMention ? { onMention: extras.onMention } : {}),
     };
   }
 
-  private compiledAt(place: Place, { variables = [], request }: ScopeExtras): Map<string, Expression> {
-    const key = [place, request?.operation ?? '', ...variables].join(' ');
+  private compiledAt(place: Place, { variables = [], carry, request }: ScopeExtras): Map<string, Expression> {
+    const key = [place, request?.operation ?? '', carry?.loop ?? '', ...variables].join(' ');
     const known = this.compiled.get(key) ?? new Map<string, Expression>();
     this.compiled.set(key, known);
     return known;
   }
 
-  private typing(place: Place, { request }: ScopeExtras, path: Path): Partial<ExpressionScope> {
+  private typing(place: Place, { carry, request }: ScopeExtras, path: Path): Partial<ExpressionScope> {
     const input = this.inputSchema;
     return {
-      shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }) }),
-      outputType: (id) => this.outputTypes.get(id),
+      shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }), ...(carry && { carry }) }),
+      stepOutput: (id) => this.outputs.get(id),
       budget: this.budget,
       onOptional: (text) => this.warnAboutOptional(text, path),
     };

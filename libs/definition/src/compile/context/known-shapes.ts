@@ -1,10 +1,16 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { OPERATION_EFFECTS, OPERATION_SCOPES } from '../../model/compiled-tool.js';
 import { celTypeOf, type CelType, type KnownShape } from '../../expressions/cel-types.js';
+import { hasDefaultAt } from '../../json-schema/schema-defaults.js';
 import type { Place } from './places.js';
 
 const TEXT: JsonObject = { type: 'string' };
 const ANY: JsonObject = {};
+const FLAG: JsonObject = { type: 'boolean' };
+const TEXTS: JsonObject = { type: 'array', items: TEXT };
+const VERDICT: JsonObject = {
+  enum: ['none', 'neutral', 'pass', 'fail', 'softfail', 'policy', 'temperror', 'permerror', null],
+};
 
 /** The fields of the objects that the service puts into scope. All fields are always present. */
 const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
@@ -14,14 +20,39 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
     name: TEXT,
     scope: { type: 'string', enum: [...OPERATION_SCOPES] },
     effect: { type: 'string', enum: [...OPERATION_EFFECTS] },
+    host: ANY,
   },
   call: { key: TEXT, tool: TEXT },
   response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },
   error: { code: TEXT, message: TEXT, step: ANY },
+  poll: { last_at: ANY },
+  // Fields without a type may be null.
+  email: {
+    from: ANY,
+    from_name: TEXT,
+    sender: ANY,
+    to: TEXTS,
+    cc: TEXTS,
+    reply_to: ANY,
+    subject: TEXT,
+    text: TEXT,
+    html: ANY,
+    date: ANY,
+    message_id: TEXT,
+    in_reply_to: ANY,
+    references: TEXTS,
+    auto_submitted: FLAG,
+    bounce: FLAG,
+    spf: VERDICT,
+    dkim: VERDICT,
+    dmarc: VERDICT,
+    attachments: { type: 'array' },
+    truncated: FLAG,
+  },
 };
 
-/** In assertions `run` is the ended run, which has additional fields. */
-const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall']);
+/** In assertions and in the answer of a webhook, `run` is the ended run, which has additional fields. */
+const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall', 'webhookResponse']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(
   Object.entries(SERVICE_MEMBERS).map(([name, properties]) => {
@@ -33,12 +64,16 @@ const SERVICE_SHAPES = new Map<string, KnownShape>(
 /** The known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
   place: Place,
-  schemas: { input?: JsonObject; request?: RequestShape },
+  schemas: { input?: JsonObject; request?: RequestShape; carry?: { loop: string; type: CelType } },
 ): Map<string, KnownShape> {
   const shapes = new Map<string, KnownShape>(SERVICE_SHAPES);
   if (OPEN_RUNS.has(place)) shapes.delete('run');
-  const { input, request } = schemas;
-  if (input) shapes.set('input', { type: typeOf(input), schema: input, owner: 'The input schema' });
+  const { input, request, carry } = schemas;
+  if (input) {
+    const hasDefault = (path: readonly string[]): boolean => hasDefaultAt(input, path);
+    shapes.set('input', { type: typeOf(input), schema: input, owner: 'The input schema', hasDefault });
+  }
+  if (carry) shapes.set('carry', { type: carry.type, owner: `\`carry\` of \`${carry.loop}\`` });
   if (request) {
     const owner = `The request of \`${request.operation}\``;
     shapes.set('request', { type: typeOf(request.schema), schema: request.schema, owner });

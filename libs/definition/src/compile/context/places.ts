@@ -11,13 +11,20 @@ export const PLACES = {
   approvalShow: [...RUN_AND_STEPS, 'tool', 'request'],
   toolAuth: ['secrets', ...RUN, 'request'],
   toolHeader: ['secrets', ...RUN, 'request'],
+  toolRequest: ['secrets', ...RUN, 'request'],
+  emailRecipient: ['request', ...RUN],
   reconcileRequest: ['request', 'call'],
   reconcileResponse: ['request', 'call', 'response'],
   simulate: [...RUN, 'request'],
   emailTrigger: ['email', 'trigger'],
   imapPassword: ['secrets'],
   webhookTrigger: ['body', 'trigger'],
+  webhookResponse: ['output', 'run', 'body', 'trigger'],
   scheduleTrigger: ['trigger'],
+  pollRequest: ['poll', 'trigger'],
+  pollItems: ['output'],
+  pollKey: ['item'],
+  pollTrigger: ['item', 'output', 'trigger'],
   concurrency: ['input', 'trigger', 'agent'],
   assertion: ['output', ...RUN_AND_STEPS],
   assertionCall: ['output', ...RUN_AND_STEPS, 'request'],
@@ -25,5 +32,12 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** All names with a meaning at some place. A `for_each` must not use them for its item. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.values(PLACES).flat());
+/** Names that exist only in polls, where no step can be. */
+const NAMES_OF_POLLS: ReadonlySet<string> = new Set(['poll', 'item']);
+
+/** All names with a meaning at a place where steps can be. A `for_each` must not use them for its item. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  Object.values(PLACES)
+    .flat()
+    .filter((name) => !NAMES_OF_POLLS.has(name)),
+);

@@ -1,10 +1,12 @@
 import type { JsonValue } from '@app/kernel';
-import type { CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
+import type { CarriedValues, CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
+import type { CallbackPlaces } from '../../compile/context/callback-places.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Place } from '../../compile/context/places.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { StepScope } from '../../compile/context/step-scope.js';
 import type { Condition, Expression, Template } from '../../expressions/expression.js';
+import { type SchemaValidator, schemaValidator } from '../../json-schema/schema-validator.js';
 import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
 /** The position of a list of steps in the plan. It determines the names in scope of their expressions. */
@@ -13,11 +15,15 @@ export interface StepPosition {
   readonly scope: StepScope;
   /** The item names of the enclosing `for_each` steps. */
   readonly variables: readonly string[];
+  /** The values that the innermost enclosing `repeat` carries. */
+  readonly carry?: CarriedValues | undefined;
   readonly defaultRetry: RetryPolicy;
   /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
   /** Returns the full names of the operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
+  /** The steps that wait for a callback, and the loops that contain each step. */
+  readonly callbacks: CallbackPlaces;
 }
 
 /** Compiles the list `steps` of a node. */
@@ -37,11 +43,18 @@ export class StepCompilation {
     readonly context: CompileContext,
     private readonly compileSteps: CompileSteps,
   ) {
-    this.extras = { variables: position.variables, stepProblem: (name) => position.scope.problem(name) };
+    const { variables, carry, scope } = position;
+    this.extras = { variables, carry, stepProblem: (name) => scope.problem(name) };
   }
 
-  template(source: JsonValue, path: Path): Template {
-    return this.context.template(source, path, this.position.place, this.extras);
+  /** `more`: names in scope in addition to those of the step. */
+  template(source: JsonValue, path: Path, more: ScopeExtras = {}): Template {
+    return this.context.template(source, path, this.position.place, { ...this.extras, ...more });
+  }
+
+  /** Compiles a JSON Schema that the format requires. */
+  requiredSchema(node: DefinitionNode, key: string): SchemaValidator {
+    return this.context.schema(node.raw(key), node.pathOf(key)) ?? schemaValidator({});
   }
 
   optionalTemplate(node: DefinitionNode, key: string): Template | null {
@@ -60,6 +73,11 @@ export class StepCompilation {
     return this.context.expressions(node, key, this.position.place, this.extras);
   }
 
+  /** Returns the compilation of expressions that belong to a step, but see the names of its block. */
+  inside(differing: Partial<StepPosition>): StepCompilation {
+    return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);
+  }
+
   /**
    * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step. `differing` contains the
    * other properties of the position that differ inside the block.
@@ -67,7 +85,7 @@ export class StepCompilation {
   steps(
     block: DefinitionNode,
     blockRetry: RetryPolicy | null,
-    differing: Partial<Pick<StepPosition, 'scope' | 'variables'>>,
+    differing: Partial<Pick<StepPosition, 'scope' | 'variables' | 'carry'>>,
   ): CompiledStep[] {
     return this.compileSteps(block.items('steps'), { ...this.position, blockRetry, ...differing }, this.context);
   }

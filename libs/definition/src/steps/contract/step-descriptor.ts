@@ -15,8 +15,12 @@ export interface StepDescriptor<Kind extends StepKind> {
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
   /** The type of the output for the expressions of later steps. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
+  /** The schema of the output, if there is one. A comparison of an enum with a word that it lacks is an error. */
+  readonly outputSchema?: (step: StepsByKind[Kind]) => JsonObject | null;
   /** The lists of steps inside the step. Null if this kind contains no steps. */
   readonly blocks: Blocks<Kind> | null;
+  /** True if the steps inside run once for each round, so that later steps cannot read their results. */
+  readonly isLoop?: boolean;
   /** True if the step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
   readonly isBlock: boolean;
   /** True if the step ends the run. The steps after it are never reached. */

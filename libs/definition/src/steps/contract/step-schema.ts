@@ -5,13 +5,8 @@ import { cel, duration, flag, list, object, pattern, ref } from '../../json-sche
 const base = {
   id: pattern('Unique name of the step. Later steps can read `steps.<id>.output`.', 'variable'),
   if: cel('Condition of the step. If it is false, the step is skipped.'),
-  timeout: duration(
-    'Maximum time of the step. For `switch`, `for_each`, `parallel` and `agent` it covers everything inside except waiting.',
-  ),
-  retry: ref(
-    'retry',
-    'Replaces the `retry` of the definition. On a step that contains steps, it applies to each of them.',
-  ),
+  timeout: duration('Maximum time of the step and of the steps inside, without waiting.'),
+  retry: ref('retry', 'Replaces the `retry` of the definition, also for the steps inside.'),
   continue_on_error: flag('If true, a failure of this step is recorded and the plan continues.', false),
 };
 

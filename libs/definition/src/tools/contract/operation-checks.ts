@@ -1,6 +1,7 @@
 import { didYouMean } from '@app/kernel';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Problems } from '../../compile/context/problems.js';
+import type { ToolOperation } from '../../model/compiled-tool.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 
@@ -15,6 +16,21 @@ export function checkTimeout(node: DefinitionNode, problems: Problems): void {
       '`timeout` must be more than 0.',
       'Write a longer time, for example `30s`, or remove the key.',
     );
+}
+
+/** Reports a scope and an effect that contradict each other. */
+export function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
+  if (operation.scope === 'read' && operation.effect !== 'read') {
+    const detail = `\`scope: read\` and \`effect: ${operation.effect}\` contradict each other.`;
+    problems.error(node.pathOf('effect'), detail, 'Leave `effect` out, or write `scope: write`.');
+  }
+  if (operation.scope === 'write' && operation.effect === 'read') {
+    problems.error(
+      node.pathOf('effect'),
+      '`scope: write` and `effect: read` contradict each other.',
+      'Write `scope: read`.',
+    );
+  }
 }
 
 /** Reports overrides of operations that are not included, and overrides with a contradictory scope and effect. */

@@ -1,28 +1,31 @@
 import { schemaValidator } from '../../json-schema/schema-validator.js';
 import {
-  AUTH_TYPES,
   OPERATION_EFFECTS,
   OPERATION_SCOPES,
   type OpenapiTool,
   type OperationEffect,
   type OperationScope,
-  type ToolAuth,
   type ToolBase,
   type ToolOperation,
 } from '../../model/compiled-tool.js';
 import type { DescribedOperation, ToolDescription } from '../../model/tool-description.js';
-import type { Template } from '../../expressions/expression.js';
 import type { CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
 import { DefinitionNode } from '../../compile/context/definition-node.js';
 import { requestShape } from '../../compile/context/known-shapes.js';
 import type { Path } from '../../compile/context/problems.js';
+import type { Template } from '../../expressions/expression.js';
+import { compileAuth } from './compile-auth.js';
+import { noteMember } from './named-members.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Compiles the parts that all types of tools share. */
 export class ToolCompilation {
   readonly name: string;
-  private readonly secretNames = new Set<string>();
+  /** Operations add to this list while they are compiled. */
+  private readonly secretNames: string[] = [];
+  /** Members of the request that the headers of the tool name. */
+  readonly namedByHeaders = new Set<string>();
 
   /** @param description the stored description of an openapi or mcp tool */
   constructor(
@@ -35,14 +38,12 @@ export class ToolCompilation {
 
   /** Compiles the properties that every type of tool has. */
   base(): ToolBase {
-    const auth = this.compileAuth();
-    const headers = this.compileHeaders();
     return {
       name: this.name,
       description: this.node.optionalText('description'),
-      auth,
-      headers,
-      secretNames: [...this.secretNames],
+      auth: compileAuth(this),
+      headers: this.compileHeaders(),
+      secretNames: this.secretNames,
     };
   }
 
@@ -90,33 +91,20 @@ export class ToolCompilation {
     return { include, isDescribed: description !== undefined, operations: new Map(operations) };
   }
 
-  private compileAuth(): ToolAuth | null {
-    const auth = this.node.optionalChild('auth');
-    if (!auth) return null;
-    const template = (key: string): Template =>
-      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', this.recordSecrets(auth.pathOf(key)));
-    switch (auth.choice('type', AUTH_TYPES)) {
-      case 'bearer':
-        return { kind: 'bearer', token: template('token') };
-      case 'basic':
-        return { kind: 'basic', username: template('username'), password: template('password') };
-      case 'header':
-        return { kind: 'header', name: auth.text('name'), value: template('value') };
-    }
-  }
-
   private compileHeaders(): Record<string, Template> {
     const headers: Record<string, Template> = {};
     for (const [name, value, path] of this.node.entries('headers')) {
-      headers[name] = this.context.template(value, path, 'toolHeader', this.recordSecrets(path));
+      const mentions = { ...this.recordSecrets(path), onMention: noteMember(this.namedByHeaders) };
+      headers[name] = this.context.template(value, path, 'toolHeader', mentions);
     }
     return headers;
   }
 
-  private recordSecrets(path: Path): ScopeExtras {
+  /** Records the secrets that a template at this place mentions. */
+  recordSecrets(path: Path): ScopeExtras {
     return {
       onSecret: (name) => {
-        this.secretNames.add(name);
+        if (!this.secretNames.includes(name)) this.secretNames.push(name);
         this.context.secretUses.push({ name, path });
       },
     };

@@ -5,14 +5,12 @@ import {
   type ToolBase,
   type ToolsByType,
   type ToolType,
-  type AUTH_TYPES,
   OPERATION_EFFECTS,
   OPERATION_SCOPES,
 } from '../../model/compiled-tool.js';
 import type { ToolCompilation } from './tool-compilation.js';
 import {
   any,
-  byValue,
   choice,
   dictionary,
   duration,
@@ -40,6 +38,16 @@ export interface ToolDescriptor<Type extends ToolType> {
   readonly target: readonly string[];
   /** Returns the message about a changed field of the target, for the person who promotes. */
   readonly describe: (tool: string, member: string) => string;
+  /** Compares two definitions of a tool in more detail than {@link target} does. Left out if nothing else matters. */
+  readonly compare?: (before: JsonObject, after: JsonObject) => TargetChange[];
+}
+
+/** A change of a tool of which the direction matters. `message` continues a sentence that begins with the tool. */
+export interface TargetChange {
+  readonly kind: 'tool_target_changed' | 'tool_hosts_gained' | 'tool_hosts_lost' | 'tool_hosts_changed';
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly member: string;
+  readonly message: string;
 }
 
 /** The default message about a changed field of the target. */
@@ -62,25 +70,8 @@ export const simulate = any('Response of the operation in mode test, in which wr
   default: { simulated: true },
 });
 
-const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
-
-/** The schema `#/$defs/auth`: how calls authenticate. */
-export const auth = byValue('type', {
-  bearer: object('Sends the header `Authorization: Bearer`.', { type: text('bearer'), token: secret('The token.') }, [
-    'type',
-    'token',
-  ]),
-  basic: object(
-    'Sends the header `Authorization: Basic`.',
-    { type: text('basic'), username: secret('User name.'), password: secret('The password.') },
-    ['type', 'username', 'password'],
-  ),
-  header: object(
-    'Sends a header with a name of your choice.',
-    { type: text('header'), name: pattern('Name of the header.', 'headerName'), value: secret('Value of the header.') },
-    ['type', 'name', 'value'],
-  ),
-} satisfies Record<(typeof AUTH_TYPES)[number], JsonObject>);
+/** A text in which secrets may be used. */
+export const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
 
 /** Properties of every tool that is called over a network connection. */
 export const connection = {

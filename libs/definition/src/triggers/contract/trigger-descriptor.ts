@@ -4,6 +4,7 @@ import type { CompileContext } from '../../compile/context/compile-context.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { TriggersByType, TriggerType } from '../../model/compiled-definition.js';
 import { pattern } from '../../json-schema/building-blocks.js';
+import { hasDefaultAt } from '../../json-schema/schema-defaults.js';
 
 /** Describes a type of trigger for everything that happens before it fires. */
 export interface TriggerDescriptor<Type extends TriggerType> {
@@ -35,7 +36,7 @@ export function checkInputMembers(
   const given = node.optionalChild(key);
   if (!given && key === 'map') return;
   for (const name of required) {
-    if (typeof name !== 'string' || (given && name in given.value)) continue;
+    if (typeof name !== 'string' || hasDefaultAt(schema, [name]) || (given && name in given.value)) continue;
     problems.error(
       node.has(key) ? node.pathOf(key) : node.path,
       `The input requires \`${name}\`, but the trigger does not set it.`,

@@ -1,6 +1,6 @@
 import type { EmailTrigger } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
-import { type EmailConfig, emailConfig } from '../email.config.js';
+import { type MailConfig, mailConfig } from '@app/platform/mail';
 import type { ImapFolder } from './imap-folder.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { TriggerIntakeService } from '../../trigger-intake.service.js';
@@ -27,7 +27,7 @@ export class ImapIntakeService {
     private readonly events: TriggerEventStore,
     private readonly watches: MailboxWatchRepository,
     private readonly reader: EmailReaderService,
-    @Inject(emailConfig.KEY) private readonly config: EmailConfig,
+    @Inject(mailConfig.KEY) private readonly config: MailConfig,
   ) {}
 
   get largest(): number {

@@ -1,0 +1,34 @@
+import { Controller, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../http/access.decorators.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { CurrentRequest, PathText } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { CallbackCallsService } from './callback-calls.service.js';
+import { ACCEPTED, CALLBACK_BODY, CallbackResultResource } from './callbacks.api.js';
+
+@Tag('Runs')
+@Controller('v1/callbacks')
+export class CallbacksController {
+  constructor(private readonly calls: CallbackCallsService) {}
+
+  @Post(':token')
+  @Public()
+  @Operation('Call a callback', {
+    description:
+      'Delivers the body to the step of a run that waits for it, or will wait for it. The token is the only authority. A ' +
+      'body that does not match the schema of the step is rejected with 422, and the call can be repeated. A callback ' +
+      'accepts one call. After that, after its timeout and after the end of its run, it responds with 410.',
+    202: { description: 'The call is recorded.', type: CallbackResultResource },
+    problems: ['not_found', 'callback_closed', 'input_invalid', 'rate_limited'],
+  })
+  async callCallback(
+    // Not validated: a malformed token returns the same error as an unknown token.
+    @PathText('token', 'Token of the callback, from its URL.') token: string,
+    @CurrentRequest(CALLBACK_BODY) request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CallbackResultResource> {
+    await this.calls.accept(request, response, token);
+    return ACCEPTED;
+  }
+}

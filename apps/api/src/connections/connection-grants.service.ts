@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { AgentsService } from '@app/agents';
+import { type ConnectionEntity, ConnectionsService, type WantedConnection } from '@app/connections';
+import { DomainError } from '@app/kernel';
+import type { Principal } from '@app/workspace';
+
+/** The names of agents. An agent with the name need not exist yet. */
+const BY_NAME = /^name:[a-z0-9][a-z0-9-]{0,62}$/;
+
+/**
+ * Creates connections and grants them to agents. The connections lib has no access to agents, so this service checks
+ * that they exist.
+ */
+@Injectable()
+export class ConnectionGrantsService {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly agents: AgentsService,
+  ) {}
+
+  /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link ConnectionsService.create} */
+  async create(actor: Principal, wanted: WantedConnection): ReturnType<ConnectionsService['create']> {
+    await this.assertAgents(actor.workspaceId, wanted.agents);
+    return this.connections.create(actor, wanted);
+  }
+
+  /** @throws DomainError `not_found`, `unknown_reference` (an agent) */
+  async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
+    await this.connections.get(actor.workspaceId, id);
+    await this.assertAgents(actor.workspaceId, agents);
+    return this.connections.replaceAgents(actor, id, agents);
+  }
+
+  private async assertAgents(workspaceId: string, wanted: readonly string[]): Promise<void> {
+    const ids = wanted.filter((agent) => !BY_NAME.test(agent));
+    const known = await this.agents.known(workspaceId, ids);
+    const unknown = wanted.flatMap((agent, index) =>
+      BY_NAME.test(agent) || known.has(agent) ? [] : [{ agent, pointer: `/agents/${index}` }],
+    );
+    if (unknown.length === 0) return;
+    const errors = unknown.map(({ agent, pointer }) => ({
+      pointer,
+      detail: `${JSON.stringify(agent)} is not an agent of this workspace. Write its id, or \`name:\` and its name.`,
+    }));
+    const givenNames = unknown.map(({ agent, pointer }) => ({ kind: 'agent' as const, name: agent, pointer }));
+    throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors, givenNames });
+  }
+}

@@ -1,0 +1,120 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ConnectionsService } from '@app/connections';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { created } from '../http/answers.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
+import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { AuthorizationResource } from '../sources/sources.api.js';
+import { presentAuthorization } from '../sources/sources.view.js';
+import { ConnectionGrantsService } from './connection-grants.service.js';
+import {
+  ChangeConnectionBody,
+  ConnectionResource,
+  CreateConnectionBody,
+  NewConnectionResource,
+  presentConnection,
+  presentNewConnection,
+} from './connections.api.js';
+
+@Tag('Workspace')
+@Controller('v1/connections')
+export class ConnectionsController {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly grants: ConnectionGrantsService,
+    private readonly pages: ListPagesService,
+  ) {}
+
+  @Get()
+  @RequireScopes('connections:read')
+  @Operation('List connections', {
+    description: 'Lists the connections. No operation returns their tokens.',
+    200: { description: 'One page of connections.', page: ConnectionResource },
+  })
+  listConnections(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: PageQuery,
+  ): Promise<PagedList<ConnectionResource>> {
+    const read = this.connections.list.bind(this.connections, workspaceId);
+    return this.pages.answer(query, { list: 'connections', workspaceId, read, present: presentConnection });
+  }
+
+  @Post()
+  @RequireScopes('connections:write')
+  @Operation('Create a connection', {
+    description:
+      'Creates a connection to an account at an OAuth provider. Tools use it with `auth: {type: oauth2, connection: <name>}` ' +
+      'when a person has opened `authorize_url` and granted access. If an agent is unknown, the call is rejected with 422 ' +
+      '`unknown_reference`.',
+    201: { description: 'The new connection.', type: NewConnectionResource, location: 'Address of the connection.' },
+    problems: ['name_taken', 'unknown_reference'],
+  })
+  async createConnection(
+    @CurrentPrincipal() actor: Principal,
+    @JsonBody() { name, provider, scopes, agents = [] }: CreateConnectionBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewConnectionResource> {
+    const { connection, authorization } = await this.grants.create(actor, { name, provider, scopes, agents });
+    const resource = presentNewConnection(connection, authorization);
+    return created(response, `/v1/connections/${connection.id}`, resource);
+  }
+
+  @Get(':id')
+  @RequireScopes('connections:read')
+  @Operation('Get a connection', {
+    description: 'Returns the connection. No operation returns its tokens.',
+    200: { description: 'The connection.', type: ConnectionResource },
+  })
+  async getConnection(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'connection') id: string,
+  ): Promise<ConnectionResource> {
+    return presentConnection(await this.connections.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @RequireScopes('connections:write')
+  @Operation("Replace a connection's agents", {
+    description:
+      'Replaces the agents that the connection is granted to. The change applies to calls that begin afterwards.',
+    200: { description: 'The connection.', type: ConnectionResource },
+    problems: ['unknown_reference'],
+  })
+  async changeConnection(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'connection') id: string,
+    @JsonBody() { agents }: ChangeConnectionBody,
+  ): Promise<ConnectionResource> {
+    return presentConnection(await this.grants.replaceAgents(actor, id, agents));
+  }
+
+  @Post(':id/authorize')
+  @RequireScopes('connections:write')
+  @Operation('Renew the authorisation of a connection', {
+    description:
+      'Returns the address at which a person authorises the connection again, for example when its status is `expired`. ' +
+      'Until then, an earlier authorisation stays in use.',
+    200: { description: 'The address.', type: AuthorizationResource },
+  })
+  async authorizeConnection(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'connection') id: string,
+  ): Promise<AuthorizationResource> {
+    return presentAuthorization(await this.connections.renew(actor, id));
+  }
+
+  @Delete(':id')
+  @RequireScopes('connections:write')
+  @Operation('Delete a connection', {
+    description:
+      'Revokes the tokens at the provider, if it has a revocation endpoint, and deletes the connection. Calls that begin ' +
+      'afterwards fail with `connection_forbidden`.',
+    204: { description: 'The connection is deleted.' },
+  })
+  deleteConnection(@CurrentPrincipal() actor: Principal, @PathId('id', 'connection') id: string): Promise<void> {
+    return this.connections.delete(actor, id);
+  }
+}

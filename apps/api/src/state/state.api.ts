@@ -1,0 +1,61 @@
+import { ApiSchema } from '@nestjs/swagger';
+import type { JsonValue } from '@app/kernel';
+import { AnyValue, Nested, Text, Timestamp, Whole } from '../http/fields.js';
+import { LIMIT_WORDS } from '../http/route-inputs.js';
+
+const LONGEST_KEY = 256;
+
+export class ListStateQuery {
+  @Text({
+    optional: true,
+    maxLength: LONGEST_KEY,
+    description: 'Only keys that begin with this text.',
+    example: 'feed/',
+  })
+  prefix = '';
+
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: 100,
+    default: 25,
+    description: 'Maximum number of entries in a page. A page with large values has fewer.',
+    message: 'limit must be a whole number from 1 to 100',
+  })
+  limit = 25;
+
+  @Text({
+    optional: true,
+    description: `Value of \`next_cursor\` from the previous page, valid for ${LIMIT_WORDS.cursor} with the same prefix.`,
+  })
+  cursor?: string;
+}
+
+export class DeleteStateQuery {
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: LONGEST_KEY,
+    description: 'The key to delete. Default: all keys.',
+    example: 'feed/cursor',
+  })
+  key?: string;
+}
+
+@ApiSchema({ name: 'StateEntry', description: 'A value that agents keep between runs.' })
+export class StateEntryResource {
+  @Text({ description: 'Key of the entry.', example: 'feed/cursor' }) key: string;
+  @AnyValue({ nullable: true, description: 'Value, as the last write stored it.', example: '17' }) value: JsonValue;
+  @Whole({ description: 'Number of writes of the entry since it was created, beginning with 1.', example: 3 })
+  version: number;
+  @Timestamp({ description: 'Time of the last write.' }) updated_at: string;
+  @Timestamp({ nullable: true, description: 'Time at which the entry is deleted. Null: it is kept.' })
+  expires_at: string | null;
+}
+
+@ApiSchema({ name: 'StatePage', description: 'Entries in the order of their keys.' })
+export class StatePageResource {
+  @Nested(StateEntryResource, { list: true, description: 'The entries.' }) data: StateEntryResource[];
+  @Text({ nullable: true, description: 'Cursor of the next page. Null on the last page.', example: null })
+  next_cursor: string | null;
+}

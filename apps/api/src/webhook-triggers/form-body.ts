@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { DomainError, errorText, type JsonObject, type JsonValue } from '@app/kernel';
+
+const MOST_PARTS = 1_000;
+
+/** Reads a form (`application/x-www-form-urlencoded`) as an object of texts. Repeated names become lists. */
+export function urlEncodedForm(text: string): JsonObject {
+  const fields = new Fields();
+  for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
+  return fields.object();
+}
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) as an object of texts and files. A file is `{base64, filename,
+ * content_type}`. Repeated names become lists.
+ * @throws DomainError `invalid_request`
+ */
+export function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<JsonObject> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: unknown): void =>
+      reject(
+        new DomainError(
+          'invalid_request',
+          `The form is not a valid multipart/form-data body: ${errorText(reason).replace(/\.$/, '')}.`,
+        ),
+      );
+    try {
+      const fields = new Fields();
+      const limits = { parts: MOST_PARTS, fileSize: body.length + 1, fieldSize: body.length + 1, headerPairs: 50 };
+      const parser = new Busboy({ headers: headers as BusboyHeaders, limits });
+      const tooMany = (): void => fail(`it has more than ${MOST_PARTS} parts`);
+      parser.on('field', (name, value) => fields.add(name, value));
+      parser.on('file', (name, stream, filename: string | undefined, _, contentType) => {
+        const file = { base64: '', ...(filename !== undefined && { filename }), content_type: contentType };
+        fields.add(name, file);
+        collect(stream, (content) => (file.base64 = content.toString('base64')));
+      });
+      parser.on('partsLimit', tooMany).on('error', fail);
+      parser.on('finish', () => resolve(fields.object()));
+      parser.end(body);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function collect(stream: Readable, done: (content: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  // If a part is incomplete, the parser reports the error of the form.
+  stream.on('error', () => undefined);
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(Buffer.concat(chunks)));
+}
+
+/** The fields of a form in the order of their first appearance. */
+class Fields {
+  private readonly values = new Map<string, JsonValue[]>();
+
+  add(name: string, value: JsonValue): void {
+    const known = this.values.get(name);
+    if (known) known.push(value);
+    else this.values.set(name, [value]);
+  }
+
+  object(): JsonObject {
+    return Object.fromEntries(
+      [...this.values].map(([name, values]): [string, JsonValue] => [name, values.length > 1 ? values : values[0]!]),
+    );
+  }
+}

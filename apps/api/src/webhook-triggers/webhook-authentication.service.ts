@@ -1,0 +1,96 @@
+import { invalidWebhookSecret, type WebhookProof, WebhookSecretsService } from '@app/agents';
+import { DomainError } from '@app/kernel';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
+import { type WebhookCaller, WebhookSendersService } from '@app/triggers';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { readBytes } from '../http/request-body.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { RequestLimitsService } from '../http/request-limits.service.js';
+import { ownSignature } from './webhook-request.js';
+
+/** A webhook call whose sender has proven that it may make it. */
+export interface AuthenticatedCall {
+  workspaceId: string;
+  caller: WebhookCaller;
+  /** Returns the bytes of the body. */
+  body: () => Promise<Buffer>;
+}
+
+/** The agent that the sender called, and the trigger that it selected, if any. */
+export interface Addressed {
+  agentId: string;
+  trigger?: string | undefined;
+}
+
+type Found = Pick<AuthenticatedCall, 'workspaceId' | 'caller'>;
+
+/**
+ * Finds out what a sender of a webhook call may reach: every trigger if it knows the secret of the agent, or the
+ * triggers whose `auth` it satisfies. Every failure has the same response.
+ */
+@Injectable()
+export class WebhookAuthenticationService {
+  constructor(
+    private readonly secrets: WebhookSecretsService,
+    private readonly senders: WebhookSendersService,
+    private readonly limits: RequestLimitsService,
+    @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
+  ) {}
+
+  /** @throws DomainError `invalid_webhook_secret`, and the errors of reading a body that a signature covers */
+  async authenticate(request: ApiRequest, response: Response, addressed: Addressed): Promise<AuthenticatedCall> {
+    let read: Promise<Buffer> | undefined;
+    const body = (): Promise<Buffer> => (read ??= readBytes(request, this.config.maxInputBytes));
+    const found = (await this.byOwnSecret(request, addressed, body)) ?? (await this.bySender(request, addressed, body));
+    if (found) return { ...found, body };
+    await this.limits.refuse(request, response);
+    throw invalidWebhookSecret();
+  }
+
+  /** Whether the token is the one that Meta has to send. @throws DomainError `invalid_webhook_secret` */
+  async verifyMeta(request: ApiRequest, response: Response, addressed: Addressed, token: string): Promise<void> {
+    const workspaceId = await this.secrets.workspaceOf(addressed.agentId);
+    if (workspaceId !== undefined && (await this.senders.isVerifyToken({ workspaceId, ...addressed }, token))) return;
+    await this.limits.refuse(request, response);
+    throw invalidWebhookSecret();
+  }
+
+  /** If the request contains the secret itself, the secret is checked before the body is read. */
+  private async byOwnSecret(
+    { headers }: ApiRequest,
+    { agentId }: Addressed,
+    body: () => Promise<Buffer>,
+  ): Promise<Found | undefined> {
+    const secret = headers['x-service-webhook-secret'];
+    if (typeof secret === 'string') return this.proven(agentId, { kind: 'secret', secret });
+    const signature = ownSignature(headers);
+    if (signature) return this.proven(agentId, { kind: 'signature', signature, body: await body() });
+    // A request without a proof is checked as well, so that an unknown agent takes the same amount of work.
+    return this.proven(agentId, { kind: 'secret', secret: '' });
+  }
+
+  private async proven(agentId: string, proof: WebhookProof): Promise<Found | undefined> {
+    try {
+      const { workspaceId, secretHash } = await this.secrets.authenticate(agentId, proof);
+      return { workspaceId, caller: { secretHash } };
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') return undefined;
+      throw error;
+    }
+  }
+
+  private async bySender(
+    request: ApiRequest,
+    addressed: Addressed,
+    body: () => Promise<Buffer>,
+  ): Promise<Found | undefined> {
+    const workspaceId = await this.secrets.workspaceOf(addressed.agentId);
+    if (workspaceId === undefined) return undefined;
+    const called = { workspaceId, ...addressed };
+    if (!(await this.senders.areDeclared(called))) return undefined;
+    const { headers, originalUrl: target } = request;
+    const satisfied = await this.senders.satisfied(called, { headers, target, body: await body() });
+    return satisfied.length > 0 ? { workspaceId, caller: { satisfied } } : undefined;
+  }
+}

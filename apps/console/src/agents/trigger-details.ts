@@ -1,0 +1,38 @@
+interface DeclaredTrigger {
+  id?: unknown;
+  type?: unknown;
+  auth?: { scheme?: unknown; secret?: unknown };
+  respond?: { wait?: unknown };
+  tool?: unknown;
+  every?: unknown;
+}
+
+/**
+ * Returns sentences about the triggers of a definition, by the id of the trigger: who may call a webhook, whether its
+ * caller waits, and what a poll calls.
+ */
+export function triggerDetails(definition: unknown): ReadonlyMap<string, readonly string[]> {
+  const { triggers } = (definition ?? {}) as { triggers?: unknown };
+  const declared = Array.isArray(triggers) ? (triggers as DeclaredTrigger[]) : [];
+  return new Map(declared.map((trigger) => [String(trigger.id), detailsOf(trigger)]));
+}
+
+function detailsOf({ type, auth, respond, tool, every }: DeclaredTrigger): string[] {
+  if (type === 'poll') return [`Calls ${String(tool)} every ${String(every)}.`];
+  return [
+    ...(auth
+      ? [`Also accepts deliveries that fit the scheme ${String(auth.scheme)} with ${secretOf(auth.secret)}.`]
+      : []),
+    ...(respond ? [`The caller waits up to ${waitOf(respond.wait)} for the output of the run.`] : []),
+  ];
+}
+
+function waitOf(wait: unknown): string {
+  return typeof wait === 'string' ? wait : '10s';
+}
+
+/** `the secret NAME`, from the reference `${{ secrets.NAME }}`. */
+function secretOf(reference: unknown): string {
+  const name = /secrets\.(\w+)/.exec(String(reference))?.[1];
+  return name === undefined ? 'a secret' : `the secret ${name}`;
+}

@@ -1,0 +1,53 @@
+import type { aas, Agent } from '../data/api.js';
+
+export type Connection = Awaited<ReturnType<typeof aas.connections.list>>['data'][number];
+
+/** Key of the list in the cache. */
+export const CONNECTIONS = ['connections'];
+
+const BY_NAME = 'name:';
+
+/** Names of the agents that a connection is granted to. An agent that is not known is shown by its id. */
+export function agentNames(granted: readonly string[], agents: readonly Agent[]): string[] {
+  return granted.map((grant) =>
+    grant.startsWith(BY_NAME) ? grant.slice(BY_NAME.length) : (agents.find(({ id }) => id === grant)?.name ?? grant),
+  );
+}
+
+/** Reads one agent per line: a name or an id. Names of known agents become ids. */
+export function grantsOf(text: string, agents: readonly Agent[]): string[] {
+  return linesOf(text).map((line) => {
+    if (/^agt_\w{26}$/.test(line) || line.startsWith(BY_NAME)) return line;
+    return agents.find(({ name }) => name === line)?.id ?? `${BY_NAME}${line}`;
+  });
+}
+
+/** The lines of a text. Empty lines are ignored. */
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+const REASONS: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
+  invalid_request: [
+    'The permission was not granted, or the authorisation was started in another browser, used twice or took too long.',
+    'Authorise the connection again in this tab, and grant the permission.',
+  ],
+  unavailable: [
+    'The provider could not be reached, or is not configured in this installation.',
+    'Try again in a minute. If it fails again, ask the operator of the installation.',
+  ],
+  not_found: ['The connection was deleted during the authorisation.', 'Create it again.'],
+};
+
+/** Explains the error code that the service adds to the URL. */
+export function refusalOfAuthorisation(code: string): { detail: string; remedy: string } {
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+  const [detail, remedy] = known ?? [
+    `The authorisation failed with the error code ${code}.`,
+    'Authorise the connection again.',
+  ];
+  return { detail, remedy };
+}

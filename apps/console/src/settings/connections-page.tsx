@@ -1,0 +1,134 @@
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAgents } from '../data/agent-names.js';
+import { aas, type Agent } from '../data/api.js';
+import { usePagedList } from '../data/paged-list.js';
+import { one, type Search } from '../data/search.js';
+import { useCaller, useRefusal } from '../data/session.js';
+import { type Column, PagedTable } from '../ui/data-table.js';
+import { ConfirmButton } from '../ui/dialog-button.js';
+import { Notice } from '../ui/notice.js';
+import { Empty } from '../ui/page.js';
+import { AlertBox } from '../ui/problem.js';
+import { Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { AuthoriseAgain, ChangeAgents, CreateConnection } from './connection-dialogs.js';
+import { agentNames, type Connection, CONNECTIONS, refusalOfAuthorisation } from './connection-list.js';
+import styles from './settings.module.css';
+import { SettingsFrame } from './settings-frame.js';
+
+/** Connections of the workspace. After an authorisation at a provider, the browser returns to this page. */
+export function ConnectionsPage(): ReactNode {
+  const search: Search = useSearch({ strict: false });
+  const refusal = useRefusal('connections:read');
+  const writing = useRefusal('connections:write');
+  const mayList = useCaller() !== undefined && refusal === null;
+  const list = usePagedList(CONNECTIONS, (page) => aas.connections.list({ ...page, limit: 100 }), { enabled: mayList });
+  const agents = useAgents();
+  const connected = list.items.find(({ id }) => id === one(search.connected));
+  const code = one(search.error);
+  return (
+    <SettingsFrame
+      title="Connections"
+      busy={list.isPending}
+      error={list.error}
+      refusal={refusal}
+      actions={<CreateConnection refusal={writing} agents={agents} />}
+    >
+      {code !== undefined && <AlertBox title="The connection is not authorised" {...refusalOfAuthorisation(code)} />}
+      {connected?.status === 'active' && (
+        <Notice tone="green" title={`${connected.name} is connected`}>
+          <p>Tools of the agents that it is granted to can use it now.</p>
+        </Notice>
+      )}
+      <PagedTable
+        label="Connections"
+        columns={columns(agents, writing)}
+        rowKey={({ id }) => id}
+        list={list}
+        empty={
+          <Empty title="No connection yet">
+            <p>
+              A connection is an account at another service that a person authorises once. Tools use it with{' '}
+              <code>{'auth: { type: oauth2, connection: <name> }'}</code>.
+            </p>
+          </Empty>
+        }
+      />
+    </SettingsFrame>
+  );
+}
+
+function columns(agents: readonly Agent[], refusal: string | null): readonly Column<Connection>[] {
+  return [
+    { name: 'Name', cell: (connection) => <Name connection={connection} /> },
+    { name: 'Status', cell: (connection) => <State connection={connection} /> },
+    { name: 'Agents', cell: ({ agents: granted }) => <Granted names={agentNames(granted, agents)} /> },
+    { name: 'Authorised', kind: 'optional', cell: (connection) => <Authorised connection={connection} /> },
+    { name: 'Last used', kind: 'optional', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time at={at} />) },
+    {
+      name: 'Actions',
+      kind: 'actions',
+      cell: (connection) => <Actions connection={connection} agents={agents} refusal={refusal} />,
+    },
+  ];
+}
+
+function Name({ connection: { name, provider, account } }: { connection: Connection }): ReactNode {
+  return (
+    <>
+      <bdi className={styles.breakable}>{name}</bdi>
+      <div className={styles.second}>
+        <bdi className={styles.breakable}>{account === null ? provider : `${account} at ${provider}`}</bdi>
+      </div>
+    </>
+  );
+}
+
+function State({ connection: { status, error } }: { connection: Connection }): ReactNode {
+  return (
+    <>
+      <Status value={status} />
+      {error !== null && <div className={`${styles.second} ${styles.breakable}`}>{error.message}</div>}
+    </>
+  );
+}
+
+function Granted({ names }: { names: readonly string[] }): ReactNode {
+  if (names.length === 0) return <span className={styles.second}>no agents</span>;
+  return <bdi className={styles.breakable}>{names.join(', ')}</bdi>;
+}
+
+function Authorised({ connection: { authorized_by: by, authorized_at: at } }: { connection: Connection }): ReactNode {
+  if (by === null || at === null) return 'never';
+  return (
+    <>
+      <Time at={at} /> by <bdi className={styles.breakable}>{by}</bdi>
+    </>
+  );
+}
+
+interface ActionsProps {
+  connection: Connection;
+  agents: readonly Agent[];
+  refusal: string | null;
+}
+
+function Actions({ connection, agents, refusal }: ActionsProps): ReactNode {
+  return (
+    <div>
+      <AuthoriseAgain connection={connection} refusal={refusal} />
+      <ChangeAgents connection={connection} agents={agents} refusal={refusal} />
+      <ConfirmButton
+        name="Delete"
+        title="Delete the connection?"
+        refusal={refusal}
+        run={() => aas.connections.delete(connection.id)}
+        changes={CONNECTIONS}
+      >
+        The authorisation of <bdi>{connection.name}</bdi> is revoked at the provider, and calls of tools that use it
+        fail from now on.
+      </ConfirmButton>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '@app/kernel';
+
+const GOOGLE_DRIVE = {
+  title: 'Google Drive',
+  authorize_url: 'https://accounts.google.com/o/oauth2/v2/auth',
+  token_url: 'https://oauth2.googleapis.com/token',
+  revocation_url: 'https://oauth2.googleapis.com/revoke',
+  issuer: 'https://accounts.google.com',
+  scopes: ['https://www.googleapis.com/auth/drive.readonly'],
+  // Without these two parameters, Google returns no refresh token.
+  authorize_parameters: { access_type: 'offline', prompt: 'consent' },
+  client_authentication: 'post',
+};
+
+const NOTION = {
+  title: 'Notion',
+  authorize_url: 'https://api.notion.com/v1/oauth/authorize',
+  token_url: 'https://api.notion.com/v1/oauth/token',
+  authorize_parameters: { owner: 'user' },
+};
+
+const GITHUB = {
+  title: 'GitHub',
+  authorize_url: 'https://github.com/login/oauth/authorize',
+  token_url: 'https://github.com/login/oauth/access_token',
+  scopes: ['repo'],
+  client_authentication: 'post',
+};
+
+/**
+ * Descriptions by provider name. If the operator provides a description with the same name, it is merged into the
+ * built-in one.
+ */
+export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
+  google_drive: GOOGLE_DRIVE,
+  notion: NOTION,
+  github: GITHUB,
+};

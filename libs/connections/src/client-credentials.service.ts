@@ -1,0 +1,59 @@
+import { canonicalJson } from '@app/kernel';
+import { SigningKey } from '@app/platform/crypto';
+import { Injectable } from '@nestjs/common';
+import type { OauthProvider } from './oauth-provider.js';
+import { CLIENT_CREDENTIALS_PREFIX } from './shared-token.repository.js';
+import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
+import { TokenEndpointClient } from './token-endpoint.client.js';
+
+/** What a tool presents at a token endpoint. */
+export interface ClientCredentials {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: readonly string[];
+  /** Further parameters of the request, for example `audience`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly clientAuthentication: OauthProvider['client_authentication'];
+}
+
+/** Tokens of client credentials. Tools of a workspace with the same credentials and scopes share them. */
+@Injectable()
+export class ClientCredentialsService {
+  constructor(
+    private readonly tokens: SharedTokensService,
+    private readonly endpoint: TokenEndpointClient,
+    private readonly signingKey: SigningKey,
+  ) {}
+
+  /**
+   * Returns a token that has not expired.
+   * @param refused a token that a server rejected; another one is returned
+   * @throws TokenRefused
+   */
+  accessToken(workspaceId: string, credentials: ClientCredentials, refused?: AccessToken): Promise<AccessToken> {
+    const owner = { workspaceId, key: this.keyOf(credentials) };
+    const renew = () => this.request(credentials);
+    return refused ? this.tokens.replaceToken(owner, refused, renew) : this.tokens.accessToken(owner, renew);
+  }
+
+  private request({ tokenUrl, clientId, clientSecret, scopes, parameters, clientAuthentication }: ClientCredentials) {
+    const endpoint = {
+      title: new URL(tokenUrl).host,
+      token_url: tokenUrl,
+      client_authentication: clientAuthentication,
+      client: { id: clientId, secret: clientSecret },
+    };
+    const scope: Readonly<Record<string, string>> = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
+    return this.endpoint.clientCredentials(endpoint, { ...parameters, ...scope });
+  }
+
+  /** The key is keyed with a secret of the installation, because a hash alone would allow guesses of weak secrets. */
+  private keyOf(credentials: ClientCredentials): string {
+    const mac = this.signingKey.hmac(
+      'client credentials',
+      canonicalJson({ ...credentials, scopes: [...credentials.scopes] }),
+    );
+    return `${CLIENT_CREDENTIALS_PREFIX}${mac.toString('hex')}`;
+  }
+}

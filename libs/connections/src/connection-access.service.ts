@@ -1,0 +1,140 @@
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { ConnectionEntity } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
+import type { OauthProvider } from './oauth-provider.js';
+import { OauthProvidersService } from './oauth-providers.service.js';
+import { type AccessToken, SharedTokensService, type StoredTokens } from './shared-tokens.service.js';
+import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
+
+/** A call that uses a connection. */
+export interface ConnectionUse {
+  workspaceId: string;
+  /** Name or id of the connection. */
+  connection: string;
+  agentId: string;
+  /** Returns whether the agent has this name. Called only if the connection is granted by name. */
+  isNamed: (name: string) => Promise<boolean>;
+}
+
+/** Thrown if a call cannot use a connection. The message is for people. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+
+  constructor(
+    readonly code: 'connection_forbidden' | 'connection_unavailable',
+    message: string,
+    /** False if the same call may succeed later without the action of a person. */
+    readonly isFinal: boolean,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+}
+
+/** Gives the calls of agents access tokens of the connections that are granted to them. */
+@Injectable()
+export class ConnectionAccessService {
+  constructor(
+    private readonly connections: ConnectionRepository,
+    private readonly providers: OauthProvidersService,
+    private readonly tokens: SharedTokensService,
+    private readonly endpoint: TokenEndpointClient,
+  ) {}
+
+  /**
+   * Returns a token that has not expired. If the provider no longer accepts the authorisation, the connection expires.
+   * @param refused a token that a server rejected; another one is returned
+   * @throws ConnectionRefused
+   */
+  async accessToken(use: ConnectionUse, refused?: AccessToken): Promise<AccessToken> {
+    const connection = await this.grantedConnection(use);
+    const provider = this.usableProvider(connection);
+    const { workspaceId, id: key } = connection;
+    const renew = (current: StoredTokens | undefined): Promise<GivenTokens> => this.renewed(provider, current);
+    try {
+      const token = refused
+        ? await this.tokens.replaceToken({ workspaceId, key }, refused, renew)
+        : await this.tokens.accessToken({ workspaceId, key }, renew);
+      await this.connections.recordUse(connection);
+      return token;
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      throw await this.failed(connection, provider, error);
+    }
+  }
+
+  /** Returns the connections with these names or ids, by what the caller asked for. */
+  async grants(
+    workspaceId: string,
+    names: readonly string[],
+    transaction?: Transaction,
+  ): Promise<ReadonlyMap<string, Pick<ConnectionEntity, 'id' | 'agents'>>> {
+    const found = await this.connections.findNamed(workspaceId, names, transaction);
+    return new Map(
+      found.flatMap((connection) => [[connection.id, connection] as const, [connection.name, connection]]),
+    );
+  }
+
+  /** A missing connection and one that is not granted have the same error, so that runs cannot find out which exist. */
+  private async grantedConnection({
+    workspaceId,
+    connection: wanted,
+    agentId,
+    isNamed,
+  }: ConnectionUse): Promise<ConnectionEntity> {
+    const [found] = await this.connections.findNamed(workspaceId, [wanted]);
+    if (found && (await isGranted(found.agents, agentId, isNamed))) return found;
+    const message = `This agent may not use the connection ${JSON.stringify(wanted)}, or it does not exist. Create it, and grant it to the agent: PATCH /v1/connections/{id}.`;
+    throw new ConnectionRefused('connection_forbidden', message, true);
+  }
+
+  private usableProvider({ id, name, status, provider: providerName }: ConnectionEntity): OauthProvider {
+    const refuse = (why: string): never => {
+      const message = `The connection ${JSON.stringify(name)} ${why}`;
+      throw new ConnectionRefused('connection_unavailable', message, true);
+    };
+    const remedy = `A person must authorise it: POST /v1/connections/${id}/authorize.`;
+    if (status === 'pending') return refuse(`is not authorised yet. ${remedy}`);
+    if (status === 'expired') return refuse(`has expired. ${remedy}`);
+    return (
+      this.providers.find(providerName) ??
+      refuse(`cannot be used, because the operator no longer offers ${providerName} in OAUTH_PROVIDERS.`)
+    );
+  }
+
+  private renewed(provider: OauthProvider, current: StoredTokens | undefined): Promise<GivenTokens> {
+    if (!current) throw new TokenRefused('no token is stored', true);
+    if (current.refresh === null)
+      throw new TokenRefused('the access token is no longer valid, and there is no refresh token', true);
+    return this.endpoint.refresh(provider, current.refresh);
+  }
+
+  private async failed(
+    connection: ConnectionEntity,
+    { title }: OauthProvider,
+    cause: TokenRefused,
+  ): Promise<ConnectionRefused> {
+    const { id, name } = connection;
+    const message = cause.isFinal
+      ? `${title} no longer accepts the authorisation of the connection ${JSON.stringify(name)} (${cause.message}). A person must authorise it again: POST /v1/connections/${id}/authorize.`
+      : `The access token of the connection ${JSON.stringify(name)} could not be renewed: ${cause.message}`;
+    const code = cause.isFinal ? 'authorization_revoked' : 'token_refused';
+    await this.connections.recordFailure(connection, { code, message }, cause.isFinal);
+    return new ConnectionRefused('connection_unavailable', message, cause.isFinal, { cause });
+  }
+}
+
+const BY_NAME = 'name:';
+
+/** Whether one of the grants (ids, or `name:<name>`) is for this agent. */
+async function isGranted(
+  grants: readonly string[],
+  agentId: string,
+  isNamed: ConnectionUse['isNamed'],
+): Promise<boolean> {
+  if (grants.includes(agentId)) return true;
+  for (const grant of grants.filter((each) => each.startsWith(BY_NAME)))
+    if (await isNamed(grant.slice(BY_NAME.length))) return true;
+  return false;
+}

@@ -1,0 +1,72 @@
+import { DomainError, invariant, notFound } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { AuditLogService } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { type AuthorizationAnswer, AuthorizationsService, type OpenAuthorization } from './authorizations.service.js';
+import type { ConnectionPlace } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
+import type { OauthProvider } from './oauth-provider.js';
+import { OauthProvidersService } from './oauth-providers.service.js';
+import { SharedTokensService } from './shared-tokens.service.js';
+
+/** Lets people authorise connections at their providers (OAuth authorisation code with PKCE). */
+@Injectable()
+export class ConnectionAuthorizationsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly connections: ConnectionRepository,
+    private readonly providers: OauthProvidersService,
+    private readonly authorizations: AuthorizationsService,
+    private readonly tokens: SharedTokensService,
+    private readonly audit: AuditLogService,
+  ) {}
+
+  /**
+   * Returns the address of the page at which the person grants access.
+   * @throws DomainError `not_found` if the connection is deleted, `unavailable`
+   */
+  async begin(open: OpenAuthorization, state: string): Promise<string> {
+    return this.authorizations.providerUrl(await this.providerOf(open), state, open);
+  }
+
+  /**
+   * Exchanges the code for tokens, and makes the connection active.
+   * @throws DomainError `not_found` if the connection is deleted, and the errors of {@link
+   * AuthorizationsService.exchangeCode}
+   */
+  async finish(open: OpenAuthorization, answer: AuthorizationAnswer): Promise<{ id: string; title: string }> {
+    const place = placeOf(open);
+    const provider = await this.providerOf(open);
+    const given = await this.authorizations.exchangeCode(provider, answer, open);
+    const { workspaceId, requestedBy: email } = open.pending;
+    await this.transactions.run(async (transaction) => {
+      const connection = await this.connections.lock(place, transaction);
+      if (!connection) throw notFound('connection', place.id);
+      await this.tokens.storeTokens({ workspaceId, key: place.id }, given, transaction);
+      const account = given.account ?? null;
+      await this.connections.markAuthorized(place, { account, authorizedBy: email }, transaction);
+      const detail = { name: connection.name, provider: provider.name, account };
+      await this.audit.record(
+        { workspaceId, email },
+        { action: 'connection.authorize', target: place.id, detail },
+        transaction,
+      );
+    });
+    return { id: place.id, title: provider.title };
+  }
+
+  /** The provider, with the scopes of the connection. */
+  private async providerOf(open: OpenAuthorization): Promise<OauthProvider> {
+    const place = placeOf(open);
+    const connection = await this.connections.find(place);
+    if (!connection) throw notFound('connection', place.id);
+    const provider = this.providers.find(connection.provider);
+    if (provider) return { ...provider, scopes: connection.scopes };
+    throw new DomainError('unavailable', `The operator no longer offers ${connection.provider} in OAUTH_PROVIDERS.`);
+  }
+}
+
+function placeOf({ pending: { workspaceId, connectionId } }: OpenAuthorization): ConnectionPlace {
+  invariant(connectionId !== null, 'the authorisation belongs to a connection');
+  return { workspaceId, id: connectionId };
+}

@@ -1,0 +1,153 @@
+import {
+  didYouMean,
+  DomainError,
+  invariant,
+  isId,
+  newId,
+  notFound,
+  type Page,
+  type PageRequest,
+  toPage,
+} from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { AuditLogService, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { type AuthorizationRequest, AuthorizationsService } from './authorizations.service.js';
+import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
+import { OauthProvidersService } from './oauth-providers.service.js';
+import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
+import { RevocationClient } from './revocation.client.js';
+import { SharedTokensService } from './shared-tokens.service.js';
+
+export interface WantedConnection {
+  name: string;
+  provider: string;
+  /** Default: the scopes of the provider. */
+  scopes?: readonly string[] | undefined;
+  /** Ids of agents, or `name:<name>`. The caller has checked that agents with these ids exist. */
+  agents: readonly string[];
+}
+
+/** Manages the connections of a workspace: authorisations that people give for the calls of tools. */
+@Injectable()
+export class ConnectionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly connections: ConnectionRepository,
+    private readonly providers: OauthProvidersService,
+    private readonly authorizations: AuthorizationsService,
+    private readonly pending: PendingAuthorizationRepository,
+    private readonly tokens: SharedTokensService,
+    private readonly revocation: RevocationClient,
+    private readonly audit: AuditLogService,
+  ) {}
+
+  /**
+   * Creates a connection, which works as soon as a person has authorised it.
+   * @throws DomainError `invalid_request` (the provider), `name_taken`
+   */
+  async create(
+    actor: Principal,
+    { name, provider, scopes, agents }: WantedConnection,
+  ): Promise<{ connection: ConnectionEntity; authorization: AuthorizationRequest }> {
+    const { workspaceId, email: createdBy } = actor;
+    const wanted = [...new Set(scopes ?? this.knownProvider(provider).scopes)];
+    const place = { workspaceId, id: newId('connection') };
+    const fields = { name, provider, scopes: wanted, agents: [...new Set(agents)], createdBy };
+    const connection = await this.transactions.run(async (transaction) => {
+      if (!(await this.connections.insert({ ...place, ...fields }, transaction))) throw nameTaken(name);
+      const detail = { name, provider, scopes: wanted, agents: fields.agents };
+      await this.audit.record(actor, { action: 'connection.create', target: place.id, detail }, transaction);
+      return this.locked(place, transaction);
+    });
+    return { connection, authorization: await this.beginAuthorization(actor, connection) };
+  }
+
+  /** Lists connections in the order of creation. */
+  async list(workspaceId: string, page: PageRequest): Promise<Page<ConnectionEntity>> {
+    return toPage(await this.connections.page(workspaceId, page), page.limit);
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(workspaceId: string, id: string): Promise<ConnectionEntity> {
+    const connection = isId('connection', id) ? await this.connections.find({ workspaceId, id }) : null;
+    if (!connection) throw notFound('connection', id);
+    return connection;
+  }
+
+  /**
+   * Replaces the agents that the connection is granted to. The next call of each agent observes it.
+   * @throws DomainError `not_found`
+   */
+  async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
+    const place = { workspaceId: actor.workspaceId, id };
+    return this.transactions.run(async (transaction) => {
+      await this.locked(place, transaction);
+      const granted = [...new Set(agents)];
+      await this.connections.replaceAgents(place, granted, transaction);
+      const detail = { agents: granted };
+      await this.audit.record(actor, { action: 'connection.update', target: id, detail }, transaction);
+      return this.locked(place, transaction);
+    });
+  }
+
+  /**
+   * Starts a new authorisation. Until it is finished, the present one stays in use.
+   * @throws DomainError `not_found`
+   */
+  async renew(actor: Principal, id: string): Promise<AuthorizationRequest> {
+    return this.beginAuthorization(actor, await this.get(actor.workspaceId, id));
+  }
+
+  /**
+   * Revokes the tokens at the provider, and deletes the connection. A provider that cannot be reached does not prevent
+   * the deletion; the audit log says whether the tokens were revoked.
+   * @throws DomainError `not_found`
+   */
+  async delete(actor: Principal, id: string): Promise<void> {
+    const { workspaceId } = actor;
+    const { provider: name } = await this.get(workspaceId, id);
+    const owner = { workspaceId, key: id };
+    const tokens = await this.tokens.storedTokens(owner);
+    const provider = this.providers.find(name);
+    const revoked = tokens && provider ? await this.revocation.revokeTokens(provider, tokens) : false;
+    await this.transactions.run(async (transaction) => {
+      const connection = await this.locked({ workspaceId, id }, transaction);
+      await this.pending.removeOfConnection({ workspaceId, id }, transaction);
+      await this.tokens.removeTokens(owner, transaction);
+      await this.connections.delete({ workspaceId, id }, transaction);
+      const detail = { name: connection.name, provider: name, revoked };
+      await this.audit.record(actor, { action: 'connection.delete', target: id, detail }, transaction);
+    });
+  }
+
+  private beginAuthorization(
+    actor: Principal,
+    { id, provider }: Pick<ConnectionEntity, 'id' | 'provider'>,
+  ): Promise<AuthorizationRequest> {
+    const place = { knowledgeBaseId: null, sourceId: null, connectionId: id };
+    return this.authorizations.beginAuthorization(actor, place, provider, {});
+  }
+
+  private knownProvider(name: string) {
+    const provider = this.providers.find(name);
+    if (provider) return provider;
+    const { names } = this.providers;
+    const detail = `This installation has no OAuth provider ${JSON.stringify(name.slice(0, 64))}. It has: ${names.join(', ')}.`;
+    const suggestion = didYouMean(name, names) ?? 'Ask the operator to add it to OAUTH_PROVIDERS.';
+    throw new DomainError('invalid_request', detail, { errors: [{ pointer: '/provider', detail, suggestion }] });
+  }
+
+  private async locked(place: ConnectionPlace, transaction: Transaction): Promise<ConnectionEntity> {
+    invariant(isId('connection', place.id), 'the id was checked');
+    const connection = await this.connections.lock(place, transaction);
+    if (!connection) throw notFound('connection', place.id);
+    return connection;
+  }
+}
+
+function nameTaken(name: string): DomainError {
+  const detail = `A connection with the name ${JSON.stringify(name)} already exists.`;
+  return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '@app/kernel';
+import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
+
+/** The registration of this installation at a provider, as the operator configured it. */
+export interface OauthProviderSettings {
+  /** Name of the provider. */
+  readonly name: string;
+  readonly clientId: string;
+  /** Null for a public client, which has no secret. */
+  readonly clientSecret: string | null;
+  /** For a built-in provider: changes to its description. For any other name: the whole description. */
+  readonly description: JsonObject;
+}
+
+const VARIABLE = 'OAUTH_PROVIDERS';
+const NAME = /^[a-z][a-z0-9_]{0,62}$/;
+const CLIENT_KEYS = ['client_id', 'client_secret', 'client_secret_env'];
+
+/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. Returns an empty list if it is not set. */
+export function readOauthProviders(
+  text: string | undefined,
+  reader: EnvironmentReader,
+): ReadonlyMap<string, OauthProviderSettings> {
+  const root = text === undefined ? undefined : readYamlSetting(reader, VARIABLE, text);
+  if (!root) return new Map();
+  root.allowKeys(['providers']);
+  const entries = root.member('providers').entries();
+  return new Map(entries.map(([name, node]) => [name, provider(name, node)]));
+}
+
+function provider(name: string, node: YamlNode): OauthProviderSettings {
+  if (!NAME.test(name)) node.reject('called by 1 to 63 of a-z, 0-9 and "_", beginning with a letter');
+  const clientId = node.member('client_id');
+  if (clientId.isAbsent) clientId.reject('the id that the provider gave this installation');
+  const description = node.entries().filter(([key]) => !CLIENT_KEYS.includes(key));
+  return {
+    name,
+    clientId: String(clientId.value),
+    clientSecret: node.textOrVariable('client_secret'),
+    // All values of the YAML core schema are JSON values.
+    description: Object.fromEntries(description.map(([key, { value }]) => [key, value])) as JsonObject,
+  };
+}

@@ -1,0 +1,52 @@
+import { DomainError, type JsonObject, mergedJson } from '@app/kernel';
+import { ConfigurationError } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
+import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
+import { type OauthProvider, PROVIDER_SHAPE, type ProviderDescription } from './oauth-provider.js';
+import { type OauthConfig, oauthConfig } from './oauth.config.js';
+
+/** A provider with the description of its API, which only sources need. */
+export type ConfiguredProvider = OauthProvider & Pick<ProviderDescription, 'api'>;
+
+/** The OAuth providers of this installation: the built-in ones and those of the operator. */
+@Injectable()
+export class OauthProvidersService {
+  private readonly byName: ReadonlyMap<string, ConfiguredProvider>;
+
+  /** @throws ConfigurationError with a line for each mistake in a description */
+  constructor(@Inject(oauthConfig.KEY) { oauthProviders }: OauthConfig) {
+    const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...oauthProviders.keys()]);
+    this.byName = new Map(
+      [...names].map((name) => {
+        const written = oauthProviders.get(name);
+        const client = written ? { id: written.clientId, secret: written.clientSecret } : null;
+        const description = mergedJson(BUILT_IN_PROVIDERS[name] ?? {}, written?.description ?? {});
+        return [name, { ...readProvider(name, description), name, client }];
+      }),
+    );
+  }
+
+  get names(): string[] {
+    return [...this.byName.keys()];
+  }
+
+  find(name: string): ConfiguredProvider | undefined {
+    return this.byName.get(name);
+  }
+}
+
+function readProvider(name: string, description: JsonObject): ProviderDescription {
+  try {
+    return PROVIDER_SHAPE.read(description, '');
+  } catch (error) {
+    throw wrongProvider(name, error);
+  }
+}
+
+/** The error of the service's start, with a line for each mistake. `error` has places in the description. */
+export function wrongProvider(name: string, error: unknown): ConfigurationError {
+  const places = error instanceof DomainError ? error.errors : [];
+  const at = (pointer: string): string => `OAUTH_PROVIDERS: providers.${name}${pointer.replaceAll('/', '.')}`;
+  const lines = places.map(({ pointer, detail }) => `${at(pointer)}: ${detail}`);
+  return new ConfigurationError(lines.length > 0 ? lines : [`${at('')}: ${String(error)}`]);
+}

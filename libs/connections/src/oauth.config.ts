@@ -1,0 +1,46 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+import { readOauthProviders } from './oauth-provider-settings.js';
+
+const EXAMPLE = `providers:
+  github: { client_id: Iv1.abc, client_secret_env: GITHUB_CLIENT_SECRET }
+  wiki:
+    title: Our wiki
+    client_id: agents
+    client_secret_env: WIKI_CLIENT_SECRET      # without it: a public client
+    authorize_url: https://wiki.example.com/oauth/authorize
+    token_url: https://wiki.example.com/oauth/token
+    scopes: [read]
+    client_authentication: basic               # or post
+    issuer: https://wiki.example.com           # optional: if a callback names an issuer, it must be this one
+    revocation_url: https://wiki.example.com/oauth/revoke   # called on deletion; default: metadata of the issuer
+    api:                                       # optional: only sources need it
+      base_url: https://wiki.example.com/api
+      scope: { field: spaces, everything: all }             # a source is restricted to these; \`all\` is every space
+      list: { path: "/spaces/{scope}/pages", query: { limit: "100" } }
+      items_pointer: /pages
+      next: { pointer: /next, query: cursor }               # or body: …, link: true, or a URL at the pointer
+      item: { key: "{/id}", title: "{/title}", url: "{/url}", updated: "{/changed}" }
+      contents:                                             # the first match; other items are no documents
+        - { when: { value: "{/kind}", matches: ^page$ }, path: "/pages/{/id}/export", media_type: text/html }`;
+
+export const oauthConfig = defineDerivedConfig(
+  {
+    title: 'OAuth providers',
+    readBy: ['api', 'worker'],
+    settings: {
+      providers: setting.text('OAUTH_PROVIDERS', {
+        allowed: 'YAML, or the path of a YAML file',
+        defaultNote: 'none',
+        description:
+          'Providers at which people authorise sources and connections. Register the service with each provider first, with the ' +
+          'redirect address PUBLIC_URL/v1/oauth/callback. `google_drive`, `notion` and `github` have a built-in description and ' +
+          'need the client only; further keys replace parts of the description. Any other name needs the description; without ' +
+          '`api`, the provider serves connections of tools but no sources.',
+        example: EXAMPLE,
+      }),
+    },
+  },
+  // The keys are provider names, which are also connector names.
+  ({ providers }, reader) => ({ oauthProviders: readOauthProviders(providers, reader) }),
+);
+export type OauthConfig = ConfigOf<typeof oauthConfig>;

@@ -1,0 +1,134 @@
+import { Clock } from '@app/kernel';
+import { SealedBox, type SealedCell } from '@app/platform/crypto';
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { TokenOwner } from './shared-token.entity.js';
+import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } from './shared-token.repository.js';
+import { type GivenTokens, TokenRefused } from './token-endpoint.client.js';
+
+/** An access token. `revision` identifies it if a server rejects it. */
+export interface AccessToken {
+  readonly token: string;
+  readonly revision: number;
+}
+
+export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
+
+/**
+ * Requests new tokens from the provider. `current` are the tokens that they replace, undefined if there are none.
+ * Throws {@link TokenRefused} if the provider issues no tokens.
+ */
+export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
+
+const POLL_MILLIS = 250;
+/** Longer than a lease, so that a waiting process takes over from a process that was lost. */
+const MOST_POLLS = 300;
+
+/**
+ * Manages tokens that all processes of an installation share: those of connections, and those of client credentials of
+ * tools. They are sealed at rest. One process at a time renews them: a tenth of their lifetime (at most 60 seconds)
+ * before they expire, and when a server has rejected one. Meanwhile other processes use the present token as long as it
+ * is valid, and otherwise wait.
+ */
+@Injectable()
+export class SharedTokensService {
+  /** Renewals of this process. Concurrent callers await the same renewal. */
+  private readonly renewals = new Map<string, Promise<AccessToken>>();
+
+  constructor(
+    private readonly tokens: SharedTokenRepository,
+    private readonly box: SealedBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns an access token that has not expired. @throws TokenRefused */
+  async accessToken(owner: TokenOwner, renew: TokenRenewal): Promise<AccessToken> {
+    const found = await this.tokens.find(owner);
+    if (found?.isUsable && !found.isDue) return this.accessOf(owner, found);
+    return this.shared(owner, null, renew);
+  }
+
+  /** Returns an access token other than the one that a server rejected. @throws TokenRefused */
+  replaceToken(owner: TokenOwner, refused: AccessToken, renew: TokenRenewal): Promise<AccessToken> {
+    return this.shared(owner, refused.revision, renew);
+  }
+
+  /** Stores the first tokens of an owner, or replaces them. Runs in the transaction of the caller. */
+  storeTokens(owner: TokenOwner, given: GivenTokens, transaction: Transaction): Promise<void> {
+    return this.tokens.put(owner, { tokens: this.sealed(owner, given), expiresIn: given.expiresIn }, transaction);
+  }
+
+  /** Returns the stored tokens, for example to revoke them at the provider. Undefined if there are none. */
+  async storedTokens(owner: TokenOwner): Promise<StoredTokens | undefined> {
+    const found = await this.tokens.find(owner);
+    return found && this.opened(owner, found);
+  }
+
+  /** Runs in the transaction of the caller, which deletes the owner. */
+  removeTokens(owner: TokenOwner, transaction: Transaction): Promise<void> {
+    return this.tokens.remove(owner, transaction);
+  }
+
+  private shared(owner: TokenOwner, refused: number | null, renew: TokenRenewal): Promise<AccessToken> {
+    const name = `${owner.workspaceId} ${owner.key} ${refused ?? ''}`;
+    const running = this.renewals.get(name);
+    if (running) return running;
+    const renewal = this.renewed(owner, refused, renew).finally(() => this.renewals.delete(name));
+    this.renewals.set(name, renewal);
+    return renewal;
+  }
+
+  private async renewed(owner: TokenOwner, refused: number | null, renew: TokenRenewal): Promise<AccessToken> {
+    for (let polls = 0; polls < MOST_POLLS; polls++) {
+      const leased = await this.tokens.lease(owner, refused);
+      if (leased) return this.renewLeased(owner, leased, refused, renew);
+      const found = await this.tokens.find(owner);
+      if (found?.isUsable && found.revision !== refused) return this.accessOf(owner, found);
+      await this.clock.sleep(POLL_MILLIS);
+    }
+    throw new TokenRefused('Another process did not finish renewing the token in time.', false);
+  }
+
+  private async renewLeased(
+    owner: TokenOwner,
+    leased: LeasedTokens,
+    refused: number | null,
+    renew: TokenRenewal,
+  ): Promise<AccessToken> {
+    let given: GivenTokens;
+    try {
+      given = await renew(this.opened(owner, leased));
+    } catch (error) {
+      await this.tokens.release(owner, leased.revision);
+      const found = await this.tokens.find(owner);
+      const isTemporary = error instanceof TokenRefused && !error.isFinal;
+      // The renewal begins before the token expires, so the provider may be unavailable for a while.
+      if (isTemporary && found?.isUsable && found.revision !== refused) return this.accessOf(owner, found);
+      throw error;
+    }
+    const stored = { tokens: this.sealed(owner, given), expiresIn: given.expiresIn };
+    const revision = await this.tokens.renew(owner, leased.revision, stored);
+    if (owner.key.startsWith(CLIENT_CREDENTIALS_PREFIX)) await this.tokens.purge(owner.workspaceId);
+    return { token: given.access, revision: revision ?? leased.revision };
+  }
+
+  private accessOf(owner: TokenOwner, found: LeasedTokens): AccessToken {
+    const opened = this.opened(owner, found);
+    if (!opened) throw new TokenRefused('No token is stored.', true);
+    return { token: opened.access, revision: found.revision };
+  }
+
+  private sealed(owner: TokenOwner, { access, refresh }: GivenTokens): Buffer {
+    return this.box.seal(JSON.stringify({ access, refresh }), sharedTokensCell(owner));
+  }
+
+  private opened(owner: TokenOwner, { tokens }: LeasedTokens): StoredTokens | undefined {
+    if (tokens === null) return undefined;
+    return JSON.parse(this.box.openText(tokens, sharedTokensCell(owner))) as StoredTokens;
+  }
+}
+
+/** Identifies the database field in which the sealed tokens of an owner are stored. */
+export function sharedTokensCell({ workspaceId, key }: TokenOwner): SealedCell {
+  return { workspace: workspaceId, table: 'oauth_tokens', column: 'tokens', row: key };
+}

@@ -1,0 +1,67 @@
+import { type OauthProvider, OauthProvidersService, wrongProvider } from '@app/connections';
+import { type JsonObject, mergedJson } from '@app/kernel';
+import { jsonShape, type JsonShape } from '@app/platform/json-shape';
+import { Injectable } from '@nestjs/common';
+import { BUILT_IN_APIS } from './built-in-apis.js';
+import { API_SHAPE, type ApiDescription } from './oauth-description.js';
+
+/** A provider whose documents a source can read. */
+export interface SourceProvider extends OauthProvider {
+  api: ApiDescription;
+  /** The schema of the configuration of sources of this provider. */
+  shape: JsonShape<JsonObject>;
+  schema: JsonObject;
+}
+
+/** The providers with a description of their API. A provider without one serves connections of tools only. */
+@Injectable()
+export class SourceProvidersService {
+  private readonly byName: ReadonlyMap<string, SourceProvider>;
+
+  /** @throws ConfigurationError with a line for each mistake in a description */
+  constructor(providers: OauthProvidersService) {
+    this.byName = new Map(
+      providers.names.flatMap((name): [string, SourceProvider][] => {
+        const provider = providers.find(name);
+        const builtIn = BUILT_IN_APIS[name];
+        if (!provider || (!builtIn && provider.api === null)) return [];
+        const api = mergedJson(builtIn ?? {}, provider.api ?? {});
+        return [[name, { ...provider, ...described(name, api) }]];
+      }),
+    );
+  }
+
+  get names(): string[] {
+    return [...this.byName.keys()];
+  }
+
+  find(name: string): SourceProvider | undefined {
+    return this.byName.get(name);
+  }
+}
+
+function described(name: string, description: JsonObject): Pick<SourceProvider, 'api' | 'schema' | 'shape'> {
+  try {
+    const api = API_SHAPE.read(description, '/api');
+    const { pattern, field } = api.scope;
+    for (const each of [pattern, ...conditionsOf(api)]) new RegExp(each);
+    const schema = scopeSchema(field, pattern);
+    return { api, schema, shape: jsonShape<JsonObject>(schema) };
+  } catch (error) {
+    throw wrongProvider(name, error);
+  }
+}
+
+function conditionsOf(api: ApiDescription): string[] {
+  return [...api.contents.map(({ when }) => when.matches), ...(api.folder ? [api.folder.when.matches] : [])];
+}
+
+/**
+ * Schema of a source configuration. A source lists the scopes that it reads. If it lists none, it reads everything to
+ * which it has access.
+ */
+function scopeSchema(field: string, pattern: string): JsonObject {
+  const entry = { type: 'string', maxLength: 300, pattern };
+  const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };
+  return { type: 'object', additionalProperties: false, properties };
+}

@@ -1,0 +1,103 @@
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { invariant } from '@app/kernel';
+import { NAMESPACES } from './function-spec.js';
+import { engineName, isFunction, writtenName } from './function-registry.js';
+import { type KnownType, RESULT_TYPES, typedResult } from './result-types.js';
+import { type Visit, visitsOf } from './cel-tree.js';
+
+interface Checker {
+  check(node: ASTNode, context: object): KnownType;
+  getType(name: string): KnownType;
+}
+
+/** The part of a node that says how the engine checks and evaluates it. */
+interface Behaviour {
+  readonly check: (checker: Checker, node: ASTNode, context: object) => KnownType;
+  readonly evaluate: (evaluator: object, node: ASTNode, context: object) => unknown;
+}
+
+/** A node whose behaviour can be replaced. The engine has no public way to do so. */
+type Changeable = ASTNode & {
+  readonly meta: Behaviour;
+  setMeta<K extends keyof Behaviour>(key: K, value: Behaviour[K]): unknown;
+};
+
+/** How the engine treats calls of functions without a receiver. */
+const callBehaviour = changeable(new Environment().parse('size("")').ast).meta;
+
+/**
+ * Prepares a parsed expression for the functions of this service: `math.ceil(x)` becomes a call of one function instead
+ * of a method of a variable `math`, and calls of replaced functions are redirected.
+ */
+export function rewriteCalls(root: ASTNode): void {
+  for (const { node } of visitsOf(root)) {
+    if (node.op === 'rcall') rewriteMethod(node);
+    else if (node.op === 'call') node.args[0] = engineName(node.args[0]);
+    if (node.op === 'rcall' || node.op === 'call') refineType(node);
+  }
+}
+
+function rewriteMethod(node: Extract<ASTNode, { op: 'rcall' }>): void {
+  const [method, receiver, args] = node.args;
+  const name = receiver.op === 'id' && NAMESPACES.has(receiver.args) ? `${receiver.args}.${method}` : undefined;
+  if (name === undefined || name === 'cel.bind' || !isFunction(name)) {
+    node.args[0] = engineName(method);
+    return;
+  }
+  // The UUID depends on the run, which is therefore an argument.
+  const all = name === 'run.uuid' ? [receiver, ...args] : args;
+  const call = changeable(node);
+  Object.assign(call, { op: 'call', args: [name, all] });
+  call.setMeta('check', callBehaviour.check);
+  call.setMeta('evaluate', callBehaviour.evaluate);
+}
+
+/** Gives a call the precise type of its result, where that depends on the types of the arguments. */
+function refineType(node: Extract<ASTNode, { op: 'rcall' | 'call' }>): void {
+  const resultType = RESULT_TYPES.get(writtenName(node.args[0]));
+  if (!resultType) return;
+  const call = changeable(node);
+  const { check, evaluate } = call.meta;
+  let type: KnownType | undefined;
+  call.setMeta('check', (checker, ast, context) => {
+    const declared = check(checker, ast, context);
+    const receiver = node.op === 'rcall' ? checker.check(node.args[1], context) : undefined;
+    const args = (node.op === 'rcall' ? node.args[2] : node.args[1]).map((part) => checker.check(part, context));
+    const name = resultType(receiver, args);
+    type = name === undefined ? declared : checker.getType(name);
+    return type;
+  });
+  call.setMeta('evaluate', (evaluator, ast, context) => {
+    const value = evaluate(evaluator, ast, context);
+    return type ? typedResult(value, type) : value;
+  });
+}
+
+/**
+ * Renames variables in scope whose names are constants of the engine, such as `optional`. Returns the new names by the
+ * names in scope.
+ */
+export function renameShadowed(
+  visits: readonly Visit[],
+  names: ReadonlySet<string>,
+  isConstant: (name: string) => boolean,
+): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>();
+  for (const { node, bound, isBinder } of visits) {
+    if (node.op !== 'id' || isBinder || bound.has(node.args) || !names.has(node.args) || !isConstant(node.args))
+      continue;
+    const name = `${node.args}*`;
+    renamed.set(node.args, name);
+    Object.assign(node, { args: name });
+  }
+  return renamed;
+}
+
+function changeable(node: ASTNode): Changeable {
+  invariant(isChangeable(node), 'the behaviour of a node of the expression engine can be replaced');
+  return node;
+}
+
+function isChangeable(node: ASTNode): node is Changeable {
+  return 'setMeta' in node && 'meta' in node && typeof node.meta === 'object';
+}

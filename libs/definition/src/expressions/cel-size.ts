@@ -1,0 +1,21 @@
+/** The largest value that an expression may compute, in bytes: 4 MiB. */
+export const MAX_VALUE_BYTES = 4 * 1024 * 1024;
+
+/** Thrown as soon as an expression computes a value beyond {@link MAX_VALUE_BYTES}. */
+export class ValueTooLarge extends Error {
+  constructor() {
+    super('The value is too large.');
+  }
+}
+
+/** Refuses a text of this length before it is built. A character has at least one byte. */
+export function checkLength(length: number): void {
+  if (length > MAX_VALUE_BYTES) throw new ValueTooLarge();
+}
+
+/** Refuses a text or bytes beyond the limit of a value. */
+export function checkValueSize(value: string | Uint8Array): void {
+  checkLength(value.length);
+  // A UTF-16 unit has at most three bytes in UTF-8.
+  if (typeof value === 'string' && value.length * 3 > MAX_VALUE_BYTES) checkLength(Buffer.byteLength(value));
+}

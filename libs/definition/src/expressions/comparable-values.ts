@@ -1,0 +1,107 @@
+import { Optional } from '@marcbachmann/cel-js';
+import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { spend } from './cel-cost.js';
+import { durationText } from './moments.js';
+import { fail, isEngineMap, membersOf } from './function-spec.js';
+
+/**
+ * A text that is equal for two values exactly if CEL regards the values as equal. Whole numbers and doubles of the same
+ * value are equal.
+ */
+export function valueKey(value: unknown): string {
+  spend(1);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return numberKey(value);
+  if (typeof value === 'bigint') return numberKey(value);
+  if (value instanceof Date) return `timestamp ${value.getTime()}`;
+  if (value instanceof Duration) return `duration ${durationText(value)}`;
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
+  if (value instanceof Optional) return value.hasValue() ? `optional ${valueKey(value.value())}` : 'optional';
+  if (Array.isArray(value)) return `[${value.map(valueKey).join(',')}]`;
+  if (!isEngineMap(value)) return otherKey(value);
+  const members = membersOf(value).map(([key, member]) => `${JSON.stringify(key)}:${valueKey(member)}`);
+  return `{${members.sort().join(',')}}`;
+}
+
+/** The key of an unsigned number, or of a type. */
+function otherKey(value: unknown): string {
+  const number = uintOf(value);
+  if (number !== undefined) return numberKey(number);
+  const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
+  return `type ${typeof name === 'string' ? name : ''}`;
+}
+
+function numberKey(value: number | bigint): string {
+  const number = Number(value);
+  return typeof value === 'number' || BigInt(number) === value ? `#${number === 0 ? 0 : number}` : `#${value}`;
+}
+
+/** The value of an unsigned number of the engine; undefined for any other value. */
+function uintOf(value: unknown): bigint | undefined {
+  const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
+  return typeof inner === 'bigint' ? inner : undefined;
+}
+
+/** The name of the type of a value that can be sorted; undefined for other values. */
+function comparableType(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return typeof value;
+  if (typeof value === 'boolean') return 'boolean';
+  if (value instanceof Date) return 'timestamp';
+  if (value instanceof Duration) return 'duration';
+  if (value instanceof Uint8Array) return 'bytes';
+  return uintOf(value) === undefined ? undefined : 'uint';
+}
+
+/** Sorts items by their keys. Items with equal keys keep their order. All keys must have one comparable type. */
+export function sorted<T>(items: readonly T[], keys: readonly unknown[]): T[] {
+  const types = new Set(keys.map(comparableType));
+  if (types.size > 1 || types.has(undefined)) {
+    fail('sorts by values that are not all of one comparable type', 'type', HINT);
+  }
+  const order = items.map((_, index) => index);
+  order.sort((a, b) => compare(keys[a], keys[b]) || a - b);
+  return order.flatMap((index) => {
+    const item = items[index];
+    return item === undefined ? [] : [item];
+  });
+}
+
+const HINT = 'Sort numbers, strings, true and false, timestamps or durations, without null.';
+
+function compare(left: unknown, right: unknown): number {
+  spend(1);
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
+  if (left instanceof Duration && right instanceof Duration) {
+    return compareNumbers(left.seconds, right.seconds) || left.nanos - right.nanos;
+  }
+  return compareNumbers(comparableNumber(left), comparableNumber(right));
+}
+
+function comparableNumber(value: unknown): number | bigint {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  return value instanceof Date ? value.getTime() : (uintOf(value) ?? Number(value));
+}
+
+function compareNumbers(left: number | bigint, right: number | bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Compares by code point. The order of UTF-16 units differs for characters beyond U+FFFF. */
+function compareTexts(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+    if (a === b) continue;
+    spend(at >> 6);
+    return rank(a) - rank(b);
+  }
+  spend(length >> 6);
+  return left.length - right.length;
+}
+
+/** Ranks half of a surrogate pair after all other UTF-16 units, because the pair is a character beyond U+FFFF. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
+}

@@ -1,0 +1,134 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { spend } from './cel-cost.js';
+import { checkValueSize } from './cel-size.js';
+import { type FunctionSpec, NAMESPACES } from './function-spec.js';
+import { CSV_FUNCTIONS } from './csv-functions.js';
+import { ENCODING_FUNCTIONS } from './encoding-functions.js';
+import { LIST_FUNCTIONS } from './list-functions.js';
+import { MACROS } from './loop-functions.js';
+import { MATH_FUNCTIONS } from './math-functions.js';
+import { MOMENT_FUNCTIONS } from './moments.js';
+import { NUMBER_FUNCTIONS } from './number-format.js';
+import { OPTIONAL_FUNCTIONS } from './optional-functions.js';
+import { REGEX_FUNCTIONS } from './regex-functions.js';
+import { UUID_FUNCTIONS } from './run-uuid.js';
+import { TEXT_FUNCTIONS } from './text-functions.js';
+import { TIME_FUNCTIONS } from './time-functions.js';
+import { XML_FUNCTIONS } from './xml-functions.js';
+
+const FUNCTIONS: readonly FunctionSpec[] = [
+  ...TEXT_FUNCTIONS,
+  ...LIST_FUNCTIONS,
+  ...OPTIONAL_FUNCTIONS,
+  ...MATH_FUNCTIONS,
+  ...REGEX_FUNCTIONS,
+  ...ENCODING_FUNCTIONS,
+  ...CSV_FUNCTIONS,
+  ...XML_FUNCTIONS,
+  ...MOMENT_FUNCTIONS,
+  ...TIME_FUNCTIONS,
+  ...NUMBER_FUNCTIONS,
+  ...UUID_FUNCTIONS,
+];
+
+/**
+ * Functions of the engine that do not work as this service specifies them. The engine does not allow replacing them, so
+ * calls are redirected to a function with a `*` after the name.
+ */
+const REPLACED: ReadonlySet<string> = new Set([
+  'duration',
+  'indexOf',
+  'join',
+  'lastIndexOf',
+  'lowerAscii',
+  'matches',
+  'split',
+  'substring',
+  'trim',
+  'upperAscii',
+  'value',
+]);
+
+/** Functions of the engine that are used unchanged. */
+const STANDARD: readonly string[] = [
+  'all', 'at', 'base64', 'bool', 'bytes', 'cel.bind', 'contains', 'double', 'dyn', 'endsWith', 'exists', 'exists_one',
+  'filter', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getFullYear', 'getHours', 'getMilliseconds',
+  'getMinutes', 'getMonth', 'getSeconds', 'has', 'hasValue', 'hex', 'int', 'json', 'map', 'or', 'orValue', 'size',
+  'startsWith', 'string', 'timestamp', 'type', 'uint',
+]; // prettier-ignore
+
+export interface Signature {
+  /** `charAt` of a method, `math.ceil` of a function in a namespace. */
+  readonly name: string;
+  /** The type before the dot of a method. */
+  readonly receiver: string | undefined;
+  readonly parameters: readonly string[];
+  readonly result: string;
+}
+
+/** Reads a signature such as `string.charAt(int): string`. */
+function signatureOf(text: string): Signature {
+  const [, owner, name = '', parameters = '', result = 'dyn'] = /^(?:(.+)\.)?(\w+)\((.*)\): (.+)$/.exec(text) ?? [];
+  const isSpaced = owner !== undefined && NAMESPACES.has(owner);
+  return {
+    name: isSpaced ? `${owner}.${name}` : name,
+    receiver: isSpaced ? undefined : owner,
+    parameters: parameters === '' ? [] : parameters.split(', '),
+    result,
+  };
+}
+
+export const SIGNATURES: readonly Signature[] = [...FUNCTIONS, ...MACROS].map(([text]) => signatureOf(text));
+
+/** The names of all functions that an expression can call, `math.ceil` with its namespace. */
+export const FUNCTION_NAMES: readonly string[] = [
+  ...new Set([...STANDARD, ...SIGNATURES.map(({ name }) => name)]),
+].sort();
+
+const names: ReadonlySet<string> = new Set(FUNCTION_NAMES);
+
+export function isFunction(name: string): boolean {
+  return names.has(name);
+}
+
+/** Returns the name under which the engine finds the function that an expression calls. */
+export function engineName(name: string): string {
+  return REPLACED.has(name) ? `${name}*` : name;
+}
+
+/** Returns the name that an expression uses for the function of {@link engineName}. */
+export function writtenName(name: string): string {
+  return name.replace(/\*$/, '');
+}
+
+/** Adds the functions to an environment of the engine. */
+export function registerFunctions(environment: Environment): Environment {
+  for (const [text, run] of FUNCTIONS) register(environment, signatureOf(text), run);
+  for (const [text, expand] of MACROS) environment.registerFunction(text, expand, { async: false });
+  return environment;
+}
+
+function register(environment: Environment, signature: Signature, run: FunctionSpec[1]): void {
+  const { name, receiver, parameters, result } = signature;
+  const handler = (...args: unknown[]): unknown => {
+    const value: unknown = Reflect.apply(run, undefined, args);
+    chargeResult(value);
+    return value;
+  };
+  environment.registerFunction({
+    name: engineName(name),
+    ...(receiver !== undefined && { receiverType: receiver }),
+    returnType: result,
+    params: parameters.map((type) => ({ type })),
+    handler,
+    async: false,
+  });
+}
+
+/** Arguments are charged where they are evaluated. */
+function chargeResult(value: unknown): void {
+  if (typeof value === 'string' || value instanceof Uint8Array) {
+    checkValueSize(value);
+    spend(value.length >> 6);
+  } else if (Array.isArray(value)) spend(value.length >> 2);
+}

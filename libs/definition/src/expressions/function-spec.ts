@@ -1,0 +1,65 @@
+import { EvaluationError } from '@marcbachmann/cel-js';
+import type { ExpressionErrorCode } from './expression.js';
+
+/**
+ * One overload of a function: its signature and its implementation. `string.charAt(int): string` is a method,
+ * `math.ceil(double): double` is a function of a namespace, and `duration(string): duration` is a plain function.
+ */
+export type FunctionSpec = readonly [signature: string, run: (...args: never[]) => unknown];
+
+/** The names before the dot of functions such as `math.ceil`. They are not variables. */
+export const NAMESPACES: ReadonlySet<string> = new Set([
+  'base64',
+  'cel',
+  'csv',
+  'hash',
+  'json',
+  'lists',
+  'math',
+  'number',
+  'optional',
+  'regex',
+  'run',
+  'sets',
+  'strings',
+  'time',
+  'url',
+  'xml',
+]);
+
+/** Thrown by a function. `words` follow the text of the call in the message: "`x.charAt(9)` reads …". */
+export class FunctionFailure extends EvaluationError {
+  constructor(
+    readonly words: string,
+    readonly kind: ExpressionErrorCode,
+    readonly suggestion: string | undefined,
+  ) {
+    super({ code: 'function_failed', message: words });
+  }
+}
+
+/** Stops the evaluation, because a function cannot compute a result. The words must not contain data. */
+export function fail(words: string, kind: ExpressionErrorCode = 'failed', suggestion?: string): never {
+  throw new FunctionFailure(words, kind, suggestion);
+}
+
+/** A map of the engine: a `Map` if a key is `constructor`, because the engine reads the type of objects from it. */
+export type EngineMap = Record<string, unknown> | Map<string, unknown>;
+
+/** Returns the members as a map that the engine accepts. Later members replace earlier ones of the same name. */
+export function engineMap(members: Iterable<readonly [string, unknown]>): EngineMap {
+  const map = new Map(members);
+  return map.has('constructor') ? map : Object.fromEntries(map);
+}
+
+export function isEngineMap(value: unknown): value is EngineMap {
+  if (value instanceof Map) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The members of a map of the engine, in their order. */
+export function membersOf(map: EngineMap): [string, unknown][] {
+  return map instanceof Map ? [...map] : Object.entries(map);
+}

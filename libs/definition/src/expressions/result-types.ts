@@ -1,0 +1,52 @@
+import type { TypeDeclaration } from '@marcbachmann/cel-js';
+
+/** The static type of a value, as far as it is known. */
+export interface KnownType {
+  readonly name: string;
+  readonly kind: string;
+  readonly valueType?: KnownType | undefined;
+}
+
+/** Returns the name of the type of a result; undefined if the declared type is as precise. */
+type ResultType = (receiver: KnownType | undefined, args: readonly KnownType[]) => string | undefined;
+
+const NUMBERS = ['int', 'double'];
+
+const sameList: ResultType = (receiver) => (receiver?.kind === 'list' ? receiver.name : undefined);
+const optionalItem: ResultType = (receiver) =>
+  receiver?.kind === 'list' && receiver.valueType ? `optional<${receiver.valueType.name}>` : undefined;
+const itemNumber: ResultType = (receiver) => numberType(receiver?.kind === 'list' ? [receiver.valueType] : []);
+const argumentNumber: ResultType = (_receiver, args) =>
+  numberType(args.length === 1 && args[0]?.kind === 'list' ? [args[0].valueType] : args);
+
+/** The type of numbers that all have the same type. */
+function numberType(types: readonly (KnownType | undefined)[]): string | undefined {
+  const [first] = types;
+  const isOne = first !== undefined && NUMBERS.includes(first.name) && types.every((type) => type?.name === first.name);
+  return isOne ? first.name : undefined;
+}
+
+/**
+ * Functions whose result has a type that depends on the types of their arguments. The engine takes the first overload
+ * that a value of unknown type may fit, so overloads cannot express this.
+ */
+export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
+  ['slice', sameList],
+  ['distinct', sameList],
+  ['sort', sameList],
+  ['reverse', (receiver, args) => (receiver?.name === 'string' ? 'string' : sameList(receiver, args))],
+  ['first', optionalItem],
+  ['last', optionalItem],
+  ['sum', itemNumber],
+  ['value', (receiver) => (receiver?.kind === 'optional' ? receiver.valueType?.name : undefined)],
+  ['optional.of', (_receiver, [content]) => content && `optional<${content.name}>`],
+  ['math.greatest', argumentNumber],
+  ['math.least', argumentNumber],
+  ['math.abs', argumentNumber],
+  ['math.sign', argumentNumber],
+]);
+
+/** Converts a result to its static type. The sum of an empty list of whole numbers is a whole number. */
+export function typedResult(value: unknown, type: Pick<TypeDeclaration, 'name'>): unknown {
+  return type.name === 'int' && typeof value === 'number' ? BigInt(value) : value;
+}

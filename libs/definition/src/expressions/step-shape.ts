@@ -1,0 +1,23 @@
+import type { JsonObject } from '@app/kernel';
+import type { CelType } from './cel-types.js';
+
+/** What is known about the output of a step when a definition is created. */
+export interface KnownOutput {
+  readonly type: CelType;
+  /** The schema of the output; undefined if there is none. */
+  readonly schema?: JsonObject | undefined;
+}
+
+const STEP_STATUSES = ['succeeded', 'failed', 'skipped'] as const;
+
+/** The schema of `steps.<id>.status`. */
+export const STEP_STATUS: JsonObject = { type: 'string', enum: [...STEP_STATUSES] };
+
+/** The types of the fields of a step, except its output. */
+export const STEP_FIELDS: { readonly status: CelType; readonly error: CelType } = {
+  status: 'string',
+  error: { code: 'string', message: 'string', status: 'dyn', body: 'dyn' },
+};
+
+/** The fields of a step. */
+export const STEP_MEMBERS: readonly string[] = ['output', ...Object.keys(STEP_FIELDS)];

@@ -1,0 +1,145 @@
+import { spend } from './cel-cost.js';
+import { isTimeZone } from '../schedule/cron-problem.js';
+import { instantOf, wallTime } from '../schedule/wall-clock.js';
+import { fail, type FunctionSpec } from './function-spec.js';
+import { FIELDS, type Field, type Moment, type Token, tokensOf } from './time-pattern.js';
+
+/** Work of a conversion between a time zone and UTC, in steps. */
+const ZONE_WORK = 32;
+const UTC = 'UTC';
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const [FIRST_INSTANT, LAST_INSTANT] = [-62_135_596_800_000, 253_402_300_799_999];
+const MINUTE_MS = 60_000;
+
+function format(when: Date | string, pattern: string, zone = UTC): string {
+  const instant = typeof when === 'string' ? instantIn(when) : when;
+  const tokens = patternTokens(pattern);
+  const wall = localTime(instant, zone);
+  const moment: Moment = {
+    year: wall.getUTCFullYear(),
+    month: wall.getUTCMonth() + 1,
+    day: wall.getUTCDate(),
+    weekday: wall.getUTCDay(),
+    hour: wall.getUTCHours(),
+    minute: wall.getUTCMinutes(),
+    second: wall.getUTCSeconds(),
+    millisecond: instant.getUTCMilliseconds(),
+    offset: Math.round((wall.getTime() - Math.floor(instant.getTime() / 1_000) * 1_000) / MINUTE_MS),
+  };
+  return tokens.map((token) => ('text' in token ? token.text : token.field.write(moment))).join('');
+}
+
+function localTime(instant: Date, zone: string): Date {
+  spend(ZONE_WORK);
+  if (!isZone(zone)) fail('has an unknown time zone', 'failed', 'Write an IANA name, for example `Europe/Berlin`.');
+  return zone === UTC ? new Date(Math.floor(instant.getTime() / 1_000) * 1_000) : wallTime(instant, zone);
+}
+
+const zones = new Map<string, boolean>();
+
+function isZone(name: string): boolean {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const isKnown = name.length <= 64 && /^[A-Za-z]/.test(name) && isTimeZone(name);
+  if (zones.size >= 1_000) zones.clear();
+  zones.set(name, isKnown);
+  return isKnown;
+}
+
+/** Returns why the name is not a time zone, as a clause; undefined if it is one. */
+export function zoneProblem(name: string): string | undefined {
+  return isZone(name) ? undefined : 'there is no such time zone';
+}
+
+function instantIn(text: string): Date {
+  const instant = RFC_3339.test(text) ? new Date(text.toUpperCase()) : undefined;
+  // The date would otherwise become another one: 30 February is 2 March.
+  const day = Number(text.slice(8, 10));
+  const isReal = instant !== undefined && !Number.isNaN(instant.getTime()) && day <= daysIn(text);
+  return isReal
+    ? instant
+    : fail('reads a string that is not an RFC 3339 time', 'failed', 'Convert it with time.parse.');
+}
+
+function daysIn(text: string): number {
+  return new Date(Date.UTC(2000 + (Number(text.slice(0, 4)) % 400), Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
+function patternTokens(pattern: string): readonly Token[] {
+  const tokens = tokensOf(pattern);
+  spend(pattern.length);
+  return typeof tokens === 'string' ? fail(`has an unusable pattern`, 'failed', PATTERN_HINT) : tokens;
+}
+
+const PATTERN_HINT = `Known are ${FIELDS.map(({ letters }) => letters).join(' ')}; put text in \`'\`.`;
+
+function parse(text: string, pattern: string, zone = UTC): Date {
+  const moment: Partial<Moment> & { isAfternoon?: boolean } = {};
+  let rest = text;
+  for (const token of patternTokens(pattern)) {
+    const length = 'text' in token ? lengthOfText(token.text, rest) : readField(token.field, rest, moment);
+    if (length === undefined) fail('reads a string that does not fit the pattern');
+    rest = rest.slice(length);
+  }
+  if (rest !== '') fail('reads a string that is longer than the pattern');
+  return momentInstant(moment, zone);
+}
+
+function lengthOfText(expected: string, rest: string): number | undefined {
+  return rest.startsWith(expected) ? expected.length : undefined;
+}
+
+type Parsed = Partial<Moment> & { isAfternoon?: boolean };
+
+/** Adds a field to the moment and returns its length; undefined if the text does not begin with such a field. */
+function readField(field: Field, rest: string, moment: Parsed): number | undefined {
+  const found = field.read(rest);
+  if (!found) return undefined;
+  for (const [name, value] of Object.entries(found.values)) {
+    const before = moment[name as keyof Parsed];
+    if (before !== undefined && before !== value) fail('reads a string whose parts contradict one another');
+  }
+  Object.assign(moment, found.values);
+  return found.length;
+}
+
+function momentInstant(moment: Parsed, zone: string): Date {
+  const { year = 1970, month = 1, day = 1, minute = 0, second = 0, millisecond = 0, offset, weekday } = moment;
+  const hour = hourOf(moment);
+  // Years below 100 would otherwise be years of the 20th century.
+  const wall = new Date(0);
+  wall.setUTCFullYear(year, month - 1, day);
+  if (wall.getUTCMonth() !== month - 1 || wall.getUTCDate() !== day) fail('reads a date that does not exist');
+  if (weekday !== undefined && wall.getUTCDay() !== weekday) fail('reads a date with another day of the week');
+  wall.setUTCHours(hour, minute, second, 0);
+  spend(ZONE_WORK);
+  if (!isZone(zone)) fail('has an unknown time zone', 'failed', 'Write an IANA name, for example `Europe/Berlin`.');
+  const instant = offset === undefined ? inZone(wall, zone) : wall.getTime() - offset * MINUTE_MS;
+  const result = new Date(instant + millisecond);
+  if (result.getTime() < FIRST_INSTANT || result.getTime() > LAST_INSTANT) fail('reads a time beyond the year 9999');
+  return result;
+}
+
+function inZone(wall: Date, zone: string): number {
+  return zone === UTC ? wall.getTime() : instantOf(wall, zone).getTime();
+}
+
+function hourOf({ hour, hour12, isAfternoon }: Parsed & { hour12?: number }): number {
+  if (hour12 === undefined) return hour ?? 0;
+  return (hour12 % 12) + (isAfternoon === true ? 12 : 0);
+}
+
+export const TIME_FUNCTIONS: readonly FunctionSpec[] = [
+  ...['google.protobuf.Timestamp', 'string'].flatMap((when): FunctionSpec[] => [
+    [
+      `time.format(${when}, string): string`,
+      (instant: Date | string, pattern: string): string => format(instant, pattern),
+    ],
+    [`time.format(${when}, string, string): string`, format],
+  ]),
+  [
+    'time.parse(string, string): google.protobuf.Timestamp',
+    (text: string, pattern: string): Date => parse(text, pattern),
+  ],
+  ['time.parse(string, string, string): google.protobuf.Timestamp', parse],
+];

@@ -1,0 +1,54 @@
+import type { JsonValue } from '@app/kernel';
+import { ExpressionError, type Scope } from '../expressions/expression.js';
+import { hostText } from './allowed-hosts.js';
+import type { CompiledTool, ToolOperation } from './compiled-tool.js';
+import type { ComputedUrl } from './custom-request.js';
+import { scalarText } from './mcp-target.js';
+
+/**
+ * The host that a call goes to, with the port if it is not the default port. Null if the tool has no host, if a secret
+ * decides it, or if it cannot be computed.
+ */
+export function hostOfCall(tool: CompiledTool | undefined, operation: ToolOperation, scope: Scope): string | null {
+  const url = tool && addressOf(tool, operation);
+  if (url === undefined || url === null) return null;
+  try {
+    return parsedHost(typeof url === 'string' ? url : knownBeginning(url, scope));
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return null;
+  }
+}
+
+function addressOf(tool: CompiledTool, { http }: ToolOperation): string | ComputedUrl | null | undefined {
+  switch (tool.kind) {
+    case 'http':
+    case 'openapi':
+      return tool.baseUrl ?? http?.baseUrl;
+    case 'mcp':
+      return tool.transport.kind === 'streamable_http' ? tool.transport.url : null;
+    case 'email':
+    case 'agent':
+    case 'postgres':
+    case 'mysql':
+    case 'state':
+    case 'knowledge':
+      return null;
+  }
+}
+
+/** The text of the URL. If a secret follows, it is the text before the secret, and the host must end in it. */
+function knownBeginning({ parts }: ComputedUrl, scope: Scope): string | null {
+  let text = '';
+  for (const part of parts) {
+    if ('text' in part) text += part.text;
+    else if (part.isSecret) return /^https?:\/\/[^/\\?#]+[/\\?#]/i.test(text) ? text : null;
+    else text += scalarText(part.value.evaluate(scope));
+  }
+  return text;
+}
+
+function parsedHost(text: JsonValue): string | null {
+  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  return hostText(new URL(text));
+}

@@ -1,0 +1,52 @@
+/** A bare address. Characters with a meaning in a list of addresses or in a display name are not allowed. */
+const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"/?#*\p{Cc}]{1,190}$/u;
+
+const ANYONE = '*';
+const SUBDOMAINS = '*.';
+
+/** Whether the text is one address without a display name. */
+export function isBareAddress(text: string): boolean {
+  return ADDRESS.test(text) && domainOf(text) !== undefined;
+}
+
+/** Whether an entry of `allowed_recipients` is an address, `*@example.com`, `*@*.example.com` or `*`. */
+export function isRecipientPattern(entry: string): boolean {
+  if (entry === ANYONE) return true;
+  const [local, domain] = split(entry);
+  const name = domain.startsWith(SUBDOMAINS) ? domain.slice(SUBDOMAINS.length) : domain;
+  if (domain.startsWith(SUBDOMAINS) && (local !== ANYONE || !name.includes('.'))) return false;
+  return isBareAddress(`${local === ANYONE ? 'x' : local}@${name}`);
+}
+
+/** Whether one of the entries allows mail to the address. Upper and lower case are the same. */
+export function allowsRecipient(entries: readonly string[], address: string): boolean {
+  return entries.some((entry) => coversRecipient(entry, address));
+}
+
+/** Whether `wide` allows every address that `narrow` allows. Both are entries of `allowed_recipients`. */
+export function coversRecipient(wide: string, narrow: string): boolean {
+  if (wide === ANYONE) return true;
+  if (narrow === ANYONE) return false;
+  const [[local, domain], [otherLocal, otherDomain]] = [parsed(wide), parsed(narrow)];
+  if (local !== ANYONE) return local === otherLocal && domain === otherDomain;
+  if (!domain.startsWith(SUBDOMAINS)) return domain === otherDomain;
+  return otherDomain === domain || otherDomain.endsWith(domain.slice(1));
+}
+
+function parsed(entry: string): [local: string, domain: string] {
+  const [local, domain] = split(entry.toLowerCase());
+  const prefix = domain.startsWith(SUBDOMAINS) ? SUBDOMAINS : '';
+  return [local, prefix + (domainOf(`x@${domain.slice(prefix.length)}`) ?? domain.slice(prefix.length))];
+}
+
+/** The domain in the form of a parsed URL: lower case and Punycode. Undefined if it is no domain. */
+function domainOf(address: string): string | undefined {
+  const [, domain] = split(address);
+  return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : undefined;
+}
+
+function split(address: string): [local: string, domain: string] {
+  const at = address.lastIndexOf('@');
+  if (at < 0) return ['', address];
+  return [address.slice(0, at), address.slice(at + 1)];
+}

@@ -1,0 +1,139 @@
+export const SQL_DIALECTS = ['postgres', 'mysql'] as const;
+export type SqlDialect = (typeof SQL_DIALECTS)[number];
+
+/** A parameter in the text of a statement. `index` is its position in `params`, from 0. */
+export interface SqlParameter {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SqlStatement {
+  /** The first word in lower case; empty if the statement begins with none. */
+  readonly firstWord: string;
+  readonly parameters: readonly SqlParameter[];
+  /** Whether another statement follows. */
+  readonly hasMore: boolean;
+}
+
+/** A text that is not read as SQL. `offset`: position of the token that has no end, or that is not allowed. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError';
+
+  constructor(
+    message: string,
+    readonly suggestion: string,
+  ) {
+    super(message);
+  }
+}
+
+type Token = {
+  readonly kind: 'space' | 'word' | 'parameter' | 'end' | 'other';
+  readonly end: number;
+  readonly index?: number;
+};
+
+/**
+ * Finds the first word and the parameters of a statement. Quoted text, dollar-quoted text and comments contain neither.
+ * @throws SqlError for a quote or comment without an end
+ */
+export function readSql(text: string, dialect: SqlDialect): SqlStatement {
+  const read = dialect === 'postgres' ? postgresToken : mysqlToken;
+  const parameters: SqlParameter[] = [];
+  let firstWord: string | undefined;
+  let hasEnded = false;
+  let hasMore = false;
+  let placeholders = 0;
+  for (let at = 0; at < text.length;) {
+    const token = read(text, at);
+    if (token.kind === 'end') hasEnded = true;
+    else if (token.kind !== 'space') hasMore ||= hasEnded;
+    if (token.kind === 'parameter')
+      parameters.push({ index: token.index ?? placeholders++, start: at, end: token.end });
+    // A statement may begin with parentheses: `(select 1) union (select 2)`.
+    if (firstWord === undefined && token.kind !== 'space' && text[at] !== '(')
+      firstWord = token.kind === 'word' ? text.slice(at, token.end).toLowerCase() : '';
+    at = token.end;
+  }
+  return { firstWord: firstWord ?? '', parameters, hasMore };
+}
+
+const SPACE = /\s+/y;
+const LINE_COMMENT = /--[^\n]*/y;
+const MYSQL_LINE_COMMENT = /(?:--(?=\s|$)|#)[^\n]*/y;
+const ESCAPED_STRING = /[eE]'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'/y;
+const STRING = /'[^']*(?:''[^']*)*'/y;
+const MYSQL_STRING = /(?:'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'|"[^"\\]*(?:(?:\\[^]|"")[^"\\]*)*")/y;
+const IDENTIFIER = /"[^"]*(?:""[^"]*)*"/y;
+const MYSQL_IDENTIFIER = /`[^`]*(?:``[^`]*)*`/y;
+const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+const NUMBERED = /\$(\d+)/y;
+const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
+const NUMBER = /\d[\w.]*/y;
+
+function postgresToken(text: string, at: number): Token {
+  const end = endOf(SPACE, text, at) ?? endOf(LINE_COMMENT, text, at);
+  if (end !== undefined) return { kind: 'space', end };
+  if (text.startsWith('/*', at)) return { kind: 'space', end: endOfNestedComment(text, at) };
+  const quoted = endOf(ESCAPED_STRING, text, at) ?? endOf(STRING, text, at) ?? endOf(IDENTIFIER, text, at);
+  if (quoted !== undefined) return { kind: 'other', end: quoted };
+  const opening = endOf(DOLLAR, text, at);
+  if (opening !== undefined) {
+    const tag = text.slice(at, opening);
+    const closing = text.indexOf(tag, opening);
+    if (closing < 0) throw withoutEnd(tag);
+    return { kind: 'other', end: closing + tag.length };
+  }
+  const parameter = endOf(NUMBERED, text, at);
+  if (parameter !== undefined)
+    return { kind: 'parameter', end: parameter, index: Number(text.slice(at + 1, parameter)) - 1 };
+  return plainToken(text, at, `'"`);
+}
+
+function mysqlToken(text: string, at: number): Token {
+  const end = endOf(SPACE, text, at) ?? endOf(MYSQL_LINE_COMMENT, text, at);
+  if (end !== undefined) return { kind: 'space', end };
+  if (text.startsWith('/*', at)) {
+    if (/^\/\*M?!/.test(text.slice(at, at + 4)))
+      throw new SqlError('The server executes the content of a comment that begins with `/*!`.', 'Remove the comment.');
+    const closing = text.indexOf('*/', at + 2);
+    if (closing < 0) throw withoutEnd('/*');
+    return { kind: 'space', end: closing + 2 };
+  }
+  const quoted = endOf(MYSQL_STRING, text, at) ?? endOf(MYSQL_IDENTIFIER, text, at);
+  if (quoted !== undefined) return { kind: 'other', end: quoted };
+  if (text[at] === '?') return { kind: 'parameter', end: at + 1 };
+  return plainToken(text, at, `'"\``);
+}
+
+/** A word, a number, a semicolon or another character. `quotes` are characters that begin quoted text. */
+function plainToken(text: string, at: number, quotes: string): Token {
+  const char = text.charAt(at);
+  if (quotes.includes(char)) throw withoutEnd(char);
+  if (char === ';') return { kind: 'end', end: at + 1 };
+  const word = endOf(WORD, text, at);
+  if (word !== undefined) return { kind: 'word', end: word };
+  return { kind: 'other', end: endOf(NUMBER, text, at) ?? at + 1 };
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Comments of Postgres can contain comments. */
+function endOfNestedComment(text: string, at: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = at;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    depth += mark[0] === '/*' ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  throw withoutEnd('/*');
+}
+
+function withoutEnd(mark: string): SqlError {
+  return new SqlError(`The statement has \`${mark}\` without its end.`, 'Close the quotes and comments.');
+}

@@ -1,0 +1,118 @@
+import { didYouMean, isJsonObject, parseDuration } from '@app/kernel';
+import type { CelType } from '../expressions/cel-types.js';
+import { any, cel, choice, dictionary, object, PATTERNS, text, whole } from '../json-schema/building-blocks.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { listOf } from '../checks/contract/check-context.js';
+import { nameOfItem } from './for-each.js';
+import { stepList, stepSchema } from './contract/step-schema.js';
+import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
+
+/** The name of the carried values in expressions. */
+const CARRY = 'carry';
+const MAX_ROUNDS = 10_000;
+
+/** Repeats steps until a condition ends the loop, and carries values from one round to the next. */
+export const repeatStep: StepDescriptor<'repeat'> = {
+  schema: stepSchema('Repeats steps until a condition ends the loop.', {
+    repeat: object(
+      'The loop. At least one of `until` and `while` is required.',
+      {
+        carry: dictionary(
+          'Values of `carry` in the first round. Strings may contain `${{ CEL }}`.',
+          PATTERNS.variable,
+          any('The first value.'),
+        ),
+        steps: stepList('Steps of a round.'),
+        next: dictionary(
+          'Values of `carry` for the next round. A name that is missing here keeps its value.',
+          PATTERNS.variable,
+          any('The next value.'),
+        ),
+        until: cel('Judged after each round, with the new `carry`. If it is true, the loop ends.'),
+        while: cel('Judged before each round. If it is false, the loop ends.'),
+        max: whole('Maximum number of rounds.', 1, MAX_ROUNDS),
+        on_max: choice(
+          'What happens after `max` rounds. fail: the step fails with `loop_limit`. continue: the step succeeds.',
+          ['fail', 'continue'],
+          { default: 'fail' },
+        ),
+        delay: text('Wait between two rounds, without occupying a worker: a duration such as 5s.'),
+      },
+      ['steps', 'max'],
+    ),
+  }),
+  compile(base, at) {
+    const node = at.node.child('repeat');
+    const scope = at.position.scope.branch('is inside a loop');
+    const carried = { loop: base.id, type: typeOfCarry(node) };
+    const inside = at.inside({ scope, carry: carried });
+    return {
+      ...base,
+      kind: 'repeat',
+      carry: at.template(node.raw('carry') ?? {}, node.pathOf('carry')),
+      // The steps of a round do not exist yet when `while` is judged.
+      while: inside.optionalCondition(node, 'while'),
+      steps: at.steps(node, base.retry, { scope, carry: carried }),
+      next: inside.optionalTemplate(node, 'next'),
+      until: inside.optionalCondition(node, 'until'),
+      max: node.number('max'),
+      continuesAtMax: node.choiceOr('on_max', ['fail', 'continue'], 'fail') === 'continue',
+      delay: inside.optionalTemplate(node, 'delay'),
+    };
+  },
+  check: checkRepeat,
+  outputType: ({ carry }) => ({
+    carry: fieldsOf(isJsonObject(carry.source) ? Object.keys(carry.source) : []),
+    rounds: 'double',
+  }),
+  blocks: { written: (node) => [node.child('repeat')], compiled: ({ steps }) => [steps] },
+  isLoop: true,
+  isBlock: true,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};
+
+/** A value may have another type in the next round, so only the names are known. */
+function typeOfCarry(repeat: DefinitionNode): CelType {
+  return fieldsOf(repeat.entries('carry').map(([name]) => name));
+}
+
+function fieldsOf(names: readonly string[]): CelType {
+  return Object.fromEntries(names.map((name) => [name, 'dyn']));
+}
+
+function checkRepeat(node: DefinitionNode, context: StepCheckContext): void {
+  const { problems, stepsInside } = context;
+  const repeat = node.child('repeat');
+  if (!repeat.has('until') && !repeat.has('while')) {
+    const detail = 'The loop has neither `until` nor `while`, so nothing ends it before `max`.';
+    problems.error(repeat.path, detail, 'Add a condition, for example `until: carry.cursor == ""`.', 'key');
+  }
+  checkNext(repeat, context);
+  checkDelay(repeat, context);
+  for (const inner of stepsInside(node)) {
+    if (!inner.has('for_each') || nameOfItem(inner) !== CARRY) continue;
+    const detail = 'Inside `repeat`, `carry` is the name of the carried values.';
+    problems.error(inner.pathOf('as'), detail, 'Choose another name for the item.');
+  }
+}
+
+function checkNext(repeat: DefinitionNode, { problems }: StepCheckContext): void {
+  const names = repeat.entries('carry').map(([name]) => name);
+  for (const [name, , path] of repeat.entries('next')) {
+    if (names.includes(name)) continue;
+    const all = listOf('Declared names are', names) ?? `Add \`${name}\` to \`carry\` with its first value.`;
+    problems.error(path, `\`carry\` does not declare \`${name}\`.`, didYouMean(name, names) ?? all, 'key');
+  }
+}
+
+function checkDelay(repeat: DefinitionNode, { problems }: StepCheckContext): void {
+  const delay = repeat.optionalText('delay');
+  if (delay === null || delay.includes('${{') || parseDuration(delay) !== undefined) return;
+  problems.error(
+    repeat.pathOf('delay'),
+    `"${delay}" is not a duration.`,
+    'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`.',
+  );
+}

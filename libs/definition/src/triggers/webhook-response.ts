@@ -1,0 +1,69 @@
+import type { CompileContext } from '../compile/context/compile-context.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
+import { any, dictionary, duration, object, PATTERNS } from '../json-schema/building-blocks.js';
+import type { WebhookResponse } from '../model/webhook-trigger.js';
+
+const DEFAULT_WAIT_MILLIS = 10_000;
+const LONGEST_WAIT_MILLIS = 60_000;
+
+/** Headers that a definition cannot set: the service sets them itself, or an agent must never set them. */
+const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'x-content-type-options',
+  'content-security-policy',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'trailer',
+  'date',
+  'x-request-id',
+]);
+
+/** The schema of `respond` of a webhook trigger. */
+export const respondSchema = object(
+  'Answers the caller from the output of the run. If the run has not ended in time, the answer is 202 as without `respond`.',
+  {
+    wait: duration('Maximum time that the caller waits for the end of the run, at most 60s.', { default: '10s' }),
+    status: any('Status of the answer, 200 to 599, or a template.', { type: ['integer', 'string'], default: 200 }),
+    headers: dictionary('Headers of the answer. A header whose value is null is left out.', PATTERNS.headerName, {}),
+    body: any('Body of the answer. A string is sent as text, any other value as JSON. Default: the output of the run.'),
+  },
+);
+
+export function compileResponse(node: DefinitionNode | null, context: CompileContext): WebhookResponse | null {
+  if (!node) return null;
+  const headers = node
+    .entries('headers')
+    .map(([name, value, path]) => [name.toLowerCase(), context.template(value, path, 'webhookResponse')] as const);
+  return {
+    waitMs: node.durationOr('wait', DEFAULT_WAIT_MILLIS),
+    status: context.optionalTemplate(node, 'status', 'webhookResponse'),
+    headers: new Map(headers.filter(([name]) => !RESERVED_RESPONSE_HEADERS.has(name))),
+    body: context.optionalTemplate(node, 'body', 'webhookResponse'),
+  };
+}
+
+export function checkResponse(node: DefinitionNode, problems: Problems): void {
+  if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) > LONGEST_WAIT_MILLIS)
+    problems.error(node.pathOf('wait'), 'A caller waits at most 60 seconds.', 'Write `60s` or less.');
+  const status = node.raw('status') ?? 200;
+  const isTemplate = typeof status === 'string' && status.includes('${{');
+  if (!isTemplate && !isStatus(status))
+    problems.error(
+      node.pathOf('status'),
+      'The status of an answer is a whole number from 200 to 599.',
+      'Write for example `200`, or a template: `${{ output.status }}`.',
+    );
+  for (const [name, , path] of node.entries('headers')) {
+    if (!RESERVED_RESPONSE_HEADERS.has(name.toLowerCase())) continue;
+    problems.warning(path, `An answer never has the header \`${name}\` of a definition.`, 'Remove the header.');
+  }
+}
+
+/** Whether the value can be the status of an answer. */
+export function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
+}

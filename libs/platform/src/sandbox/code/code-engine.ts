@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import type { CodeRequest, CodeResult } from './code-messages.js';
+import { executeInRealm } from './code-realm.js';
+
+/** The parts of the WebAssembly API that the engine uses. The types of Node.js do not declare them. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+interface WasmApi {
+  compile: (bytes: Uint8Array) => Promise<object>;
+  Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
+}
+const wasm = Reflect.get(globalThis, 'WebAssembly') as WasmApi;
+
+const MIB = 1024 * 1024;
+const PAGE_BYTES = 65_536;
+/** Initial memory of an instance. The stack and the static data of QuickJS use about half of it. */
+const INITIAL_BYTES = 16 * MIB;
+/** Memory that QuickJS needs in addition to the memory limit of the code. */
+const OWN_BYTES = 8 * MIB;
+/** Memory limit of most executions, and of the spare instance. */
+const USUAL_BYTES = 64 * MIB;
+/** WebAssembly memory never shrinks, so an instance that has grown beyond this size is not used again. */
+const MAX_KEPT_BYTES = 32 * MIB;
+
+/**
+ * Executes code with QuickJS in WebAssembly. Each execution has its own runtime and realm. Executions of one owner
+ * share an instance until one of them fails. Executions of different owners never share memory. The maximum size of the
+ * WebAssembly memory enforces the memory limit, because the limit of QuickJS counts only a part of its allocations.
+ */
+export class CodeEngine {
+  private current: { owner: string; memoryBytes: number; instance: QuickJSWASMModule } | undefined;
+  /** An unused instance for the next owner. */
+  private spare: Promise<QuickJSWASMModule> | undefined;
+
+  private constructor(private readonly create: (memoryBytes: number) => Promise<QuickJSWASMModule>) {}
+
+  static async start(): Promise<CodeEngine> {
+    const path = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+    const wasmModule = await wasm.compile(await readFile(path));
+    // The types of the package describe its CommonJS build, whose default export is the whole module.
+    const loaded: { default: unknown } = await import('@jitl/quickjs-wasmfile-release-sync');
+    const variant = loaded.default as QuickJSSyncVariant;
+    const engine = new CodeEngine((memoryBytes) => {
+      const bytes = Math.max(INITIAL_BYTES, OWN_BYTES + memoryBytes);
+      const pages = { initial: INITIAL_BYTES / PAGE_BYTES, maximum: Math.ceil(bytes / PAGE_BYTES) };
+      const wasmMemory = new wasm.Memory(pages);
+      return newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
+    });
+    await engine.prepare();
+    return engine;
+  }
+
+  async execute(request: CodeRequest): Promise<CodeResult> {
+    const { owner, memoryBytes } = request;
+    const instance = await this.instanceOf(owner, memoryBytes);
+    // The instance is kept only if this execution succeeds.
+    this.current = undefined;
+    try {
+      // If the limit is below the initial memory, a block that the code cannot use takes up the difference.
+      const reservedBytes = Math.max(0, INITIAL_BYTES - OWN_BYTES - memoryBytes);
+      const memory = instance.getWasmMemory() as WasmMemory;
+      const size = (): number => memory.buffer.byteLength;
+      const isExhausted = (): boolean => size() >= OWN_BYTES + memoryBytes / 3;
+      const result = executeInRealm(instance, request, { reservedBytes, isExhausted });
+      const isKept = result.kind === 'value' && size() <= MAX_KEPT_BYTES;
+      if (isKept) this.current = { owner, memoryBytes, instance };
+      return result;
+    } catch (error) {
+      return brokenInstance(error);
+    }
+  }
+
+  /** Creates an unused instance, so that the next execution does not wait for it. */
+  async prepare(): Promise<void> {
+    this.spare ??= this.create(USUAL_BYTES);
+    await this.spare;
+  }
+
+  private instanceOf(owner: string, memoryBytes: number): Promise<QuickJSWASMModule> | QuickJSWASMModule {
+    const { current } = this;
+    if (current?.owner === owner && current.memoryBytes === memoryBytes) return current.instance;
+    if (memoryBytes !== USUAL_BYTES) return this.create(memoryBytes);
+    const instance = this.spare ?? this.create(USUAL_BYTES);
+    this.spare = undefined;
+    return instance;
+  }
+}
+
+/** Returns the result of an execution that crashed QuickJS. */
+function brokenInstance(error: unknown): CodeResult {
+  if (error instanceof RangeError)
+    return { kind: 'error', message: 'RangeError: the code recursed too deep', line: null, millis: 0 };
+  return { kind: 'limit', limit: 'memory', millis: 0 };
+}

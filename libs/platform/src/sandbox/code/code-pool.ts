@@ -1,0 +1,204 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { SandboxUnavailable } from '../sandbox-errors.js';
+import type { CodeRequest, CodeResult, ThreadMessage } from './code-messages.js';
+
+const START_MILLIS = 60_000;
+/** The engine enforces the time limit. If it has not responded this long after the limit, the pool ends its thread. */
+const GRACE_MILLIS = 2_000;
+/** A thread that is idle for this time is ended. */
+const IDLE_MILLIS = 60_000;
+/** Limits the heap of a thread, which holds the argument and the result. The memory of the code is in WebAssembly. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
+
+export interface CodePoolSettings {
+  /** Maximum number of concurrent executions. Default: one for each core. */
+  threads?: number;
+  /** Path of the compiled `code-thread`. Only tests set it, because they run from sources. */
+  program?: string;
+  graceMillis?: number;
+}
+
+/**
+ * Executes pure functions in threads, within limits of time and memory. Requests beyond the number of threads wait in
+ * memory, first in, first out.
+ */
+export class CodePool {
+  private readonly threads: number;
+  private readonly idle: CodeThread[] = [];
+  private readonly all = new Set<CodeThread>();
+  private readonly waiting: (() => void)[] = [];
+  private busy = 0;
+  private isClosed = false;
+
+  constructor(private readonly settings: CodePoolSettings = {}) {
+    this.threads = settings.threads ?? availableParallelism();
+  }
+
+  /**
+   * @param signal ends the wait for a thread and the execution
+   * @throws SandboxUnavailable if no thread can start; the signal's reason
+   */
+  async execute(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult> {
+    await this.waitForTurn(signal);
+    try {
+      const thread = this.idle.pop() ?? (await this.start());
+      thread.keep();
+      const result = await thread.execute(request, signal);
+      if (thread.isRunning && !this.isClosed) {
+        this.idle.push(thread);
+        thread.endAfter(IDLE_MILLIS);
+      }
+      return result;
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.busy -= 1;
+    }
+  }
+
+  /** Ends all threads. Executions in progress are rejected with SandboxUnavailable. */
+  close(): void {
+    this.isClosed = true;
+    for (const thread of this.all) thread.end();
+  }
+
+  private async waitForTurn(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.busy < this.threads) {
+      this.busy += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.waiting.splice(this.waiting.indexOf(proceed), 1);
+        reject(signal?.reason as Error);
+      };
+      const proceed = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.waiting.push(proceed);
+    });
+  }
+
+  private async start(): Promise<CodeThread> {
+    if (this.isClosed) throw new SandboxUnavailable('The pool of threads for code is closed.');
+    const program = this.settings.program ?? fileURLToPath(new URL('./code-thread.js', import.meta.url));
+    const thread = new CodeThread(program, this.settings.graceMillis ?? GRACE_MILLIS, () => {
+      this.all.delete(thread);
+      const place = this.idle.indexOf(thread);
+      if (place >= 0) this.idle.splice(place, 1);
+    });
+    this.all.add(thread);
+    await thread.ready;
+    return thread;
+  }
+}
+
+/** One thread, which executes one request at a time. */
+class CodeThread {
+  /** Resolves when the thread accepts requests. Rejects with SandboxUnavailable if it cannot start. */
+  readonly ready: Promise<void>;
+  isRunning = true;
+  private readonly worker: Worker;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private receive: (message: ThreadMessage) => void = () => undefined;
+  private fail: (error: Error) => void = () => undefined;
+
+  constructor(
+    program: string,
+    private readonly graceMillis: number,
+    private readonly onEnd: () => void,
+  ) {
+    this.worker = new Worker(program, {
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: THREAD_LIMITS,
+    });
+    this.worker.on('message', (message: ThreadMessage) => this.receive(message));
+    this.worker.on('error', (error) => this.ended(error));
+    this.worker.on('exit', () => this.ended(new Error('The thread has ended.')));
+    this.ready = new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => this.ended(new Error('The thread did not start in time.')), START_MILLIS);
+      this.receive = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.fail = (cause) => {
+        clearTimeout(timer);
+        reject(new SandboxUnavailable('A thread for code could not start.', { cause }));
+      };
+    });
+  }
+
+  execute(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult> {
+    return new Promise<CodeResult>((resolve, reject) => {
+      const startedAt = performance.now();
+      const exceeded = (limit: 'time' | 'memory'): void => {
+        finish();
+        resolve({ kind: 'limit', limit, millis: Math.round(performance.now() - startedAt) });
+        this.end();
+      };
+      const abort = (): void => {
+        finish();
+        reject(signal?.reason as Error);
+        this.end();
+      };
+      const timer = setTimeout(() => exceeded('time'), request.millis + this.graceMillis);
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.receive = this.fail = () => undefined;
+      };
+      this.receive = (message) => {
+        if (!('result' in message)) return;
+        finish();
+        resolve(message.result);
+      };
+      // A thread ends during an execution only if its memory is exhausted, or if the pool is closed.
+      this.fail = (cause) => {
+        if (!(cause instanceof PoolClosed)) return exceeded('memory');
+        finish();
+        reject(new SandboxUnavailable('The pool of threads for code is closed.', { cause }));
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) return abort();
+      this.worker.postMessage(request);
+    });
+  }
+
+  /** Cancels the timer of `endAfter`. */
+  keep(): void {
+    clearTimeout(this.idleTimer);
+    this.worker.ref();
+  }
+
+  /** Ends the idle thread after this time. Until then, the thread does not keep the process alive. */
+  endAfter(millis: number): void {
+    this.worker.unref();
+    this.idleTimer = setTimeout(() => this.end(), millis).unref();
+  }
+
+  end(): void {
+    this.ended(new PoolClosed());
+  }
+
+  private ended(cause: Error): void {
+    if (!this.isRunning) return;
+    this.isRunning = false;
+    clearTimeout(this.idleTimer);
+    this.onEnd();
+    this.fail(cause);
+    void this.worker.terminate();
+  }
+}
+
+class PoolClosed extends Error {
+  override readonly name = 'PoolClosed';
+}

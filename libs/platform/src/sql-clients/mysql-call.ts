@@ -1,0 +1,186 @@
+import { connect as openSocket, type Socket } from 'node:net';
+import { errorText, type JsonObject, type JsonValue } from '@app/kernel';
+import { ReceivedBytes } from '@app/platform/sandbox';
+import mysql, { type Connection, createConnection, type FieldPacket, type ResultSetHeader } from 'mysql2';
+import { mysqlConnectFailure, mysqlSettings } from './mysql-reader.js';
+import {
+  CollectedRows,
+  floatValue,
+  integerValue,
+  notConnected,
+  SqlCallError,
+  type SqlConnection,
+  type SqlOrder,
+  type SqlReply,
+} from './sql-call.js';
+import { SQL_LIMITS } from './sql-limits.js';
+import { sqlTarget } from './sql-target.js';
+
+/** Added to the time limit of the server, so that the server ends the statement first and reports it. */
+const GRACE_MILLIS = 5_000;
+/** Errors of a statement that the server ended because of its time limit: MariaDB, MySQL, and both if it was killed. */
+const LATE_ERRORS: readonly (number | undefined)[] = [1_969, 3_024, 1_317];
+/** Rows of a read that may wait in memory. */
+const AHEAD = 100;
+
+type Cells = readonly (Buffer | null)[];
+
+/** One connection to a MySQL or MariaDB database, for one statement. Runs in the confined process only. */
+export class MysqlCall {
+  private constructor(
+    private readonly connection: Connection,
+    private readonly received: ReceivedBytes,
+  ) {}
+
+  /** @throws SqlCallError */
+  static async connect({ dsn, address, timeoutMs }: SqlConnection): Promise<MysqlCall> {
+    const target = sqlTarget('mysql', dsn);
+    const limits = { ...SQL_LIMITS, connectMillis: timeoutMs };
+    const socket = openSocket({ host: address, port: target.port, timeout: timeoutMs });
+    const received = new ReceivedBytes(socket, limits.maxBytes);
+    const connection = createConnection({ ...mysqlSettings(target, limits), stream: (): Socket => socket });
+    // An error of the connection also rejects the current query.
+    connection.on('error', () => undefined);
+    try {
+      await connection.promise().connect();
+      return new MysqlCall(connection, received);
+    } catch (cause) {
+      connection.destroy();
+      throw notConnected(mysqlConnectFailure(target.hostname, cause), (cause as { sqlState?: string }).sqlState);
+    }
+  }
+
+  /** @throws SqlCallError */
+  async execute(order: SqlOrder): Promise<SqlReply> {
+    await this.limitTime(order.timeoutMs);
+    this.received.restart();
+    try {
+      return order.isRead ? await this.read(order) : await this.write(order);
+    } catch (cause) {
+      throw failureOf(cause);
+    }
+  }
+
+  close(): void {
+    this.connection.destroy();
+  }
+
+  /** MariaDB has the first variable and MySQL the second. The other one is an error, which is ignored. */
+  private async limitTime(timeoutMs: number): Promise<void> {
+    const session = this.connection.promise();
+    for (const setting of [`max_statement_time = ${timeoutMs / 1_000}`, `max_execution_time = ${timeoutMs}`])
+      await session.query(['set session', setting].join(' ')).catch(() => undefined);
+  }
+
+  /** Reads rows until the limits of the order are reached. Closing the connection rolls the transaction back. */
+  private async read(order: SqlOrder): Promise<SqlReply> {
+    await this.connection.promise().query('start transaction read only');
+    const collected = new CollectedRows(order);
+    const query = this.connection.query({ sql: textOf(order), rowsAsArray: true, typeCast: false });
+    let columns: readonly FieldPacket[] = [];
+    query.on('fields', (fields: readonly FieldPacket[]) => (columns = fields));
+    const rows = query.stream({ highWaterMark: AHEAD });
+    for await (const row of rows as AsyncIterable<Cells>) {
+      if (!collected.add(rowOf(columns, row))) break;
+      this.received.restart();
+    }
+    return collected.reply();
+  }
+
+  private async write(order: SqlOrder): Promise<SqlReply> {
+    const timeout = order.timeoutMs + GRACE_MILLIS;
+    const query = { sql: textOf(order), rowsAsArray: true, typeCast: false, timeout } as const;
+    const [found, fields]: [unknown, unknown] = await this.connection.promise().query(query);
+    const collected = new CollectedRows(order);
+    const { rows, columns, header } = firstResult(found, fields);
+    rows.every((row) => collected.add(rowOf(columns, row)));
+    return collected.reply(header ? header.affectedRows : rows.length);
+  }
+}
+
+/** A procedure returns a list of results that ends with a header. Other statements return rows or a header. */
+function firstResult(
+  found: unknown,
+  fields: unknown,
+): { rows: readonly Cells[]; columns: readonly FieldPacket[]; header: ResultSetHeader | undefined } {
+  if (!Array.isArray(found)) return { rows: [], columns: [], header: found as ResultSetHeader };
+  const last: unknown = found.at(-1);
+  const isList = last !== undefined && !Array.isArray(last);
+  if (!isList) return { rows: found as Cells[], columns: (fields ?? []) as FieldPacket[], header: undefined };
+  const [rows, [columns]] = [found[0] as Cells[], fields as FieldPacket[][]];
+  return { rows: Array.isArray(rows) ? rows : [], columns: columns ?? [], header: last as ResultSetHeader };
+}
+
+/** Returns the statement with its values in place of the parameters. */
+function textOf({ text, values, parameters }: SqlOrder): string {
+  let sql = '';
+  let from = 0;
+  for (const { index, start, end } of parameters) {
+    sql += `${text.slice(from, start)} ${literalOf(values[index] ?? null)} `;
+    from = end;
+  }
+  return sql + text.slice(from);
+}
+
+/** A hexadecimal literal cannot contain SQL, whatever `sql_mode` says about backslashes. */
+function literalOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`;
+}
+
+const { Types } = mysql;
+const INTEGERS: readonly unknown[] = [Types.TINY, Types.SHORT, Types.INT24, Types.LONG, Types.LONGLONG, Types.YEAR];
+const FLOATS: readonly unknown[] = [Types.FLOAT, Types.DOUBLE];
+const STRINGS: readonly unknown[] = [
+  Types.VARCHAR,
+  Types.VAR_STRING,
+  Types.STRING,
+  Types.TINY_BLOB,
+  Types.MEDIUM_BLOB,
+  Types.LONG_BLOB,
+  Types.BLOB,
+  Types.GEOMETRY,
+];
+/** Character set number of binary columns. */
+const BINARY = 63;
+
+function rowOf(columns: readonly FieldPacket[], row: Cells): JsonObject {
+  return Object.fromEntries(
+    columns.map((column, at): [string, JsonValue] => {
+      const cell = row[at] ?? null;
+      return [column.name, cell === null ? null : valueOf(column, Buffer.from(cell))];
+    }),
+  );
+}
+
+function valueOf(column: FieldPacket, cell: Buffer): JsonValue {
+  const { columnType, characterSet, columnLength } = column;
+  const text = cell.toString('utf8');
+  // `boolean` is another word for tinyint(1).
+  if (columnType === Types.TINY && columnLength === 1 && (text === '0' || text === '1')) return text === '1';
+  if (columnType === Types.BIT) return columnLength === 1 ? cell[0] === 1 : cell.toString('base64');
+  if (INTEGERS.includes(columnType)) return integerValue(text);
+  if (FLOATS.includes(columnType)) return floatValue(text);
+  // MariaDB sends JSON as text, and says so in the metadata of the column.
+  if (columnType === Types.JSON || (column as { extendedFormat?: string }).extendedFormat === 'json')
+    return JSON.parse(text) as JsonValue;
+  return STRINGS.includes(columnType) && characterSet === BINARY ? cell.toString('base64') : text;
+}
+
+function failureOf(cause: unknown): SqlCallError {
+  if (cause instanceof SqlCallError) return cause;
+  const { sqlState, errno, code } = cause as { sqlState?: string; errno?: number; code?: string };
+  const message = `The database reports: ${errorText(cause)}`;
+  if (code === 'PROTOCOL_SEQUENCE_TIMEOUT') return new SqlCallError('timeout', message, { cause });
+  if (sqlState === undefined) return new SqlCallError('lost', message, { cause });
+  if (LATE_ERRORS.includes(errno)) return new SqlCallError('timeout', message, { sqlstate: sqlState, cause });
+  return new SqlCallError('statement', message, { sqlstate: sqlState, constraint: constraintIn(message), cause });
+}
+
+/** MySQL names the violated constraint in the message only. */
+function constraintIn(message: string): string {
+  const key = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? /CONSTRAINT `([^`]+)`/.exec(message);
+  return key?.[1] ?? /(?:Check constraint|CONSTRAINT) ['`]([^'`]+)['`]/.exec(message)?.[1] ?? '';
+}

@@ -1,0 +1,81 @@
+import type { JsonValue } from '@app/kernel';
+import pg from 'pg';
+import { floatValue, integerValue } from './sql-call.js';
+
+/** Converts the text of a value to JSON. */
+export type ValueReader = (text: string) => JsonValue;
+
+const SCALARS: Readonly<Record<number, ValueReader>> = {
+  16: (text) => text === 't',
+  17: (text) => Buffer.from(text.slice(2), 'hex').toString('base64'),
+  20: integerValue,
+  21: integerValue,
+  23: integerValue,
+  114: (text) => JSON.parse(text) as JsonValue,
+  700: floatValue,
+  701: floatValue,
+  1184: timestampValue,
+  3802: (text) => JSON.parse(text) as JsonValue,
+};
+
+/** The built-in array types whose elements are listed above, by their OID. Other arrays are looked up in `pg_type`. */
+const ARRAYS: Readonly<Record<number, number>> = {
+  199: 114,
+  1000: 16,
+  1001: 17,
+  1005: 21,
+  1007: 23,
+  1009: 25,
+  1014: 1_042,
+  1015: 1_043,
+  1016: 20,
+  1021: 700,
+  1022: 701,
+  1185: 1_184,
+  1231: 1_700,
+  2951: 2_950,
+  3807: 3_802,
+};
+
+/** The published type of this parser is wrong. */
+const ARRAY_PARSER = pg.types.arrayParser as object as {
+  create(text: string, element: (text: string | null) => JsonValue): { parse(): JsonValue[] };
+};
+/** Postgres separates the elements of this array type by semicolons. */
+const ARRAY_OF_BOXES = 1_020;
+
+/**
+ * Returns the reader of a type. `elements`: the element type by the OID of its array type, for arrays that are not
+ * listed above.
+ */
+export function readerOf(oid: number, elements: ReadonlyMap<number, number>): ValueReader {
+  const element = ARRAYS[oid] ?? (oid === ARRAY_OF_BOXES ? undefined : elements.get(oid));
+  if (element !== undefined) return arrayReader(SCALARS[element] ?? plain);
+  return SCALARS[oid] ?? plain;
+}
+
+/** Whether the type must be looked up, because it may be an array. */
+export function isUnknownType(oid: number): boolean {
+  return SCALARS[oid] === undefined && ARRAYS[oid] === undefined;
+}
+
+function plain(text: string): JsonValue {
+  return text;
+}
+
+function arrayReader(element: ValueReader): ValueReader {
+  const read = (text: string | null): JsonValue => (text === null ? null : element(text));
+  return (text) => ARRAY_PARSER.create(text, read).parse();
+}
+
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?([+-])(\d{2})(?::(\d{2}))?(?::(\d{2}))?$/;
+
+/** Returns the instant in UTC as RFC 3339. Values without such a form, for example `infinity`, stay as they are. */
+function timestampValue(text: string): JsonValue {
+  const match = TIMESTAMP.exec(text);
+  if (!match) return text;
+  const [, date = '', time = '', fraction = '', sign, hours, minutes = '0', seconds = '0'] = match;
+  const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * (sign === '-' ? -1 : 1);
+  const instant = new Date(Date.parse(`${date}T${time}Z`) - offset * 1_000);
+  return `${instant.toISOString().slice(0, 19)}${fraction}Z`;
+}

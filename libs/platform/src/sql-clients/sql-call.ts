@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { SqlKind } from './sql-target.js';
+import type { TableReadError } from './table-reader.js';
+
+/** A statement of a tool, as the confined process executes it. */
+export interface SqlOrder {
+  text: string;
+  /** The values of the parameters. */
+  values: readonly JsonValue[];
+  /** Where the parameters are in the text. Only MySQL uses it. */
+  parameters: readonly { index: number; start: number; end: number }[];
+  /** A read runs in a read-only transaction that is rolled back. */
+  isRead: boolean;
+  maxRows: number;
+  /** Maximum size of the rows as JSON, in characters. */
+  maxCharacters: number;
+  /** Time limit of the statement in milliseconds. The server ends it then. */
+  timeoutMs: number;
+}
+
+/** The request that opens the connection of a call. */
+export interface SqlConnection {
+  kind: SqlKind;
+  dsn: string;
+  /** The host guard has checked this address. The process connects to no other address. */
+  address: string;
+  timeoutMs: number;
+}
+
+/** The answer of the confined process. `rows` is a list of objects as JSON, which is fast to copy. */
+export interface SqlReply {
+  rows: string;
+  /** Rows that a write changed; otherwise the number of rows. */
+  rowCount: number;
+  /** Whether the statement returned more rows. */
+  truncated: boolean;
+}
+
+export interface SqlAnswer {
+  rows: JsonObject[];
+  rowCount: number;
+  truncated: boolean;
+}
+
+/**
+ * Why a call failed:
+ * - `unreachable`: no connection
+ * - `refused`: the credentials are not accepted
+ * - `statement`: the database rejected the statement, which had no effect
+ * - `timeout`: a time limit passed
+ * - `lost`: the connection broke, or the response violates the protocol or a limit
+ */
+export const SQL_CALL_FAILURES = ['unreachable', 'refused', 'statement', 'timeout', 'lost'] as const;
+export type SqlCallFailure = (typeof SQL_CALL_FAILURES)[number];
+
+/** `sqlstate` and `constraint` are empty if the database reported none. Plain fields cross the process boundary. */
+export class SqlCallError extends Error {
+  override readonly name = 'SqlCallError';
+  readonly sqlstate: string;
+  readonly constraint: string;
+  /** Whether the connection failed before the statement was sent. */
+  readonly wasNotSent: boolean;
+
+  constructor(
+    readonly reason: SqlCallFailure,
+    message: string,
+    details: { sqlstate?: string; constraint?: string; wasNotSent?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.sqlstate = details.sqlstate ?? '';
+    this.constraint = details.constraint ?? '';
+    this.wasNotSent = details.wasNotSent ?? false;
+  }
+}
+
+/** Returns the failure of a connection. `code` is an SQLSTATE, or the code of an error of the network. */
+export function notConnected({ reason, message, cause }: TableReadError, code = ''): SqlCallError {
+  const sqlstate = /^[0-9A-Z]{5}$/.test(code) ? code : '';
+  return new SqlCallError(reason === 'refused' ? 'refused' : 'unreachable', message, { sqlstate, cause });
+}
+
+/** Collects rows as JSON, up to the limits of an order. */
+export class CollectedRows {
+  private readonly rows: string[] = [];
+  private characters = 0;
+  private isTruncated = false;
+
+  constructor(private readonly order: Pick<SqlOrder, 'maxRows' | 'maxCharacters'>) {}
+
+  get count(): number {
+    return this.rows.length;
+  }
+
+  /** Returns false if the row does not fit. Further rows are not needed then. */
+  add(row: JsonObject): boolean {
+    if (this.isTruncated) return false;
+    const json = JSON.stringify(row);
+    if (this.rows.length === this.order.maxRows || this.characters + json.length + 1 > this.order.maxCharacters) {
+      this.isTruncated = true;
+      return false;
+    }
+    this.rows.push(json);
+    this.characters += json.length + 1;
+    return true;
+  }
+
+  reply(rowCount = this.rows.length): SqlReply {
+    return { rows: `[${this.rows.join(',')}]`, rowCount, truncated: this.isTruncated };
+  }
+}
+
+/** Returns an integer as a number, or as text if a number would not be exact. */
+export function integerValue(text: string): JsonValue {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+}
+
+/** Returns a float as a number, or as text if it is infinite or no number. */
+export function floatValue(text: string): JsonValue {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}

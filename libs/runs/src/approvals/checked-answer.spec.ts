@@ -1,0 +1,31 @@
+import { checkedAnswer } from './checked-answer.js';
+
+const FORM = {
+  type: 'object',
+  required: ['size'],
+  properties: {
+    size: { type: 'string' },
+    gift: { type: 'boolean', default: false },
+    to: { type: 'object', properties: { country: { type: 'string', default: 'DE' } } },
+  },
+};
+
+describe('the answer to a question', () => {
+  it('gets the defaults of the form where members are missing', () => {
+    expect(checkedAnswer(FORM, { size: 'm' })).toEqual({ size: 'm', gift: false });
+    expect(checkedAnswer(FORM, { size: 'm', gift: true, to: {} })).toEqual({
+      size: 'm',
+      gift: true,
+      to: { country: 'DE' },
+    });
+  });
+
+  it.each([
+    [{ size: 1 }, '/answer/size'],
+    ['m', '/answer'],
+  ])('is rejected with the place if it is %j', (answer, pointer) => {
+    expect(() => checkedAnswer(FORM, answer)).toThrow(
+      expect.objectContaining({ code: 'input_invalid', errors: [expect.objectContaining({ pointer })] }),
+    );
+  });
+});

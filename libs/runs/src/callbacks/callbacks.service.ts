@@ -1,0 +1,122 @@
+import { CompiledVersionsService } from '@app/agents';
+import { blocksOf, type CallbackWait, type CompiledStep } from '@app/definition';
+import { DomainError, type JsonObject } from '@app/kernel';
+import { JobQueueService } from '@app/platform/queue';
+import { Injectable } from '@nestjs/common';
+import { SecretRedaction } from '../calls/secret-redaction.js';
+import { stepOf } from '../interpreter/plan.js';
+import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
+import { learnRecorded, outputPlaces } from '../privacy/private-run-store.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
+import { RunPrivaciesService } from '../privacy/run-privacies.service.js';
+import { RunsRepository } from '../read/runs.repository.js';
+import type { RunEntity } from '../records/run.entity.js';
+import { executeRun } from '../store/run.jobs.js';
+import { CallbackAddressesService, type CallbackPlace } from './callback-addresses.service.js';
+import { CallbacksStore, type CallbackVerdict } from './callbacks.store.js';
+
+/** A callback that can be used. */
+export interface OpenCallback {
+  place: CallbackPlace;
+  workspaceId: string;
+}
+
+/** Accepts the calls of other systems that steps of runs wait for. Only the token authorises a call. */
+@Injectable()
+export class CallbacksService {
+  constructor(
+    private readonly addresses: CallbackAddressesService,
+    private readonly store: CallbacksStore,
+    private readonly runs: RunsRepository,
+    private readonly versions: CompiledVersionsService,
+    private readonly privacies: RunPrivaciesService,
+    private readonly queue: JobQueueService,
+  ) {}
+
+  /** Reads the token. @throws DomainError `not_found` if this installation has not made it */
+  placeOf(token: string): CallbackPlace {
+    const place = this.addresses.placeOf(token);
+    if (!place) throw unknownToken();
+    return place;
+  }
+
+  /**
+   * Returns the callback if it can still be used.
+   * @throws DomainError `not_found` (the run was deleted), `callback_closed`
+   */
+  async open(place: CallbackPlace): Promise<OpenCallback> {
+    const { workspaceId, verdict } = await this.store.find(place);
+    if (workspaceId === null) throw unknownToken();
+    refuseUnlessOpen(verdict);
+    return { place, workspaceId };
+  }
+
+  /**
+   * Records the body as the output of the step. After the method has returned, the run continues even if a process
+   * crashes.
+   * @throws DomainError `input_invalid` (the call can be repeated), `callback_closed`, `not_found`
+   */
+  async accept({ place, workspaceId }: OpenCallback, body: JsonObject): Promise<void> {
+    const run = await this.runs.find(workspaceId, place.runId);
+    if (!run) throw unknownToken();
+    const definition = await this.versions.get(workspaceId, run.agentId, run.version);
+    const callback = callbackOf([...definition.steps, ...definition.onFailure], stepOf(place.path));
+    if (!callback) throw unknownToken();
+    checkBody(callback, body);
+    // The body may repeat the address that it was sent to.
+    const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
+    const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
+    refuseUnlessOpen(await this.store.accept(place, stored));
+    this.queue.enqueue(executeRun, { runId: run.id });
+  }
+
+  /** Returns, by run id, the callback URL of the first step that waits for a callback. */
+  async urlsOf(workspaceId: string, runs: readonly RunEntity[]): Promise<ReadonlyMap<string, string>> {
+    const waiting = runs.filter((run) => run.waiting?.for === 'callback').map(({ id }) => id);
+    const paths = await this.store.awaited(workspaceId, waiting);
+    return new Map([...paths].map(([runId, path]) => [runId, this.addresses.urlOf({ runId, path })]));
+  }
+
+  private async stored(
+    run: RunEntity,
+    privacy: RunPrivacy,
+    { path }: CallbackPlace,
+    body: JsonObject,
+  ): Promise<JsonObject> {
+    if (privacy.redactsNothing) return body;
+    const steps = await this.runs.stepsAfter(run.workspaceId, run.id, 0);
+    const { input, trigger } = openedRun(run, privacy);
+    learnRecorded(privacy, { input, trigger, steps: steps.map((step) => openedStep(step, privacy)) });
+    return privacy.sealedObject(body, ...outputPlaces(path, null));
+  }
+}
+
+function callbackOf(steps: readonly CompiledStep[], id: string | null): CallbackWait | undefined {
+  for (const step of steps) {
+    if (step.id === id) return step.kind === 'wait' ? step.callback : undefined;
+    for (const block of blocksOf(step)) {
+      const found = callbackOf(block, id);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+function checkBody({ schema }: CallbackWait, body: JsonObject): void {
+  const errors = schema?.validate(body) ?? [];
+  const [first] = errors;
+  if (!first) return;
+  throw new DomainError('input_invalid', `The body does not match the schema of the callback: ${first.detail}`, {
+    errors,
+  });
+}
+
+function refuseUnlessOpen(verdict: CallbackVerdict): void {
+  if (verdict === 'not_found') throw unknownToken();
+  if (verdict === 'closed')
+    throw new DomainError('callback_closed', 'The callback was used, has expired, or its run has ended.');
+}
+
+function unknownToken(): DomainError {
+  return new DomainError('not_found', 'There is no callback with this token.');
+}

@@ -1,0 +1,52 @@
+import { type JsonObject, storableJson } from '@app/kernel';
+import { orUnavailable, type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { CallbackPlace } from './callback-addresses.service.js';
+
+const ACCEPT: Statement = {
+  name: 'run_machine_accept_callback',
+  text: 'select run_machine.accept_callback($1, $2, $3) as verdict',
+};
+const FIND: Statement = {
+  name: 'run_machine_find_callback',
+  text: `select run_machine.is_callback_open($1, $2) as verdict,
+    (select r.workspace_id from runs r where r.id = $1) as "workspaceId"`,
+};
+const AWAITED: Statement = {
+  name: 'run_machine_awaited_callbacks',
+  text: 'select * from run_machine.awaited_callbacks($1, $2)',
+};
+
+/** `accepted`: the call is recorded. `closed`: the callback was used, has expired, or its run has ended. */
+export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
+
+/** Calls the SQL functions of callbacks. */
+@Injectable()
+export class CallbacksStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** Records the body of a call. If the run waits for the call, the same commit makes the run due. */
+  async accept({ runId, path }: CallbackPlace, body: JsonObject): Promise<CallbackVerdict> {
+    const [row] = await orUnavailable(
+      this.statements.query<{ verdict: CallbackVerdict }>(ACCEPT, [runId, path, storableJson(body)]),
+    );
+    return row!.verdict;
+  }
+
+  /** Returns the workspace of the run, and the verdict that `accept` would return now. */
+  async find({ runId, path }: CallbackPlace): Promise<{ verdict: CallbackVerdict; workspaceId: string | null }> {
+    const [row] = await orUnavailable(
+      this.statements.query<{ verdict: CallbackVerdict; workspaceId: string | null }>(FIND, [runId, path]),
+    );
+    return row!;
+  }
+
+  /** Returns, by run id, the path of the first step that waits for a callback. */
+  async awaited(workspaceId: string, runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (runIds.length === 0) return new Map();
+    const rows = await orUnavailable(
+      this.statements.query<{ run_id: string; path: string }>(AWAITED, [workspaceId, runIds]),
+    );
+    return new Map(rows.map(({ run_id, path }) => [run_id, path]));
+  }
+}

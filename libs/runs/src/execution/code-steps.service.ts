@@ -1,0 +1,106 @@
+import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { CodePool, type CodePoolSettings, type CodeResult, SandboxUnavailable } from '@app/platform/sandbox';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { isStorableDepth, storable, truncated } from '../calls/recorded-value.js';
+import { SecretRedaction } from '../calls/secret-redaction.js';
+import type { CodeCall, Outcome } from '../interpreter/plan.js';
+import type { RunErrorCode } from '../interpreter/run-error.js';
+import type { StepNote } from '../records/run-commands.js';
+import { type RecordedAnswersConfig, recordedAnswersConfig } from '../tools/recorded-answers.config.js';
+
+/** An executed `code` step: its outcome for the plan, and its line of the trace. */
+export interface ExecutedCode {
+  outcome: Outcome;
+  note: StepNote;
+}
+
+const LIMITS: Readonly<Record<Extract<CodeResult, { kind: 'limit' }>['limit'], string>> = {
+  memory: 'The code needs more memory than `limits.memory` allows.',
+  time: 'The code took longer than `limits.time` allows.',
+  result: 'The result of the code is larger than MAX_RECORDED_BYTES allows.',
+};
+
+/** Executes `code` steps in threads of this process, at most one for each core. */
+@Injectable()
+export class CodeStepsService implements OnApplicationShutdown {
+  private readonly pool: CodePool;
+  /** Code has no secrets, so nothing is redacted. */
+  private readonly redaction = new SecretRedaction([]);
+
+  constructor(@Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig) {
+    this.pool = new CodePool(CodeStepsService.settings);
+  }
+
+  /** Tests run from sources and set the path of the compiled thread. */
+  static settings: CodePoolSettings = {};
+
+  /**
+   * Executes a step. It does not change anything, so it may be executed again if its result was not recorded.
+   * @throws DomainError `unavailable` if no thread can start; the signal's reason
+   */
+  async executeCode(call: CodeCall, workspaceId: string, signal: AbortSignal): Promise<ExecutedCode> {
+    const { maxRecordedBytes } = this.config;
+    const { path, stepId, source, limits } = call;
+    const input = JSON.stringify(call.input);
+    const result = await this.resultOf(
+      {
+        source,
+        input,
+        memoryBytes: limits.memoryBytes,
+        millis: limits.timeMs,
+        maxResultBytes: maxRecordedBytes,
+        owner: workspaceId,
+      },
+      signal,
+    );
+    const isLong = Buffer.byteLength(input) > maxRecordedBytes;
+    const request = isLong ? truncated(Buffer.from(input), this.redaction, maxRecordedBytes) : objectOf(call.input);
+    const note = { path, type: 'code' as const, request, detail: { duration_ms: result.millis } };
+    const read = outputOf(result, source);
+    if ('output' in read)
+      return { outcome: { ok: true, output: read.output }, note: { ...note, state: 'succeeded', output: read.output } };
+    const error = { ...read, step: stepId, permanent: true };
+    return { outcome: { ok: false, error, tries: 1 }, note: { ...note, state: 'failed', error } };
+  }
+
+  onApplicationShutdown(): void {
+    this.pool.close();
+  }
+
+  private async resultOf(request: Parameters<CodePool['execute']>[0], signal: AbortSignal): Promise<CodeResult> {
+    try {
+      return await this.pool.execute(request, signal);
+    } catch (error) {
+      if (!(error instanceof SandboxUnavailable)) throw error;
+      throw new DomainError('unavailable', 'Code cannot be executed at the moment. Retry later.', { cause: error });
+    }
+  }
+}
+
+function outputOf(result: CodeResult, source: string): { output: JsonValue } | { code: RunErrorCode; message: string } {
+  if (result.kind === 'limit') return { code: 'code_limit', message: LIMITS[result.limit] };
+  if (result.kind === 'error') {
+    const { line } = result;
+    const message = result.message.replace(/\.$/, '');
+    return {
+      code: 'code_error',
+      message: `The code failed in line ${line ?? exportLine(source)} of \`source\`: ${message}.`,
+    };
+  }
+  const value = JSON.parse(result.json) as JsonValue;
+  if (isStorableDepth(value)) return { output: storable(value) };
+  return {
+    code: 'code_error',
+    message: `The code failed in line ${exportLine(source)} of \`source\`: the result is nested too deep to be recorded.`,
+  };
+}
+
+/** The line on which the default export begins. It stands for the function if no line of it is known. */
+function exportLine(source: string): number {
+  const at = Math.max(0, source.search(/\bexport\s+default\b|\bas\s+default\b/));
+  return source.slice(0, at).split('\n').length;
+}
+
+function objectOf(value: JsonValue): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
+import type { ClaimedRun, StepNote } from '../records/run-commands.js';
+
+type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
+type Answerable = Question | CallbackRequest;
+
+/**
+ * Returns the outcome of a question or callback if it is known, so that neither a person nor another system is asked:
+ * the case of the evaluation defines it, the replayed run has recorded it, or it is simulated. A replay in mode
+ * `production` asks people again, because their decision covers only one execution.
+ */
+export function knownAnswer(
+  { mode, recordedCalls, mocks }: AnsweredRun,
+  ask: Answerable,
+): { note: StepNote; outcome: Outcome } | undefined {
+  const mocked = mocks?.answerOf(ask.stepId);
+  if (mocked) return answered(ask, 'simulated', mocked);
+  if (ask.kind === 'question') {
+    const recorded = mode === 'test' ? recordedCalls?.answerAt(ask.path, 'approval') : undefined;
+    return recorded && answered(ask, 'succeeded', recorded.output, recorded.id);
+  }
+  const recorded = recordedCalls?.answerAt(ask.path, 'wait');
+  if (recorded) return answered(ask, 'succeeded', recorded.output, recorded.id);
+  return ask.simulated === null ? undefined : answered(ask, 'simulated', ask.simulated);
+}
+
+/** Returns the result of a callback in a run of an evaluation, which waits for no call: the run ends. */
+export function unawaitedCallback({ path, stepId }: CallbackRequest): { note: StepNote; outcome: RunOutcome } {
+  const detail = { for: 'callback', asked: false };
+  const reason = `The case has no answer for the callback of the step ${stepId}.`;
+  return {
+    note: { path, type: 'wait', state: 'cancelled', detail },
+    outcome: { status: 'handed_off', output: { to: [], reason } },
+  };
+}
+
+function answered(
+  ask: Answerable,
+  state: 'simulated' | 'succeeded',
+  output: JsonValue,
+  from?: string,
+): { note: StepNote; outcome: Outcome } {
+  const copied: JsonObject = from === undefined ? {} : { recorded: true, recorded_from: from };
+  const type = ask.kind === 'question' ? 'approval' : 'wait';
+  const note: StepNote = { path: ask.path, type, state, output, detail: { ...detailOf(ask), ...copied } };
+  return { note, outcome: { ok: true, output } };
+}
+
+function detailOf(ask: Answerable): JsonObject {
+  if (ask.kind === 'callback') return { for: 'callback' };
+  const { stepId, to, title } = ask;
+  return { policy: stepId, approvers: [...to], title, decision: 'answer', decided_by: [], comment: null };
+}

@@ -1,0 +1,102 @@
+import type { CompiledStep, RepeatStep } from '@app/definition';
+import { isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
+import type { Ask } from './plan.js';
+import type { PlanInProgress } from './plan-in-progress.js';
+import { type Progress, StepFailure } from './progress.js';
+import type { StepScope } from './step-scope.js';
+
+/** What a loop uses of the other kinds of steps. */
+export interface LoopHost {
+  plan: PlanInProgress;
+  /** Evaluates an expression of a step. If it cannot be evaluated, the step fails. */
+  evaluate: <T>(step: CompiledStep, evaluation: () => T) => T;
+  outcomeOf: (ask: Ask) => Progress;
+}
+
+/** Starts a loop. The result is `{carry, rounds}`. */
+export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Progress {
+  const carry = host.evaluate(step, () => step.carry.evaluate(scope.values));
+  return yield* new Loop(host, step, scope, objectOf(carry)).carryOut();
+}
+
+/**
+ * A loop in progress. Its state is computed from the outcomes of its rounds, so a run that continues in another process
+ * has the same state.
+ */
+class Loop {
+  private rounds = 0;
+  /** The scope of the last round, with the values that it carried to the next round. */
+  private last: StepScope | null = null;
+
+  constructor(
+    private readonly host: LoopHost,
+    private readonly step: RepeatStep,
+    private readonly scope: StepScope,
+    private carry: JsonObject,
+  ) {}
+
+  *carryOut(): Progress {
+    for (;;) {
+      try {
+        if (yield* this.isOver()) return { carry: this.carry, rounds: this.rounds };
+      } catch (thrown) {
+        throw thrown instanceof StepFailure ? thrown.ofRound(this.step.id, this.rounds) : thrown;
+      }
+      this.rounds += 1;
+    }
+  }
+
+  /** Executes the next round, unless the loop has ended. Returns whether the loop has ended. */
+  private *isOver(): Progress<boolean> {
+    const { step, scope, host } = this;
+    const round = scope.round(step.id, this.rounds, 'carry', this.carry);
+    if (!this.holds(step.while, round, true)) return true;
+    if (this.rounds === step.max) return this.atMax();
+    yield* this.delay();
+    yield* host.plan.begin(step.id, round);
+    yield* host.plan.carryOut(step.steps, round);
+    this.carry = this.nextCarry(round);
+    host.plan.gave(step.id, { carry: this.carry, rounds: this.rounds + 1 });
+    if (round.loop) host.plan.release(`${round.loop.path}.`);
+    this.last = round.with('carry', this.carry);
+    if (!this.holds(step.until, this.last, false)) return false;
+    this.rounds += 1;
+    return true;
+  }
+
+  private holds(condition: RepeatStep['until'], scope: StepScope, byDefault: boolean): boolean {
+    return condition === null ? byDefault : this.host.evaluate(this.step, () => condition.evaluate(scope.values));
+  }
+
+  private nextCarry(round: StepScope): JsonObject {
+    const { next } = this.step;
+    if (next === null) return this.carry;
+    return { ...this.carry, ...objectOf(this.host.evaluate(this.step, () => next.evaluate(round.values))) };
+  }
+
+  private atMax(): true {
+    const { id, max, continuesAtMax } = this.step;
+    if (continuesAtMax) return true;
+    const message = `The loop \`${id}\` has not ended after ${max} ${max === 1 ? 'round' : 'rounds'}. Raise \`max\`, or write \`on_max: continue\`.`;
+    throw StepFailure.of(id, 'loop_limit', message);
+  }
+
+  /** Waits between the last round and the next. */
+  private *delay(): Progress<void> {
+    const { last, step, host } = this;
+    const { delay } = step;
+    if (!last?.loop || delay === null) return;
+    const time = host.evaluate(step, () => delay.evaluate(last.values));
+    const forMs = typeof time === 'string' ? parseDuration(time) : undefined;
+    if (forMs === undefined) {
+      const message = `${JSON.stringify(time)} is not a valid duration for \`delay\`. Use a value such as 5s.`;
+      throw StepFailure.of(step.id, 'assertion_failed', message);
+    }
+    yield* host.outcomeOf({ kind: 'wait', path: last.loop.path, stepId: step.id, forMs, until: null, isDelay: true });
+    host.plan.release(last.loop.path);
+  }
+}
+
+function objectOf(value: JsonValue): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,63 @@
+-- Records the body of a call for the step p_path of a run. If the step waits for the call, the same commit ends the
+-- step and makes the run due, so an accepted call is never lost. If the step has not begun, the body is kept for it.
+-- verdict: accepted | closed (used, expired, or the run has ended) | not_found
+create or replace function run_machine.accept_callback(p_run text, p_path text, p_body jsonb) returns text
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+  v_verdict text;
+begin
+  select * into v from runs r where r.id = p_run for no key update;
+  v_verdict := run_machine.is_callback_open(p_run, p_path);
+  if v_verdict <> 'accepted' then return v_verdict; end if;
+  -- The attempt shows yield_run that the worker of the run does not know this result yet.
+  update run_steps s set state = 'succeeded', output = p_body, ended_at = clock_timestamp(), attempt = v.attempt
+   where s.run_id = p_run and s.path = p_path and s.type = 'wait' and s.state = 'waiting';
+  if found then
+    update runs r set wake_at = clock_timestamp() where r.id = p_run and r.status = 'queued' and r.wake_at <> 'infinity';
+  else
+    insert into run_callbacks (run_id, path, workspace_id, body) values (p_run, p_path, v.workspace_id, p_body);
+  end if;
+  return 'accepted';
+end $$;
+
+-- Returns the verdict of accept_callback for a call that arrives now.
+create or replace function run_machine.is_callback_open(p_run text, p_path text) returns text
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+  step run_steps%rowtype;
+begin
+  select * into v from runs r where r.id = p_run;
+  if not found then return 'not_found'; end if;
+  if v.ended_at is not null then return 'closed'; end if;
+  select * into step from run_steps s where s.run_id = p_run and s.path = p_path and s.type = 'wait' limit 1;
+  if found then
+    return case when step.state = 'waiting' and step.due_at > clock_timestamp() then 'accepted' else 'closed' end;
+  end if;
+  perform from run_callbacks c where c.run_id = p_run and c.path = p_path;
+  return case when found then 'closed' else 'accepted' end;
+end $$;
+
+-- Returns, for each of these runs that waits for callbacks, the path of the first step that waits for one.
+create or replace function run_machine.awaited_callbacks(p_workspace text, p_runs text[]) returns table (run_id text, path text)
+language sql stable as $$
+  select distinct on (s.run_id) s.run_id, s.path from run_steps s
+   where s.workspace_id = p_workspace and s.run_id = any (p_runs) and s.state = 'waiting' and s.detail ->> 'for' = 'callback'
+   order by s.run_id, s.n
+$$;
+
+-- Marks step p_n as a wait for a callback. If the call has already arrived, the step ends with its body.
+create or replace function run_machine.begin_callback(p_run text, p_n integer) returns void
+language plpgsql volatile as $$
+declare
+  v_body jsonb;
+begin
+  update run_steps s set detail = '{"for": "callback"}' where s.run_id = p_run and s.n = p_n;
+  delete from run_callbacks c using run_steps s
+   where s.run_id = p_run and s.n = p_n and c.run_id = p_run and c.path = s.path
+  returning c.body into v_body;
+  if found then
+    update run_steps s set state = 'succeeded', output = v_body, ended_at = clock_timestamp() where s.run_id = p_run and s.n = p_n;
+  end if;
+end $$;

@@ -1,0 +1,42 @@
+import { Transactions } from '@app/platform/database';
+import { type AuditAction, AuditLogService, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { type StatePage, type StatePageRequest, StateStore } from './state.store.js';
+
+/** Owner of state: an agent, or the workspace, whose state all its agents share. */
+export type StateOwner = { kind: 'agent'; agentId: string } | { kind: 'workspace' };
+
+const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
+  agent: 'agent.state.delete',
+  workspace: 'workspace.state.delete',
+};
+
+/** Reads and deletes state for callers of the API. */
+@Injectable()
+export class StateService {
+  constructor(
+    private readonly store: StateStore,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLogService,
+  ) {}
+
+  readPage(workspaceId: string, owner: StateOwner, page: StatePageRequest): Promise<StatePage> {
+    return this.store.readPage({ workspaceId, ownerId: idOf(workspaceId, owner), copyOf: null, begin: null }, page);
+  }
+
+  /** Deletes one key, or all keys if `key` is undefined. If there is nothing to delete, nothing is audited. */
+  async deleteState(actor: Principal, owner: StateOwner, key: string | undefined): Promise<void> {
+    const { workspaceId } = actor;
+    const ownerId = idOf(workspaceId, owner);
+    await this.transactions.run(async (transaction) => {
+      const deleted = await this.store.deleteState({ workspaceId, ownerId }, key, transaction);
+      if (deleted === 0) return;
+      const detail = { entries: deleted, ...(key !== undefined && { key }) };
+      await this.audit.record(actor, { action: DELETIONS[owner.kind], target: ownerId, detail }, transaction);
+    });
+  }
+}
+
+function idOf(workspaceId: string, owner: StateOwner): string {
+  return owner.kind === 'agent' ? owner.agentId : workspaceId;
+}

@@ -1,0 +1,111 @@
+import { createHash, createHmac } from 'node:crypto';
+import { type AwsSignatureAuth, type Scope, scalarText } from '@app/definition';
+import type { SignatureV4Init } from '@smithy/signature-v4';
+import type { HttpRequest } from './described-request.js';
+
+type SourceData = string | ArrayBuffer | ArrayBufferView;
+
+/** A request as it is sent, byte for byte. */
+export type SentRequest = HttpRequest & { body: string | Uint8Array | null };
+
+/** The computed credentials, and the place that the signature is valid for. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+  readonly region: string;
+  readonly service: string;
+}
+
+/** Services whose signature covers the path as it is sent, and which require the hash of the body in a header. */
+const S3 = /^s3(-|$)/;
+/** Other headers may be changed on the way, so they are not signed. */
+const SIGNED = /^(host|content-type|x-amz-.*)$/;
+
+/** @throws ExpressionError */
+export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredentials {
+  const text = (template: AwsSignatureAuth['region']): string => scalarText(template.evaluate(facts));
+  const token = auth.sessionToken?.evaluate(facts) ?? null;
+  return {
+    accessKeyId: text(auth.accessKeyId),
+    secretAccessKey: text(auth.secretAccessKey),
+    sessionToken: token === null ? null : scalarText(token),
+    region: text(auth.region),
+    service: text(auth.service),
+  };
+}
+
+/** Adds the headers of AWS Signature Version 4. */
+export async function signedForAws(
+  request: SentRequest,
+  { accessKeyId, secretAccessKey, sessionToken, region, service }: AwsCredentials,
+  now: Date,
+): Promise<SentRequest> {
+  // The library is loaded with the first signature, because most processes never sign.
+  const { SignatureV4 } = await import('@smithy/signature-v4');
+  const isS3 = S3.test(service);
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== null && { sessionToken }) };
+  const sha256: SignatureV4Init['sha256'] = Sha256;
+  const signer = new SignatureV4({ credentials, region, service, sha256, uriEscapePath: !isS3, applyChecksum: isS3 });
+  const url = withEncodedSpaces(new URL(request.url));
+  const unsigned = new Set(Object.keys(request.headers).filter((name) => !SIGNED.test(name)));
+  const signed = await signer.sign(
+    {
+      method: request.method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: queryOf(url),
+      headers: { ...request.headers, host: url.host },
+      ...(request.body !== null && { body: request.body }),
+    },
+    { signingDate: now, unsignableHeaders: unsigned },
+  );
+  return { ...request, url: url.href, headers: signed.headers };
+}
+
+/** AWS decodes `+` in a query as a plus sign. */
+function withEncodedSpaces(url: URL): URL {
+  url.search = url.search.replaceAll('+', '%20');
+  return url;
+}
+
+function queryOf({ searchParams }: URL): Record<string, string | string[]> {
+  const names = new Set(searchParams.keys());
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+/** SHA-256, or HMAC-SHA256 if there is a key, as the library expects it. */
+class Sha256 {
+  private hash;
+
+  constructor(private readonly key?: SourceData) {
+    this.hash = this.begin();
+  }
+
+  update(data: Uint8Array | string): void {
+    this.hash.update(data);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.hash.digest();
+  }
+
+  reset(): void {
+    this.hash = this.begin();
+  }
+
+  private begin() {
+    return this.key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(this.key));
+  }
+}
+
+function bytesOf(data: SourceData): Buffer {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
+}

@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/** A file in data: `{base64 | text, filename?, content_type?}`, an attachment of an e-mail, or a binary response. */
+export interface FileValue {
+  readonly bytes: Buffer;
+  readonly filename: string | null;
+  readonly contentType: string;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
+const CONTROL = /\p{Cc}/u;
+
+/** Thrown if a value has the shape of a file and cannot be read as one. The message continues the name of the value. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** Whether the value is meant as a file. Attachments of received e-mails have `content` and `encoding`. */
+export function isFileValue(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && ('base64' in value || 'text' in value || ('content' in value && 'encoding' in value));
+}
+
+/** @throws UnusableFile */
+export function readFileValue(value: JsonObject): FileValue {
+  const { filename = value.name ?? null, content_type: type = null } = value;
+  const isText = typeof value.text === 'string' || value.encoding === 'text';
+  const contentType = type ?? (isText ? 'text/plain;charset=utf-8' : 'application/octet-stream');
+  if (filename !== null && (typeof filename !== 'string' || CONTROL.test(filename)))
+    throw new UnusableFile('has a `filename` that is not a text, or that contains a control character.');
+  if (typeof contentType !== 'string' || !CONTENT_TYPE.test(contentType))
+    throw new UnusableFile('has a `content_type` that is not a media type such as `application/pdf`.');
+  return { bytes: bytesOf(value), filename, contentType };
+}
+
+function bytesOf({ base64, text, content, encoding }: JsonObject): Buffer {
+  if (typeof text === 'string' && base64 === undefined) return Buffer.from(text);
+  if (typeof base64 === 'string' && text === undefined) return decoded(base64);
+  if (typeof content === 'string' && encoding === 'text') return Buffer.from(content);
+  if (typeof content === 'string' && encoding === 'base64') return decoded(content);
+  if (base64 === null || content === null)
+    throw new UnusableFile('has no content, because it was larger than the limit for recorded data.');
+  throw new UnusableFile('must have either `base64` or `text`, as a text.');
+}
+
+function decoded(base64: string): Buffer {
+  const compact = base64
+    .replace(/[\r\n]/g, '')
+    .replace(/-/g, '+')
+    .replace(/_/g, '/');
+  const bare = compact.replace(/=+$/, '');
+  if (!BASE64.test(compact) || bare.length % 4 === 1) throw new UnusableFile('is not valid base64.');
+  return Buffer.from(compact, 'base64');
+}

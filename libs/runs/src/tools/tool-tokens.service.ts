@@ -1,0 +1,108 @@
+import { AgentsService } from '@app/agents';
+import {
+  type AccessToken,
+  type ClientCredentials,
+  ClientCredentialsService,
+  ConnectionAccessService,
+  ConnectionRefused,
+  TokenRefused,
+} from '@app/connections';
+import { type ClientCredentialsAuth, type ConnectionAuth, scalarText, type Scope } from '@app/definition';
+import { DomainError, isJsonObject } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
+
+/** Credentials for which the service requests access tokens. */
+export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
+
+/** A token, or the result of the call if there is none. */
+export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
+
+/** The access tokens that calls of tools carry. */
+@Injectable()
+export class ToolTokensService {
+  constructor(
+    private readonly clientCredentials: ClientCredentialsService,
+    private readonly connections: ConnectionAccessService,
+    private readonly agents: AgentsService,
+  ) {}
+
+  /**
+   * Returns a token for the call. The token is added to the redaction of the call.
+   * @param rejected the token that the server answered with 401; another one is returned
+   * @throws ExpressionError
+   */
+  async tokenFor(auth: TokenAuth, call: PreparedCall, rejected?: AccessToken): Promise<TokenOutcome> {
+    try {
+      const asked =
+        auth.kind === 'oauth2' ? this.ofConnection(auth, call, rejected) : this.ofClient(auth, call, rejected);
+      const token = await beforeAbort(asked, AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]));
+      if (!token) return { failed: call.signal.aborted ? { kind: 'not_started' } : late(call) };
+      call.redaction.add(token.token);
+      return { token };
+    } catch (error) {
+      return { failed: failure(call, error) };
+    }
+  }
+
+  private ofConnection(
+    { connection }: ConnectionAuth,
+    { workspaceId, context }: PreparedCall,
+    rejected?: AccessToken,
+  ): Promise<AccessToken> {
+    const agentId = isJsonObject(context.agent) && typeof context.agent.id === 'string' ? context.agent.id : '';
+    const isNamed = async (name: string) => (await this.agents.idByName(workspaceId, name)) === agentId;
+    return this.connections.accessToken({ workspaceId, connection, agentId, isNamed }, rejected);
+  }
+
+  private ofClient(auth: ClientCredentialsAuth, call: PreparedCall, rejected?: AccessToken): Promise<AccessToken> {
+    const credentials = credentialsOf(auth, call.context);
+    if (!/^https?:\/\//i.test(credentials.tokenUrl) || !URL.canParse(credentials.tokenUrl))
+      throw new TokenRefused('`token_url` is not an absolute http or https URL.', true);
+    return this.clientCredentials.accessToken(call.workspaceId, credentials, rejected);
+  }
+}
+
+function credentialsOf(auth: ClientCredentialsAuth, facts: Scope): ClientCredentials {
+  const text = (template: ClientCredentialsAuth['clientId']): string => scalarText(template.evaluate(facts));
+  return {
+    tokenUrl: text(auth.tokenUrl),
+    clientId: text(auth.clientId),
+    clientSecret: text(auth.clientSecret),
+    scopes: auth.scopes,
+    parameters: Object.fromEntries(Object.entries(auth.parameters).map(([name, value]) => [name, text(value)])),
+    clientAuthentication: auth.clientAuthentication,
+  };
+}
+
+/** Resolves to undefined if the signal aborts first. Other calls may still wait for the same token. */
+async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => resolve(undefined);
+    signal.addEventListener('abort', aborted, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+  });
+}
+
+function late({ operation, timeoutMs }: PreparedCall): ToolCallResult {
+  const message = `${operation.fullName}: the token server did not answer within ${timeoutMs} ms.`;
+  return { kind: 'refused', code: 'timeout', message, detail: { response_summary: message }, unanswered: true };
+}
+
+function failure({ operation }: PreparedCall, error: unknown): ToolCallResult {
+  if (error instanceof DomainError && error.kind === 'unavailable') return { kind: 'not_started' };
+  if (error instanceof ConnectionRefused) {
+    const { code, message, isFinal: permanent } = error;
+    return { kind: 'refused', code, message, detail: { response_summary: message }, permanent };
+  }
+  if (!(error instanceof TokenRefused)) throw error;
+  const message = `${operation.fullName} has no access token: ${error.message}`;
+  return {
+    kind: 'refused',
+    code: 'tool_error',
+    message,
+    detail: { response_summary: message },
+    permanent: error.isFinal,
+  };
+}

@@ -1,0 +1,13 @@
+import type { RunErrorCode } from '../interpreter/run-error.js';
+
+/** Thrown if a call cannot be expressed as a request, or goes where it must not go. Nothing more is sent. */
+export class UnusableRequest extends Error {
+  override readonly name = 'UnusableRequest';
+
+  constructor(
+    message: string,
+    readonly code: Extract<RunErrorCode, 'tool_error' | 'tool_denied'> = 'tool_error',
+  ) {
+    super(message);
+  }
+}

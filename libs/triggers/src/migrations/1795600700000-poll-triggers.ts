@@ -1,0 +1,39 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Triggers of the type `poll`. `poll_watches` has one row for each of them: when it polls next, which worker polls now,
+ * and the outcome of the latest poll. The keys of items are receipts, like the keys of other events. Processes of the
+ * previous release neither read nor write these rows.
+ */
+export class PollTriggers1795600700000 implements MigrationInterface {
+  readonly name = 'PollTriggers1795600700000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`alter table triggers drop constraint triggers_type_ck, add constraint triggers_type_ck
+      check (type in ('webhook', 'email.received', 'schedule', 'poll')) not valid`);
+    await queryRunner.query('alter table triggers validate constraint triggers_type_ck');
+    await queryRunner.query(`create table poll_watches (
+      agent_id text collate "C" not null,
+      trigger_id text collate "C" not null,
+      workspace_id text collate "C" not null,
+      declared jsonb not null,
+      remembered text,
+      last_at timestamptz,
+      due_at timestamptz,
+      worker text collate "C",
+      lease_until timestamptz,
+      error text,
+      constraint poll_watches_pk primary key (agent_id, trigger_id),
+      constraint poll_watches_trigger_fk foreign key (agent_id, trigger_id) references triggers (agent_id, id) on delete cascade,
+      constraint poll_watches_lease_ck check ((worker is null) = (lease_until is null))
+    )`);
+    await queryRunner.query('create index poll_watches_due_ix on poll_watches (due_at) where due_at is not null');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('drop table poll_watches');
+    await queryRunner.query(`delete from triggers where type = 'poll'`);
+    await queryRunner.query(`alter table triggers drop constraint triggers_type_ck, add constraint triggers_type_ck
+      check (type in ('webhook', 'email.received', 'schedule'))`);
+  }
+}

@@ -1,0 +1,120 @@
+import { newId } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+/** A poll that this worker has leased. */
+export interface ClaimedPoll {
+  workspaceId: string;
+  agentId: string;
+  triggerId: string;
+}
+
+/** A poll that may call its tool now. The times are from the clock of the database. */
+export interface BegunPoll {
+  beganAt: Date;
+  epoch: string;
+  /** The production version. */
+  version: number;
+  /** When the last successful poll began. */
+  lastAt: Date | null;
+  /** Fingerprint of the tool, `items` and `key` with which the first poll was made. Null before the first poll. */
+  remembered: string | null;
+}
+
+/** The outcome of a poll. `isComplete` is false if items are left for the next poll. */
+export type PollOutcome = { isComplete: boolean } | { error: string };
+
+const CLAIM: Statement = { name: 'polls.claim', text: 'select * from triggers.claim_polls($1, $2, $3)' };
+const RENEW: Statement = { name: 'polls.renew', text: 'select * from triggers.renew_polls($1, $2)' };
+const BEGIN: Statement = { name: 'polls.begin', text: 'select * from triggers.begin_poll($1, $2, $3, $4)' };
+const REMEMBER: Statement = {
+  name: 'polls.remember',
+  text: 'select triggers.remember_poll($1, $2, $3, $4, $5, $6::text[], $7) as is_mine',
+};
+const UNSEEN: Statement = {
+  name: 'polls.unseen_keys',
+  text: 'select key from triggers.unseen_keys($1, $2, $3::text[], $4)',
+};
+const END: Statement = { name: 'polls.end', text: 'select triggers.end_poll($1, $2, $3, $4, $5, $6, $7, $8)' };
+const RELEASE: Statement = {
+  name: 'polls.release',
+  text: `update poll_watches p set worker = null, lease_until = null
+    where p.workspace_id = $1 and p.agent_id = $2 and p.trigger_id = $3 and p.worker = $4`,
+};
+
+/** Time for which the key of an item is kept after a poll last listed it. A key is renewed at most once a day. */
+export const KEEP_KEY_MILLIS = 91 * 24 * 3_600_000;
+
+/** Leases, keys and outcomes of polls. */
+@Injectable()
+export class PollStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** Leases at most `limit` due polls to the worker. */
+  async claim(worker: string, leaseMillis: number, limit: number): Promise<ClaimedPoll[]> {
+    const rows = await this.statements.query<{ workspace_id: string; agent_id: string; trigger_id: string }>(CLAIM, [
+      worker,
+      leaseMillis,
+      limit,
+    ]);
+    return rows.map((row) => ({ workspaceId: row.workspace_id, agentId: row.agent_id, triggerId: row.trigger_id }));
+  }
+
+  /** Extends the leases of the worker. Returns the keys (`agent/trigger`) of the polls that it still leases. */
+  async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
+    const values = [worker, leaseMillis];
+    const rows = await this.statements.query<{ agent_id: string; trigger_id: string }>(RENEW, values);
+    return new Set(rows.map((row) => `${row.agent_id}/${row.trigger_id}`));
+  }
+
+  /** Returns undefined if the worker must not poll: it has lost the lease, or the agent or workspace is stopped. */
+  async begin(poll: ClaimedPoll, worker: string): Promise<BegunPoll | undefined> {
+    interface Row {
+      began_at: Date;
+      epoch: string;
+      version: number;
+      last_at: Date | null;
+      remembered: string | null;
+    }
+    const [row] = await this.statements.query<Row>(BEGIN, mine(poll, worker));
+    return row && { ...row, beganAt: row.began_at, lastAt: row.last_at };
+  }
+
+  /**
+   * Records the keys that the first poll listed, and the fingerprint (`remembered`) with which it was made. Returns
+   * false if the worker has lost the lease.
+   */
+  async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
+    const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];
+    const [row] = await this.statements.query<{ is_mine: boolean }>(REMEMBER, values);
+    return row!.is_mine;
+  }
+
+  /** Returns the keys that no poll has listed before. Keeps the others for `KEEP_KEY_MILLIS` from now. */
+  async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** Records the outcome and plans the next poll, unless the worker has lost the lease. */
+  async end(
+    poll: ClaimedPoll,
+    worker: string,
+    times: { began: Date; next: Date },
+    outcome: PollOutcome,
+  ): Promise<void> {
+    const isComplete = 'isComplete' in outcome && outcome.isComplete;
+    const error = 'error' in outcome ? outcome.error : null;
+    const values = [...mine(poll, worker), times.next, isComplete ? times.began : null, error, newId('event')];
+    await this.statements.query(END, values);
+  }
+
+  /** Ends the lease. The poll stays due. */
+  async release(poll: ClaimedPoll, worker: string): Promise<void> {
+    await this.statements.query(RELEASE, mine(poll, worker));
+  }
+}
+
+function mine({ workspaceId, agentId, triggerId }: ClaimedPoll, worker: string): unknown[] {
+  return [workspaceId, agentId, triggerId, worker];
+}

@@ -1,0 +1,81 @@
+import { Clock } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
+import { WorkerLeaseService } from '@app/runs';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ClaimedPoll, PollStore } from './poll.store.js';
+import { PollsService } from './polls.service.js';
+
+/** Maximum number of concurrent polls of a worker. A poll mostly waits for its tool. */
+const MOST_POLLS = 10;
+
+/**
+ * Polls for triggers in every worker process. The database leases each due poll to one worker. If that worker dies,
+ * another worker repeats the poll after the lease has expired.
+ */
+@Injectable()
+export class PollWorker {
+  private readonly aborts = new Map<string, AbortController>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly task: PeriodicTask;
+
+  constructor(
+    private readonly store: PollStore,
+    private readonly polls: PollsService,
+    private readonly lease: WorkerLeaseService,
+    clock: Clock,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.task = new PeriodicTask(clock, {
+      everyMillis: config.pollMillis,
+      work: () => this.round(),
+      onError: (error) => logger.warn({ err: error }, 'polls: renewing and claiming failed'),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  /** Aborts the calls and releases the leases, so that other workers repeat the polls. */
+  async stop(): Promise<void> {
+    await this.task.stop();
+    for (const abort of this.aborts.values()) abort.abort();
+    await Promise.all(this.running);
+  }
+
+  /** Aborts polls whose lease this worker has lost, and claims due polls. */
+  private async round(): Promise<void> {
+    const { leaseMillis } = this.config;
+    const { workerId } = this.lease;
+    if (this.aborts.size > 0) {
+      const mine = await this.store.renew(workerId, leaseMillis);
+      for (const [key, abort] of this.aborts) if (!mine.has(key)) abort.abort();
+    }
+    const room = MOST_POLLS - this.running.size;
+    if (room <= 0) return;
+    for (const poll of await this.store.claim(workerId, leaseMillis, room)) this.begin(poll);
+  }
+
+  private begin(poll: ClaimedPoll): void {
+    const { agentId, triggerId } = poll;
+    const { workerId } = this.lease;
+    const key = `${agentId}/${triggerId}`;
+    const abort = new AbortController();
+    this.aborts.set(key, abort);
+    const polling = this.polls
+      .poll(poll, workerId, abort.signal)
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error, agentId, triggerId }, 'polls: a poll failed');
+        return this.store.release(poll, workerId);
+      })
+      // If the release fails, the lease expires.
+      .catch((error: unknown) => this.logger.warn({ err: error, agentId, triggerId }, 'polls: releasing a poll failed'))
+      .finally(() => {
+        if (this.aborts.get(key) === abort) this.aborts.delete(key);
+        this.running.delete(polling);
+      });
+    this.running.add(polling);
+  }
+}

@@ -1,0 +1,85 @@
+import { type Expression, ExpressionError, type PollTrigger } from '@app/definition';
+import { canonicalJson, type JsonValue, nextTurn } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+
+/** An item of a poll. `receipt` is the key under which the service remembers it. */
+export interface PolledItem {
+  key: string | number | boolean;
+  receipt: string;
+  value: JsonValue;
+}
+
+/** The items that a poll listed, each key once. `problem`: the first item without a usable key. */
+export interface PolledItems {
+  items: PolledItem[];
+  problem: string | null;
+}
+
+/** A failure of a poll. The health of the trigger shows its message. */
+export class PollFailure extends Error {}
+
+const LONGEST_SHOWN_KEY = 200;
+/** Number of items that are read in one turn of the event loop. */
+const ITEMS_PER_TURN = 200;
+
+/**
+ * Returns the fingerprint of the tool, `items` and `key` of a poll. If a promotion changes it, the next poll starts no
+ * runs except for `backfill`, because it lists other items or gives them other keys.
+ */
+export function fingerprintOf({ operation, items, key }: PollTrigger): string {
+  return sha256(canonicalJson([operation, items.source, key.source]))
+    .toString('base64url')
+    .slice(0, 16);
+}
+
+/** Reads the items from the output of the tool. @throws PollFailure if `items` is no list or cannot be computed */
+export async function polledItems(trigger: PollTrigger, output: JsonValue): Promise<PolledItems> {
+  const list = evaluated(trigger.items, { output }, 'items');
+  if (!Array.isArray(list)) throw new PollFailure(`\`items\` of the trigger is ${kindOf(list)}, not a list.`);
+  const prefix = `poll:${trigger.id}:${fingerprintOf(trigger)}`;
+  const items = new Map<string, PolledItem>();
+  let problem: string | null = null;
+  for (const [index, value] of list.entries()) {
+    if (index > 0 && index % ITEMS_PER_TURN === 0) await nextTurn();
+    const key = keyOf(trigger, value);
+    if (key instanceof PollFailure) {
+      problem ??= `The key of item ${index} cannot be used: ${key.message}`;
+      continue;
+    }
+    const receipt = `${prefix}:${receiptOf(key)}`;
+    if (!items.has(receipt)) items.set(receipt, { key, receipt, value });
+  }
+  return { items: [...items.values()], problem };
+}
+
+function keyOf({ key }: PollTrigger, item: JsonValue): PolledItem['key'] | PollFailure {
+  try {
+    const value = key.evaluate({ item });
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+    return new PollFailure(`it is ${kindOf(value)}, not text, a number or a bool.`);
+  } catch (error) {
+    if (error instanceof ExpressionError) return new PollFailure(error.message);
+    throw error;
+  }
+}
+
+/** A text and a number never have the same receipt. A long key is hashed, because receipts are indexed. */
+function receiptOf(key: PolledItem['key']): string {
+  const text = JSON.stringify(key);
+  return text.length <= LONGEST_SHOWN_KEY ? text : sha256(text).toString('base64url');
+}
+
+function evaluated(expression: Expression, scope: Record<string, JsonValue>, name: string): JsonValue {
+  try {
+    return expression.evaluate(scope);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new PollFailure(`\`${name}\` of the trigger cannot be computed: ${error.message}`, { cause: error });
+  }
+}
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CompiledVersionsService } from '@app/agents';
+import type { CompiledDefinition, WebhookAuth, WebhookTrigger } from '@app/definition';
+import { Clock } from '@app/kernel';
+import { constantTimeEqual } from '@app/platform/crypto';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { SecretsService } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import { fitsAuth, type SignedCall } from './webhook-schemes.js';
+
+/** A webhook trigger whose `auth` a call satisfies. */
+export interface SatisfiedTrigger {
+  id: string;
+  auth: WebhookAuth;
+}
+
+/** The agent that was called, and the trigger that the caller selected, if any. */
+export interface CalledWebhook {
+  workspaceId: string;
+  agentId: string;
+  trigger?: string | undefined;
+}
+
+/** Checks calls of senders that have a secret of their own. They reach only the triggers whose `auth` they satisfy. */
+@Injectable()
+export class WebhookSendersService {
+  constructor(
+    private readonly versions: CompiledVersionsService,
+    private readonly secrets: SecretsService,
+    private readonly clock: Clock,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
+  ) {}
+
+  /** Whether a sender with a secret of its own may call the webhook, so that its body has to be read. */
+  async areDeclared(called: CalledWebhook): Promise<boolean> {
+    if ((await this.declared(called)).length > 0) return true;
+    // The cached production version may be outdated.
+    this.versions.invalidateProduction(called.workspaceId, called.agentId);
+    return (await this.declared(called)).length > 0;
+  }
+
+  /** Returns the triggers whose `auth` the call satisfies, in the order of the definition. */
+  async satisfied(called: CalledWebhook, call: SignedCall): Promise<SatisfiedTrigger[]> {
+    const satisfied = await this.satisfiedNow(called, call);
+    if (satisfied.length > 0) return satisfied;
+    this.versions.invalidateProduction(called.workspaceId, called.agentId);
+    return this.satisfiedNow(called, call);
+  }
+
+  /** Whether this is the verify token of a trigger with the scheme `meta`. */
+  async isVerifyToken(called: CalledWebhook, token: string): Promise<boolean> {
+    const names = (await this.declared(called)).flatMap(({ auth }) => (auth.scheme === 'meta' ? auth.verifyToken : []));
+    const values = await this.secrets.values(called.workspaceId, names);
+    return [...values.values()].filter((value) => constantTimeEqual(value, token)).length > 0;
+  }
+
+  private async satisfiedNow(called: CalledWebhook, call: SignedCall): Promise<SatisfiedTrigger[]> {
+    const declared = await this.declared(called);
+    const names = declared.map(({ auth }) => auth.secret);
+    const values = await this.secrets.values(called.workspaceId, [...new Set(names)]);
+    const at = { now: this.clock.now(), publicUrl: this.address.publicUrl };
+    return declared.filter(({ auth }) => {
+      const secret = values.get(auth.secret);
+      return secret !== undefined && fitsAuth(auth, secret, call, at);
+    });
+  }
+
+  private async declared({ workspaceId, agentId, trigger }: CalledWebhook): Promise<SatisfiedTrigger[]> {
+    const { definition } = await this.versions.production(workspaceId, agentId);
+    return webhooks(definition)
+      .filter(({ id }) => trigger === undefined || id === trigger)
+      .flatMap(({ id, auth }) => (auth ? [{ id, auth }] : []));
+  }
+}
+
+export function webhooks({ triggers }: CompiledDefinition): WebhookTrigger[] {
+  return triggers.filter((trigger) => trigger.kind === 'webhook');
+}
+
+/** Whether the trigger still is one of those that the call satisfied, also if the version has changed since. */
+export function isSatisfied({ id, auth }: WebhookTrigger, satisfied: readonly SatisfiedTrigger[]): boolean {
+  return satisfied.some((one) => one.id === id && isDeepStrictEqual(one.auth, auth));
+}

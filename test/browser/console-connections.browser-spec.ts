@@ -1,0 +1,160 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { aPerson } from '../support/people.js';
+import { endAll } from '../support/scene.js';
+import { accessibilityFindings } from './support/accessibility.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+
+const PICTURES = join(import.meta.dirname, 'screenshots');
+
+interface Listed {
+  id: string;
+  name: string;
+  status: string;
+  agents: string[];
+}
+
+/** The OAuth provider redirects browsers to a proxy in front of the API, so these tests open the console there. */
+describeInBrowser('connections in the console', () => {
+  let scene: ConsoleScene;
+  let provider: OauthServer;
+  let proxy: FaultProxy;
+  const ends: (() => Promise<void>)[] = [];
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    proxy = await FaultProxy.open(() => scene.stack.baseUrl);
+    ends.push(() => proxy.close());
+    provider = await OauthServer.start(`${proxy.url}/v1/oauth/callback`);
+    ends.push(() => provider.stop());
+    const wiki = {
+      title: 'Our wiki',
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      authorize_url: `${provider.url}/auth`,
+      token_url: `${provider.url}/token`,
+      issuer: provider.url,
+      scopes: ['openid', 'offline_access', 'read'],
+      authorize_parameters: { prompt: 'login' },
+    };
+    const env = {
+      EGRESS_ALLOW: '127.0.0.1/32',
+      OAUTH_PROVIDERS: `providers: ${JSON.stringify({ wiki })}`,
+      PUBLIC_URL: proxy.url,
+    };
+    scene = await ConsoleScene.start({ env });
+    ends.push(() => scene.stop());
+    await mkdir(PICTURES, { recursive: true });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(() => endAll(ends));
+
+  const open = async (
+    path: string,
+    options: Parameters<ConsoleScene['newContext']>[0] = {},
+    key = scene.stack.adminKey,
+  ) => {
+    const context = await scene.signedIn(key, { baseURL: proxy.url, ...options });
+    contexts.push(context);
+    return scene.open(context, `/console${path}`);
+  };
+  const button = (place: Page | Locator, name: string): Locator => place.getByRole('button', { name, exact: true });
+  const textbox = (place: Page | Locator, name: string): Locator => place.getByRole('textbox', { name, exact: true });
+  const listed = async (): Promise<Listed[]> =>
+    (await scene.stack.client.expect<{ data: Listed[] }>('GET', '/v1/connections')).data;
+  const PATH = '/settings/connections';
+
+  it('are created, authorised in the same tab, granted and deleted', async () => {
+    const agent = await scene.stack.client.createAgent({ name: 'desk', steps: [{ id: 'a', output: 1 }] });
+    const { page, errors } = await open(PATH);
+    await page.getByText('No connection yet').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await button(page, 'Create connection').click();
+    const dialog = page.getByRole('dialog');
+    await textbox(dialog, 'Name').fill('team wiki');
+    await dialog.getByLabel('Provider').selectOption({ label: 'Our wiki' });
+    await dialog.getByText('offline_access').waitFor();
+    await textbox(dialog, 'Agents').fill('agt_01kahzvk3te9d8q6f0f1v3m2sx');
+    await button(dialog, 'Create connection').click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await textbox(dialog, 'Agents').getAttribute('aria-invalid')).toBe('true');
+    await textbox(dialog, 'Agents').fill('desk\nlater');
+    await button(dialog, 'Create connection').click();
+
+    await page.waitForURL(/\/console\/settings\/connections\?connected=con_/);
+    await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'team wiki' });
+    await row.getByText('active').waitFor();
+    await row.getByText('ada at wiki').waitFor();
+    await row.getByText('desk, later').waitFor();
+    expect(await listed()).toMatchObject([{ name: 'team wiki', status: 'active', agents: [agent, 'name:later'] }]);
+
+    await button(row, 'Change agents').click();
+    expect(await textbox(dialog, 'Agents').inputValue()).toBe('desk\nlater');
+    await textbox(dialog, 'Agents').fill('later');
+    await button(dialog, 'Change agents').click();
+    await dialog.waitFor({ state: 'hidden' });
+    await row.getByText('desk').waitFor({ state: 'detached' });
+    await button(row, 'Authorise again').click();
+    await page.waitForURL(/connected=con_/);
+    await page.getByRole('status', { name: 'team wiki is connected' }).waitFor();
+
+    await button(row, 'Delete').click();
+    await button(dialog, 'Delete').click();
+    await page.getByText('No connection yet').waitFor();
+    expect(provider.revocations).toEqual(['refresh_token', 'access_token']);
+    expect(errors).toEqual([]);
+  });
+
+  it('say why they are not authorised', async () => {
+    const { page } = await open(`${PATH}?error=invalid_request`);
+    await page.getByRole('alert').getByText('The permission was not granted').waitFor();
+  });
+
+  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+    it('are accessible in every state', async () => {
+      const agents = ['name:reader'];
+      const name = `crm ${colorScheme}`;
+      const { id } = await scene.stack.client.expect<Listed>('POST', '/v1/connections', {
+        name,
+        provider: 'wiki',
+        agents,
+      });
+      const failed = JSON.stringify({ code: 'authorization_revoked', message: 'Our wiki no longer accepts it.' });
+      await scene.stack.query(
+        `update connections set status = 'expired', authorized_at = clock_timestamp(), authorized_by = 'ada@example.com',
+          account = 'ada', last_used_at = clock_timestamp(), error = $2 where id = $1`,
+        [id, failed],
+      );
+      await scene.stack.client.expect('POST', '/v1/connections', { name: `${name} new`, provider: 'github' });
+      const { page, errors } = await open(PATH, { colorScheme });
+      await page.getByText('Our wiki no longer accepts it.').first().waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.screenshot({ path: join(PICTURES, `connections-${colorScheme}.png`), fullPage: true });
+      await button(page, 'Create connection').press('Enter');
+      await page.getByRole('dialog').getByLabel('Provider').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.screenshot({ path: join(PICTURES, `connections-dialog-${colorScheme}.png`) });
+      await page.keyboard.press('Escape');
+      await eventually(async () => {
+        expect(await page.locator('button:focus').allInnerTexts()).toEqual(['Create connection']);
+      });
+      expect(errors).toEqual([]);
+    });
+  });
+
+  it('can be seen by a viewer, who may not change them', async () => {
+    const { key } = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
+    const { page } = await open(PATH, {}, key);
+    await page.getByRole('row').nth(1).waitFor();
+    const buttons = await page.locator('main button').all();
+    const disabled = await Promise.all(buttons.map((each) => each.getAttribute('aria-disabled')));
+    expect(new Set(disabled)).toEqual(new Set(['true']));
+  });
+});

@@ -1,0 +1,172 @@
+import type { JsonObject } from '@app/kernel';
+import { eventually } from '../support/eventually.js';
+import type { Behaviour, LedgerCall } from '../support/ledger.js';
+import { Scene } from '../support/scene.js';
+
+const WITHIN = { within: 120_000 };
+
+interface JudgedLoop {
+  ended_at: string | null;
+  results: { trials: { run: string; status: string }[] }[];
+}
+
+let agents = 0;
+
+const cursorOf = ({ query }: LedgerCall): string | null => new URLSearchParams(query).get('cursor');
+
+/** A loop that reads pages until the last one, and keeps their numbers. */
+const PAGES: JsonObject = {
+  carry: { cursor: '0', items: [] },
+  steps: [{ id: 'page', tool: 'shop.page', with: { cursor: '${{ carry.cursor }}' } }],
+  next: { cursor: '${{ steps.page.output.next }}', items: '${{ carry.items + [steps.page.output.page] }}' },
+  until: 'carry.cursor == ""',
+  max: 1_000,
+};
+
+describe('a loop that carries values', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 0, env: { MAX_RUN_STEPS: '2000' } });
+  });
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  const anAgent = (loop: JsonObject, more: JsonObject = {}): JsonObject => ({
+    name: `loop-${++agents}`,
+    tools: [
+      {
+        name: 'shop',
+        type: 'http',
+        base_url: scene.ledger.url,
+        operations: [{ name: 'page', method: 'GET', path: '/page' }],
+      },
+    ],
+    steps: [
+      { id: 'pages', repeat: { ...PAGES, ...loop } },
+      { id: 'result', output: '${{ steps.pages.output }}' },
+    ],
+    ...more,
+  });
+
+  const pageOf = (count: number): Behaviour => ({
+    body: (call) => {
+      const page = Number(cursorOf(call));
+      return { page, next: page + 1 < count ? String(page + 1) : '' };
+    },
+  });
+  const serve = (count: number): void => scene.ledger.always('/page', pageOf(count));
+
+  const ended = (id: string) =>
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    }, WITHIN);
+
+  const start = async (definition: JsonObject): Promise<string> => {
+    const agent = await scene.stack.client.createAgent(definition);
+    return (await scene.stack.client.startRun(agent)).id;
+  };
+
+  it('reads one page after the other and returns what it carried', async () => {
+    await scene.stack.addWorker();
+    serve(3);
+    const id = await start(anAgent({}));
+    expect(await ended(id)).toMatchObject({
+      status: 'succeeded',
+      output: { carry: { cursor: '', items: [0, 1, 2] }, rounds: 3 },
+    });
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.slice(1).map(({ path }) => path)).toEqual([
+      'pages[0].page',
+      'pages[1].page',
+      'pages[2].page',
+      'result',
+    ]);
+  });
+
+  it('fails with loop_limit in the step of the loop, or continues where the definition says so', async () => {
+    await scene.stack.addWorker();
+    serve(9);
+    const failed = await ended(await start(anAgent({ max: 2 })));
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'loop_limit', step: 'pages' } });
+    const kept = await ended(await start(anAgent({ max: 2, on_max: 'continue' })));
+    expect(kept).toMatchObject({ status: 'succeeded', output: { rounds: 2, carry: { items: [0, 1] } } });
+  });
+
+  it('waits between its rounds without a worker, within max_wait', async () => {
+    await scene.stack.addWorker();
+    serve(3);
+    const id = await start(anAgent({ delay: '1s' }));
+    await eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run).toMatchObject({ status: 'queued', waiting: { for: 'time' } });
+    }, WITHIN);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { rounds: 3 } });
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.filter(({ type }) => type === 'wait')).toMatchObject([
+      { path: 'pages[0]', status: 'succeeded', until: expect.any(String) },
+      { path: 'pages[1]', status: 'succeeded' },
+    ]);
+    const late = await ended(await start(anAgent({ delay: '1h' }, { limits: { max_wait: '1s' } })));
+    expect(late).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
+  });
+
+  it('does not wait in an evaluation', async () => {
+    await scene.stack.addWorker();
+    const evaluation = {
+      cases: [
+        {
+          name: 'two pages',
+          input: {},
+          mock: { 'shop.page': { page: 7, next: '1' } },
+          assert: [{ type: 'cel', value: 'output.rounds == 3.0' }],
+        },
+      ],
+    };
+    const definition = anAgent({ delay: '20d', max: 3, on_max: 'continue' }, { evaluation });
+    const agent = await scene.stack.client.createAgent(definition);
+    const { id } = await scene.stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/versions/1/evaluate`);
+    const judged = await eventually(async () => {
+      const { body } = await scene.stack.client.call<JudgedLoop>('GET', `/v1/evaluations/${id}`);
+      expect(body.ended_at).not.toBeNull();
+      return body;
+    }, WITHIN);
+    const [trial] = judged.results[0]!.trials;
+    expect(trial).toMatchObject({ status: 'passed' });
+    const { steps } = await scene.stack.client.trace(trial!.run);
+    expect(steps.filter(({ type }) => type === 'wait')).toMatchObject([
+      { path: 'pages[0]', status: 'simulated' },
+      { path: 'pages[1]', status: 'simulated' },
+    ]);
+  });
+
+  it('continues in the round that it had reached when its worker was killed', async () => {
+    serve(8);
+    const doomed = await scene.stack.addWorker();
+    scene.ledger.script('/page', pageOf(8), pageOf(8), pageOf(8), { hang: true });
+    const id = await start(anAgent({}));
+    await scene.ledger.called('/page', 4);
+    await doomed.kill();
+    await scene.stack.addWorker();
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { rounds: 8 } });
+    expect(scene.ledger.callsOf('/page').map(cursorOf)).toEqual(['0', '1', '2', '3', '3', '4', '5', '6', '7']);
+  });
+
+  it('runs a thousand rounds, and records each of them once', async () => {
+    await scene.stack.addWorker();
+    serve(1_000);
+    const id = await start(anAgent({}, { limits: { max_steps: 2_000, max_duration: '1h' } }));
+    const run = await eventually(
+      async () => {
+        const found = await scene.stack.client.run(id);
+        expect(found.ended_at).not.toBeNull();
+        return found;
+      },
+      { within: 600_000 },
+    );
+    expect(run).toMatchObject({ status: 'succeeded', output: { rounds: 1_000 } });
+    expect(scene.ledger.callsOf('/page')).toHaveLength(1_000);
+  });
+});

@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { CallbackAddressesService } from '../../libs/runs/src/callbacks/callback-addresses.service.js';
+import type { ApiAnswer, CallOptions, TestApi, TestTenant } from './api.js';
+import { aStateEntry } from './state-entry.js';
+
+/** Calls an operation by its id and validates the response against the OpenAPI document. */
+type Call = (
+  id: string,
+  parameters?: Record<string, string>,
+  options?: CallOptions & { query?: string },
+) => Promise<ApiAnswer>;
+
+const STEPS = [{ id: 'a', output: 1 }];
+
+export async function ofSignedWebhooks(call: Call): Promise<void> {
+  for (const name of ['SENDER', 'VERIFY']) await call('putSecret', { name }, { body: { value: name } });
+  const auth = { secret: '${{ secrets.SENDER }}' };
+  const definition = {
+    name: 'signed',
+    triggers: [
+      { id: 'slack', type: 'webhook', auth: { ...auth, scheme: 'slack' } },
+      { id: 'meta', type: 'webhook', auth: { ...auth, scheme: 'meta', verify_token: '${{ secrets.VERIFY }}' } },
+    ],
+    steps: STEPS,
+  };
+  const { body: agent } = await call('createAgent', {}, { body: definition });
+  const { id } = agent;
+  const body = '{"type":"url_verification","challenge":"c"}';
+  const at = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', 'SENDER').update(`v0:${at}:${body}`).digest('hex');
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Slack-Request-Timestamp': at,
+    'X-Slack-Signature': `v0=${signature}`,
+  };
+  await call('triggerAgent', { id }, { key: undefined, body, headers });
+  await call('triggerAgent', { id }, { key: undefined, body: '{}', headers });
+  for (const token of ['VERIFY', 'other']) {
+    const query = `?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`;
+    await call('verifyWebhook', { id }, { key: undefined, query });
+  }
+  await call('verifyWebhook', { id: 'agt_1' }, { key: undefined });
+}
+
+/** Returns the statuses of the calls. */
+export async function ofCallbacks(call: Call, api: TestApi): Promise<number[]> {
+  const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } };
+  const definition = { name: 'waiter', steps: [{ id: 'done', wait: { callback: { schema } } }] };
+  const { body: agent } = await call('createAgent', {}, { body: definition });
+  const { body: run } = await call('startRun', { id: agent.id }, { body: { input: {} } });
+  const addresses = api.app.get(CallbackAddressesService, { strict: false });
+  const token = addresses.tokenOf({ runId: run.id, path: 'done' });
+  const send = async (body: unknown, to = token): Promise<number> => {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await call('callCallback', { token: to }, { key: undefined, body, headers })).status;
+  };
+  const done = { state: 'done' };
+  return [
+    await send('[]'),
+    await send('{'),
+    await send({ state: 1 }),
+    await send(done),
+    await send(done),
+    await send(done, 'none'),
+  ];
+}
+
+export async function ofState(call: Call, api: TestApi, tenant: TestTenant): Promise<void> {
+  const { body: agent } = await call('createAgent', {}, { body: { name: 'keeper', steps: STEPS } });
+  const { id } = agent;
+  for (const key of ['a', 'b']) {
+    await api.execute(aStateEntry(tenant.workspaceId, id, key));
+    await api.execute(aStateEntry(tenant.workspaceId, tenant.workspaceId, key));
+  }
+  const { body: page } = await call('listAgentState', { id }, { query: '?limit=1' });
+  await call('listAgentState', { id }, { query: `?cursor=${page.next_cursor}` });
+  await call('listAgentState', { id }, { query: '?cursor=x' });
+  await call('listAgentState', { id: 'agt_1' });
+  await call('deleteAgentState', { id }, { query: '?key=a' });
+  await call('deleteAgentState', { id }, { key: await tenant.key('viewer') });
+  await call('deleteAgentState', { id: 'agt_1' });
+  await call('listWorkspaceState', {}, { query: '?prefix=a' });
+  await call('listWorkspaceState', {}, { query: '?limit=0' });
+  await call('deleteWorkspaceState', {}, { query: '?key=a' });
+  await call('deleteWorkspaceState');
+  await call('deleteWorkspaceState', {}, { key: await tenant.key('viewer') });
+}
+
+export async function ofConnections(call: Call, tenant: TestTenant): Promise<void> {
+  await call('listConnectionProviders');
+  const body = { name: 'crm', provider: 'small' };
+  const { body: connection } = await call('createConnection', {}, { body });
+  const { id } = connection;
+  await call('createConnection', {}, { body });
+  await call('createConnection', {}, { body: { ...body, name: 'other', provider: 'none' } });
+  await call('createConnection', {}, { body: { ...body, name: 'other', agents: ['agt_1'] } });
+  await call('createConnection', {}, { body, key: await tenant.key('viewer') });
+  await call('authorizeConnection', { id });
+  await call('authorizeConnection', { id: 'con_1' });
+  const state = new URL(connection.authorize_url).searchParams.get('state') ?? '';
+  const headers = { cookie: `aas_oauth_state=${state}` };
+  await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+  await call('listConnections');
+  await call('listConnections', {}, { query: '?limit=0' });
+  await call('getConnection', { id });
+  await call('getConnection', { id: 'con_1' });
+  await call('changeConnection', { id }, { body: { agents: ['name:later'] } });
+  await call('changeConnection', { id }, { body: { agents: 'all' } });
+  await call('deleteConnection', { id });
+  await call('deleteConnection', { id });
+}
+
+export async function ofAuthorisations(call: Call, id: string, upload: string): Promise<void> {
+  await call('authorizeSource', { id, source_id: upload });
+  await call('authorizeSource', { id, source_id: 'src_1' });
+  await call('beginAuthorization', {}, { query: '?state=none' });
+  await call('finishAuthorization', {}, { query: '?state=none&code=x' });
+  const unset = await call('createSource', { id }, { body: { connector: 'notion' } });
+  await call('beginAuthorization', {}, { query: new URL(unset.body.authorize_url).search });
+  const { body } = await call('createSource', { id }, { body: { connector: 'small' } });
+  const state = new URL(body.authorize_url).searchParams.get('state') ?? '';
+  const headers = { cookie: `aas_oauth_state=${state}` };
+  const page = await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+  await call('authorizeSource', { id, source_id: /src_\w+/.exec(page.body)?.[0] ?? '' });
+}
