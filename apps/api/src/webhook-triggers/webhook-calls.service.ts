@@ -13,7 +13,8 @@ import {
 import type { ApiRequest } from '../http/request-context.js';
 import { RequestLimitsService } from '../http/request-limits.service.js';
 import { type Addressed, WebhookAuthenticationService } from './webhook-authentication.service.js';
-import { deliveryName, parseBody } from './webhook-request.js';
+import { parseObjectBody } from '../http/form-body.js';
+import { deliveryName } from './webhook-request.js';
 import { type ComputedAnswer, WebhookResponsesService } from './webhook-responses.service.js';
 
 /**
@@ -45,7 +46,7 @@ export class WebhookCallsService {
     extendContext({ workspaceId });
     const called = { workspaceId, ...addressed };
     await this.admit(called, response);
-    const body = await parseBody(request, await bytes(), this.config.maxInputBytes);
+    const body = await parseObjectBody(request, await bytes(), this.config.maxInputBytes);
     const satisfied = satisfiedBy(caller);
     const challenge = slackChallenge(body, satisfied);
     if (challenge !== undefined) return { kind: 'challenge', challenge };

@@ -1,14 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WebhookProof } from '@app/agents';
-import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
 import type { DeliveryName, SatisfiedTrigger } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
-import { parseJsonObject } from '../http/json-body.js';
-import { acceptedType, decodedText, tooLarge } from '../http/request-body.js';
-import { multipartForm, urlEncodedForm } from './form-body.js';
 
 const LONGEST_NAME = 255;
-const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** How a sender signed the body with the secret of the agent. */
 export type OwnSignature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
@@ -19,23 +15,6 @@ export function ownSignature(headers: IncomingHttpHeaders): OwnSignature | undef
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined;
   return { scheme: 'standard', id, timestamp, signature };
-}
-
-/**
- * Reads the body of an authenticated call as an object. Forms become objects of texts and files.
- * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
- */
-export async function parseBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<JsonObject> {
-  if (bytes.length === 0) return parseJsonObject('');
-  const type = acceptedType(request, { types: TYPES });
-  if (type === 'application/json') return parseJsonObject(decodedText(bytes));
-  const form =
-    type === 'multipart/form-data' ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
-  const unsafe = findUnsafeJson(form);
-  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
-  // In base64, files take more space than they took in the form.
-  if (type === 'multipart/form-data' && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
-  return form;
 }
 
 /** The headers in which senders name a delivery, in the order in which they are read. */

@@ -20,6 +20,17 @@ describe('the answer to a question', () => {
     });
   });
 
+  it('gets defaults through references and combined schemas, but not below alternatives', () => {
+    const gift = { type: 'object', properties: { wrap: { type: 'string', default: 'red' } } };
+    const form = {
+      type: 'object',
+      $defs: { gift },
+      allOf: [{ properties: { gift: { $ref: '#/$defs/gift' } } }],
+      anyOf: [{ properties: { note: { default: 'none' } } }],
+    };
+    expect(checkedAnswer(form, { gift: {} })).toEqual({ gift: { wrap: 'red' } });
+  });
+
   it.each([
     [{ size: 1 }, '/answer/size'],
     ['m', '/answer'],

@@ -52,9 +52,9 @@ export class StepCompilation {
     return this.context.template(source, path, this.position.place, { ...this.extras, ...more });
   }
 
-  /** Compiles a JSON Schema that the format requires. */
+  /** Compiles a JSON Schema that the format requires, and whose defaults are applied to values. */
   requiredSchema(node: DefinitionNode, key: string): SchemaValidator {
-    return this.context.schema(node.raw(key), node.pathOf(key)) ?? schemaValidator({});
+    return this.context.schemaWithDefaults(node.raw(key), node.pathOf(key)) ?? schemaValidator({});
   }
 
   optionalTemplate(node: DefinitionNode, key: string): Template | null {

@@ -1,12 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { DomainError, errorText, type JsonObject, type JsonValue } from '@app/kernel';
+import { DomainError, errorText, findUnsafeJson, type JsonObject, type JsonValue } from '@app/kernel';
+import { parseJsonObject } from './json-body.js';
+import { acceptedType, decodedText, tooLarge } from './request-body.js';
 
+const MULTIPART = 'multipart/form-data';
+const TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPART];
 const MOST_PARTS = 1_000;
 
+/**
+ * Reads a JSON object, or a form as an object of texts and files. `limit` is the maximum size of the object in bytes.
+ * @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large`
+ */
+export async function parseObjectBody(request: IncomingMessage, bytes: Buffer, limit: number): Promise<JsonObject> {
+  if (bytes.length === 0) return parseJsonObject('');
+  const type = acceptedType(request, { types: TYPES });
+  if (type === 'application/json') return parseJsonObject(decodedText(bytes));
+  const form = type === MULTIPART ? await multipartForm(request, bytes) : urlEncodedForm(decodedText(bytes));
+  const unsafe = findUnsafeJson(form);
+  if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
+  // In base64, files take more space than they took in the form.
+  if (type === MULTIPART && Buffer.byteLength(JSON.stringify(form)) > limit) throw tooLarge(limit);
+  return form;
+}
+
 /** Reads a form (`application/x-www-form-urlencoded`) as an object of texts. Repeated names become lists. */
-export function urlEncodedForm(text: string): JsonObject {
+function urlEncodedForm(text: string): JsonObject {
   const fields = new Fields();
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
   return fields.object();
@@ -17,7 +37,7 @@ export function urlEncodedForm(text: string): JsonObject {
  * content_type}`. Repeated names become lists.
  * @throws DomainError `invalid_request`
  */
-export function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<JsonObject> {
+function multipartForm({ headers }: IncomingMessage, body: Buffer): Promise<JsonObject> {
   return new Promise((resolve, reject) => {
     const fail = (reason: unknown): void =>
       reject(
