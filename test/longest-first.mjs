@@ -2,6 +2,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** End-to-end tests start processes and take longest. Unit tests are short and fill the workers at the end. */
 const KINDS = ['.e2e-spec.ts', '.int-spec.ts', '.spec.ts'];
+const BROWSER = '.browser-spec.ts';
 
 /**
  * The order in which jest starts test files: slowest first, by the times of the last run. A fresh checkout has no
@@ -11,8 +12,22 @@ export default class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
     if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
-    return sorted.toSorted((a, b) => kindOf(a) - kindOf(b));
+    const isOfBrowser = ({ path }) => path.endsWith(BROWSER);
+    const others = sorted.filter((test) => !isOfBrowser(test)).toSorted((a, b) => kindOf(a) - kindOf(b));
+    return spread(sorted.filter(isOfBrowser), others);
   }
+}
+
+/**
+ * Spreads the browser tests over the end-to-end tests. A browser needs a core, so several of them at once would slow
+ * down every test that waits for a heartbeat.
+ */
+function spread(browserTests, others) {
+  const endToEnd = others.filter((test) => kindOf(test) === 0).length;
+  const distance = Math.max(1, Math.floor(endToEnd / Math.max(1, browserTests.length)));
+  const result = [...others];
+  browserTests.forEach((test, index) => result.splice(index * (distance + 1), 0, test));
+  return result;
 }
 
 function kindOf({ path }) {

@@ -1,9 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { aGroup, aPerson } from '../support/people.js';
 import type { ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
 import { aToolAgent } from '../support/tool-agents.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, focusedText } from './support/console-scene.js';
 import { addEndedRuns } from './support/ended-runs.js';
 import { aRefundDesk } from './support/refund-desk.js';
 
@@ -67,7 +68,7 @@ describeInBrowser('bulk actions in the console', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Cancel runs');
+    await eventually(async () => expect(await focusedText(page)).toBe('Cancel runs'));
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Cancel runs' }).click();
 

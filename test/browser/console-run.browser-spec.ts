@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { aGroup, aPerson } from '../support/people.js';
 import type { ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
 import { accessibilityFindings } from './support/accessibility.js';
-import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { ConsoleScene, describeInBrowser, focusedText } from './support/console-scene.js';
 import { addLongRun, FAILED_STEP } from './support/long-runs.js';
 import { sleepOver } from './support/long-waits.js';
 import { aRefundDesk } from './support/refund-desk.js';
@@ -122,7 +123,7 @@ describeInBrowser('the page of a run', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Replay from this step');
+    await eventually(async () => expect(await focusedText(page)).toBe('Replay from this step'));
     await button.click();
     await dialog.getByLabel('Tool results').selectOption('live');
     await dialog.getByRole('button', { name: 'Replay from this step' }).click();

@@ -53,14 +53,11 @@ describe('an agent that is a tool of another agent', () => {
   const cancel = (id: string) => scene.stack.client.expect('POST', `/v1/runs/${id}/cancel`);
 
   const ended = (id: string) =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.run(id);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
 
   const childrenOf = (id: string) =>
     scene.stack.query<{ run_id: string; status: string; depth: number; mode: string; initiator: string }>(
@@ -100,9 +97,8 @@ describe('an agent that is a tool of another agent', () => {
     scene.ledger.release('/work');
     // The child's call is a write with an unknown outcome. A person decides it, and the run continues.
     const [child] = await childrenOf(id);
-    await eventually(
-      async () => expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),
-      { within: 60_000 },
+    await eventually(async () =>
+      expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),
     );
     await cancel(child!.run_id);
     expect(await ended(id)).toMatchObject({

@@ -68,14 +68,11 @@ describe('data with any keys', () => {
   };
 
   const ended = (id: string): Promise<ShownRun> =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.expect<ShownRun>('GET', `/v1/runs/${id}`);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.expect<ShownRun>('GET', `/v1/runs/${id}`);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
 
   const succeeded = async (id: string, data: unknown): Promise<void> => {
     const run = await ended(id);

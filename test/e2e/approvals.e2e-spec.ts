@@ -96,8 +96,7 @@ describe('a call that needs a person', () => {
   const decide = (person: ApiClient, { run, approval }: { run: string; approval: { id: string } }, body: JsonObject) =>
     person.call<ApprovalAnswer & Problem>('POST', `/v1/runs/${run}/approvals/${approval.id}`, body);
 
-  const ended = (run: string, as: object) =>
-    eventually(async () => expect(await admin().run(run)).toMatchObject(as), { within: 60_000 });
+  const ended = (run: string, as: object) => eventually(async () => expect(await admin().run(run)).toMatchObject(as));
 
   const sent = () => scene.ledger.callsOf('/refunds').map((call) => JSON.parse(call.body) as JsonObject);
 

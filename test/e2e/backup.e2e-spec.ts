@@ -106,7 +106,7 @@ describe('backup and restore of the embedded database', () => {
   }
 
   const becomes = (run: string, status: string) =>
-    eventually(async () => expect((await client().run(run)).status).toBe(status), { within: 120_000 });
+    eventually(async () => expect((await client().run(run)).status).toBe(status));
 
   async function query<Row extends object>(dataDir: string, sql: string): Promise<Row[]> {
     const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), log: () => undefined });

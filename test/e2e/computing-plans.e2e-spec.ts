@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 
 const HOSTILE = 3;
 /** Items of a loop. Each of them costs about 90 000 evaluation steps, so the plan computes for many seconds. */

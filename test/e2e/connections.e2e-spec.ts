@@ -3,7 +3,7 @@ import { Browser } from '../support/browser.js';
 import type { RunAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { CLIENT, OauthServer } from '../support/oauth-server.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { createWorkspaceDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Stack, startStack } from '../support/stack.js';
 
 const PUBLIC = 'http://agents.example.test';
@@ -40,9 +40,11 @@ describe('connections', () => {
     };
     const silent = { ...wiki, title: 'Silent', issuer: null };
     const named = { ...wiki, title: 'Named', revocation_url: `${server.url}/token/revocation` };
-    database = await createTestDatabase();
+    const created = await createWorkspaceDatabase();
+    database = created;
     stack = await startStack({
-      databaseUrl: database.url,
+      databaseUrl: created.url,
+      workspace: created.workspace,
       workers: 2,
       env: {
         EGRESS_ALLOW: '127.0.0.1/32',

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { deliveriesOf, subscribe } from '../support/webhooks.js';
 
-const PATIENCE = { within: 60_000 };
+const PATIENCE = { within: 120_000 };
 
 /**
  * Authors of definitions, sources and subscriptions choose the addresses to which the service connects. These addresses

@@ -114,7 +114,7 @@ describe('mail for an agent', () => {
       code: 250,
     });
     const ends = async (agent: string, as: object) =>
-      eventually(async () => expect(await runsOf(agent)).toMatchObject([as]), { within: 60_000 });
+      eventually(async () => expect(await runsOf(agent)).toMatchObject([as]));
     await ends(agents[0]!, { status: 'succeeded' });
     await ends(agents[1]!, { status: 'failed', error: { code: 'knowledge_forbidden', step: 'policy' } });
     await ends(helper, { status: 'succeeded' });

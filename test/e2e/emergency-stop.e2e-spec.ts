@@ -22,7 +22,7 @@ const LOAD = 24;
  */
 const READING_DELAY_MS = 150;
 
-const PATIENCE = { within: 60_000 };
+const PATIENCE = { within: 120_000 };
 
 describe('an emergency stop of a fleet', () => {
   let scene: Scene;

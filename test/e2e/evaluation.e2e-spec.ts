@@ -24,7 +24,7 @@ interface EvaluationAnswer {
   code?: string;
 }
 
-const WITHIN = { within: 60_000 };
+const WITHIN = { within: 120_000 };
 /** The default of EVALUATION_PARALLELISM. */
 const SIDE_BY_SIDE = 48;
 

@@ -42,14 +42,11 @@ describe('the example', () => {
     return body.id;
   };
   const ends = (id: string) =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.run(id);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
   const run = async (agent: string, input: Record<string, string> = {}) =>
     ends((await scene.stack.client.startRun(agent, input)).id);
 
@@ -70,7 +67,7 @@ describe('the example', () => {
       expect(data).toHaveLength(1);
       return data[0]?.document.id ?? '';
     };
-    const document = await eventually(find, { within: 60_000 });
+    const document = await eventually(find);
     const agent = await create('handbook-answerer');
     const { member } = await client.expect<{ member: string }>('GET', '/v1/me');
     await client.expect('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });
@@ -148,15 +145,12 @@ describe('the example', () => {
     expect(scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual(['{"amount":40}']);
     stage.models.respondWith(refund(900), answer);
     const { id } = await scene.stack.client.startRun(agent, mailed);
-    const asked = await eventually(
-      async () => {
-        const { data } = await fay.expect<{ data: { id: string; run: string }[] }>('GET', '/v1/approvals?status=open');
-        const found = data.find((each) => each.run === id);
-        expect(found).toBeDefined();
-        return found;
-      },
-      { within: 60_000 },
-    );
+    const asked = await eventually(async () => {
+      const { data } = await fay.expect<{ data: { id: string; run: string }[] }>('GET', '/v1/approvals?status=open');
+      const found = data.find((each) => each.run === id);
+      expect(found).toBeDefined();
+      return found;
+    });
     await fay.expect('POST', `/v1/runs/${id}/approvals/${asked?.id}`, { decision: 'approve' });
     expect(await ends(id)).toMatchObject({ status: 'succeeded' });
     expect(scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual([

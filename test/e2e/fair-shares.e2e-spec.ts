@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 import { testedQueues } from '../support/tested-queues.js';
 
 const BACKLOG = 5_000;

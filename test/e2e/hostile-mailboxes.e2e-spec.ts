@@ -7,7 +7,7 @@ import { ImapServer } from '../support/mail/imap-server.js';
 import { aMailAgent } from '../support/mail/mail-agents.js';
 import { SELF_SIGNED } from '../support/mail/mail-sender.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 
 const PATIENCE = { within: 300_000 };
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };

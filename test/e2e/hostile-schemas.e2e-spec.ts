@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 
 const LEVELS = 25;
 const DOUBLING: JsonObject = {

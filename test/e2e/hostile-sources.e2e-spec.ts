@@ -21,10 +21,10 @@ import {
 import { HostileServer } from '../support/hostile/hostile-server.js';
 import { greeting, packet } from '../support/hostile/mysql-bytes.js';
 import { atLogin, backend, int32 } from '../support/hostile/postgres-bytes.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 import { SyncScene } from '../support/sync-scene.js';
 
-const PATIENCE = { within: 60_000 };
+const PATIENCE = { within: 120_000 };
 /** Time limit in milliseconds. A sync fails if a server does not respond for a minute. */
 const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };

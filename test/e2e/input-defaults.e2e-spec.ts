@@ -52,17 +52,14 @@ describe('the defaults of the input', () => {
   afterAll(() => scene.stop());
 
   const inputOf = async (id: string) => {
-    const run = await eventually(
-      async () => {
-        const found = await scene.stack.client.expect<{ status: string; input: JsonObject; output: JsonObject }>(
-          'GET',
-          `/v1/runs/${id}`,
-        );
-        expect(found.status).toBe('succeeded');
-        return found;
-      },
-      { within: 60_000 },
-    );
+    const run = await eventually(async () => {
+      const found = await scene.stack.client.expect<{ status: string; input: JsonObject; output: JsonObject }>(
+        'GET',
+        `/v1/runs/${id}`,
+      );
+      expect(found.status).toBe('succeeded');
+      return found;
+    });
     return run.input;
   };
 
@@ -113,12 +110,9 @@ describe('the defaults of the input', () => {
     await inputOf(id);
     expect(await client.run(id)).toMatchObject({ output: { limit: 5, sort: 'asc' } });
     const evaluation = await client.expect<{ id: string }>('POST', `/v1/agents/${agent.id}/versions/1/evaluate`);
-    await eventually(
-      async () => {
-        expect(await client.expect('GET', `/v1/evaluations/${evaluation.id}`)).toMatchObject({ status: 'passed' });
-      },
-      { within: 60_000 },
-    );
+    await eventually(async () => {
+      expect(await client.expect('GET', `/v1/evaluations/${evaluation.id}`)).toMatchObject({ status: 'passed' });
+    });
   });
 
   it('are refused at creation if one does not fit', async () => {

@@ -97,7 +97,7 @@ describe('a change of the encryption key', () => {
   });
 
   async function statusOf(run: string, status: string): Promise<void> {
-    await eventually(async () => expect((await client().run(run)).status).toBe(status), { within: 60_000 });
+    await eventually(async () => expect((await client().run(run)).status).toBe(status));
   }
 
   async function plantSecrets(): Promise<void> {
@@ -185,7 +185,7 @@ describe('a change of the encryption key', () => {
     await scene.stack.startApi(keys);
     await scene.stack.addWorker(keys);
     const first = rotate();
-    await eventually(() => expect(first.output()).toContain('secrets: 100 rows'), { within: 60_000 });
+    await eventually(() => expect(first.output()).toContain('secrets: 100 rows'));
     first.child.kill('SIGKILL');
     await first.done;
     expect(await sealedWith(oldKey)).toContain('secrets.value');

@@ -55,18 +55,15 @@ describe('a run that reads a knowledge base', () => {
   };
 
   const openApproval = (id: string): Promise<string> =>
-    eventually(
-      async () => {
-        const { data } = await stage.client.expect<{ data: { id: string; status: string }[] }>(
-          'GET',
-          `/v1/runs/${id}/approvals`,
-        );
-        const open = data.find(({ status }) => status === 'open');
-        if (!open) throw new Error(`The run ${id} waits for no approval.`);
-        return open.id;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const { data } = await stage.client.expect<{ data: { id: string; status: string }[] }>(
+        'GET',
+        `/v1/runs/${id}/approvals`,
+      );
+      const open = data.find(({ status }) => status === 'open');
+      if (!open) throw new Error(`The run ${id} waits for no approval.`);
+      return open.id;
+    });
 
   it('finds passages in a step, and its trace says what was asked and which documents answered', async () => {
     const agent = await stage.client.createAgent(plan());

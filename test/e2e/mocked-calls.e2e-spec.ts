@@ -33,17 +33,14 @@ describe('the mocked calls of a case', () => {
     const agent = await scene.stack.client.createAgent(definition);
     const path = `/v1/agents/${agent}/versions/1/evaluate`;
     const { id } = await scene.stack.client.expect<{ id: string }>('POST', path);
-    return eventually(
-      async () => {
-        const evaluation = await scene.stack.client.expect<{ ended_at: string | null; status: string }>(
-          'GET',
-          `/v1/evaluations/${id}`,
-        );
-        expect(evaluation.ended_at).not.toBeNull();
-        return evaluation;
-      },
-      { within: 60_000 },
-    );
+    return eventually(async () => {
+      const evaluation = await scene.stack.client.expect<{ ended_at: string | null; status: string }>(
+        'GET',
+        `/v1/evaluations/${id}`,
+      );
+      expect(evaluation.ended_at).not.toBeNull();
+      return evaluation;
+    });
   };
 
   it('are answered in the order of the plan, the last answer repeats, and nothing is sent', async () => {

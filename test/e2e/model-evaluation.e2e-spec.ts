@@ -44,14 +44,11 @@ describe('an evaluation with models', () => {
     return (await stage.client.expect<Graded>('POST', `/v1/agents/${id}/versions/1/evaluate`)).id;
   };
   const ended = (id: string): Promise<Graded> =>
-    eventually(
-      async () => {
-        const evaluation = await stage.client.expect<Graded>('GET', `/v1/evaluations/${id}`);
-        expect(evaluation.ended_at).not.toBeNull();
-        return evaluation;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const evaluation = await stage.client.expect<Graded>('GET', `/v1/evaluations/${id}`);
+      expect(evaluation.ended_at).not.toBeNull();
+      return evaluation;
+    });
   const resultsOf = ({ results }: Graded): [string, string[]][] =>
     results.map((each) => [each.case, each.trials.flatMap(({ assertions }) => assertions.map(({ result }) => result))]);
 

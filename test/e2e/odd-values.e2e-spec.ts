@@ -20,14 +20,11 @@ describe('a run with odd values', () => {
     const definition = { ...aToolAgent(`odd-${++agents}`, scene.ledger.url, []), steps, ...more };
     const agent = await scene.stack.client.createAgent(definition);
     const { id } = await scene.stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, { input });
-    return eventually(
-      async () => {
-        const shown = await scene.stack.client.run(id);
-        expect(shown.ended_at).not.toBeNull();
-        return shown;
-      },
-      { within: 60_000 },
-    );
+    return eventually(async () => {
+      const shown = await scene.stack.client.run(id);
+      expect(shown.ended_at).not.toBeNull();
+      return shown;
+    });
   };
 
   const write = { id: 'write', tool: 'tool.write', with: { place: 'write' } };

@@ -34,14 +34,11 @@ describe('a plan', () => {
   };
 
   const ended = (id: string) =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.run(id);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
 
   const paths = () => scene.ledger.calls.map(({ path }) => path);
 

@@ -63,8 +63,7 @@ describe('a question to people', () => {
   const decide = (person: ApiClient, { run, id }: { run: string; id: string }, body: JsonObject) =>
     person.call<JsonObject>('POST', `/v1/runs/${run}/approvals/${id}`, body);
 
-  const ended = (run: string, as: object) =>
-    eventually(async () => expect(await admin().run(run)).toMatchObject(as), { within: 60_000 });
+  const ended = (run: string, as: object) => eventually(async () => expect(await admin().run(run)).toMatchObject(as));
 
   const overdue = (id: string) =>
     scene.stack.query(`update approvals set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [id]);

@@ -70,15 +70,12 @@ describe('the README', () => {
       PORT: String(port),
       EGRESS_ALLOW: `127.0.0.1/32:${toolPort}`,
     });
-    await eventually(
-      async () => {
-        if (service.exitCode !== null) throw new Error(`npm start ended with ${service.exitCode}`);
-        const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-        expect(ready.status).toBe(200);
-        expect(existsSync(join(dataDir, 'admin.key'))).toBe(true);
-      },
-      { within: 90_000 },
-    );
+    await eventually(async () => {
+      if (service.exitCode !== null) throw new Error(`npm start ended with ${service.exitCode}`);
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+      expect(ready.status).toBe(200);
+      expect(existsSync(join(dataDir, 'admin.key'))).toBe(true);
+    });
   });
 
   afterAll(async () => {

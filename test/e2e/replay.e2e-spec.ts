@@ -28,14 +28,11 @@ describe('a replay', () => {
   afterAll(() => scene.stop());
 
   const ended = (id: string) =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.run(id);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
 
   const anEndedRun = async (definition: JsonObject, input: JsonObject = {}): Promise<RunAnswer> => {
     const agent = await scene.stack.client.createAgent(definition);

@@ -44,7 +44,7 @@ describe('a restored backup', () => {
   });
   const statusOf = async (client: ApiClient, id: string): Promise<string> => (await client.run(id)).status;
   const becomes = (client: ApiClient, id: string, status: string) =>
-    eventually(async () => expect(await statusOf(client, id)).toBe(status), { within: 60_000 });
+    eventually(async () => expect(await statusOf(client, id)).toBe(status));
 
   async function end(stack: Stack): Promise<void> {
     if (!ended.has(stack)) await stack.stop();

@@ -35,14 +35,11 @@ describe('the rules of a definition', () => {
     (await scene.stack.client.startRun(await create(steps, more), input)).id;
   const shown = (id: string) => scene.stack.client.expect<ShownRun>('GET', `/v1/runs/${id}`);
   const reaches = (id: string, as: object) =>
-    eventually(
-      async () => {
-        const run = await shown(id);
-        expect(run).toMatchObject(as);
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await shown(id);
+      expect(run).toMatchObject(as);
+      return run;
+    });
   const callsOf = async (id: string) => {
     const { steps } = await scene.stack.client.trace(id);
     return steps.filter(({ type }) => type === 'tool_call').map(({ path, status }) => `${path} ${status}`);

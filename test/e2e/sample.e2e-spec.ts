@@ -1,5 +1,5 @@
 import { runSample } from '../../apps/standalone/src/sample.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { createWorkspaceDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Stack, startStack } from '../support/stack.js';
 
 describe('the sample of a new installation', () => {
@@ -7,9 +7,14 @@ describe('the sample of a new installation', () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    const created = await createWorkspaceDatabase();
+    database = created;
     // The tool of the sample calls the service itself.
-    stack = await startStack({ databaseUrl: database.url, env: { EGRESS_ALLOW: '127.0.0.1/32' } });
+    stack = await startStack({
+      databaseUrl: created.url,
+      workspace: created.workspace,
+      env: { EGRESS_ALLOW: '127.0.0.1/32' },
+    });
   });
 
   afterAll(async () => {

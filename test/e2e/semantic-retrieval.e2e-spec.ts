@@ -60,12 +60,9 @@ describe('retrieval by meaning', () => {
   };
   const look = () => scene.expect<BaseAnswer>('GET', `/knowledge-bases/${base}`);
   const current = () =>
-    eventually(
-      async () => {
-        expect((await look()).index).toBeUndefined();
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      expect((await look()).index).toBeUndefined();
+    });
   const POLICIES = { refund: 'A refund is paid within five days.', shipping: 'We ship on Mondays.' };
 
   it('finds by meaning what a sync has brought, once it has ended', async () => {
@@ -91,10 +88,8 @@ describe('retrieval by meaning', () => {
     expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
     expect(sync.error?.message).toContain('responded with HTTP status 503');
     // The last documents may be processed by a later sync, so the check is repeated.
-    await eventually(
-      async () =>
-        expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
-      { within: 60_000 },
+    await eventually(async () =>
+      expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
     );
     expect(await look()).toMatchObject({
       index: { status: 'failing', passages_waiting: 2, error: { code: 'embedding_unavailable' } },

@@ -41,12 +41,12 @@ describe('sources', () => {
       expect(pushed.status).toBe(202);
       expect(pushed.headers.get('location')).toMatch(/\/syncs\/syn_/);
       await raw('POST', `${source}/documents?name=page.html`, '<title>Page</title><p>Some <b>words</b>', 'text/html');
-      await eventually(async () => expect(await scene.titles(source)).toEqual(['Page', 'Refunds']), { within: 60_000 });
+      await eventually(async () => expect(await scene.titles(source)).toEqual(['Page', 'Refunds']));
       expect(await scene.text(source, 'page.html')).toBe('Some words');
 
       await raw('POST', `${source}/documents?name=refunds.md`, '# Refunds\n\nWithin 60 days.', 'text/markdown');
       const changed = async () => expect(await scene.text(source, 'refunds.md')).toContain('60 days');
-      await eventually(changed, { within: 60_000 });
+      await eventually(changed);
       expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(204);
       expect(await scene.titles(source)).toEqual(['Refunds']);
       expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(404);
@@ -74,7 +74,7 @@ describe('sources', () => {
       const pushed = await send(form);
       expect([pushed.status, pushed.headers.get('location')]).toEqual([202, expect.stringMatching(/\/syncs\/syn_/)]);
       const all = ['0.txt', '1.txt', '2.txt', '3.txt', 'Page', 'Refunds'];
-      await eventually(async () => expect(await scene.titles(source)).toEqual(all), { within: 60_000 });
+      await eventually(async () => expect(await scene.titles(source)).toEqual(all));
       expect(await scene.text(source, 'handbook/refunds.md')).toContain('30 days');
 
       const partly = new FormData();
@@ -183,7 +183,7 @@ describe('sources', () => {
           failures: [{ key: 'broken.docx', code: 'document_unreadable' }],
         });
       };
-      await eventually(look, { within: 60_000 });
+      await eventually(look);
       expect(await scene.titles(source)).toEqual(['fine.txt']);
     });
   });
@@ -240,7 +240,7 @@ describe('sources', () => {
       });
       const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
       const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(200);
-      await eventually(look, { within: 60_000 });
+      await eventually(look);
       const [worker] = scene.stack.workers.splice(0);
       await worker!.kill();
       const { progress } = await scene.expect<{ progress: { seen: number } }>('GET', `${source}/syncs/${id}`);
@@ -265,7 +265,7 @@ describe('sources', () => {
       });
       const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
       const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(0);
-      await eventually(look, { within: 60_000 });
+      await eventually(look);
       const [worker] = scene.stack.workers.splice(0);
       await worker!.kill();
       await scene.stack.addWorker();
@@ -390,7 +390,7 @@ describe('sources', () => {
     });
     await secret('API_KEY', 'wrong');
     const refused = async () => expect(await scene.sync(source)).toMatchObject({ error: { code: 'access_denied' } });
-    await eventually(refused, { within: 60_000 });
+    await eventually(refused);
     expect(await scene.titles(source)).toHaveLength(3);
   });
 
@@ -421,7 +421,7 @@ describe('sources', () => {
     const source = await scene.aSource(base, { connector: 'http_api', config });
     const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
     const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(5);
-    await eventually(look, { within: 60_000 });
+    await eventually(look);
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();
     const [row] = await scene.stack.query<{ row: string }>(

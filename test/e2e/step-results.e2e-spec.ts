@@ -30,14 +30,11 @@ describe('the result of a step', () => {
     return (await scene.stack.client.startRun(await scene.stack.client.createAgent(plan))).id;
   };
   const ended = (id: string) =>
-    eventually(
-      async () => {
-        const run = await scene.stack.client.run(id);
-        expect(run.ended_at).not.toBeNull();
-        return run;
-      },
-      { within: 60_000 },
-    );
+    eventually(async () => {
+      const run = await scene.stack.client.run(id);
+      expect(run.ended_at).not.toBeNull();
+      return run;
+    });
   const outputOf = async (steps: JsonObject[], more: JsonObject = {}) => (await ended(await start(steps, more))).output;
 
   const CONTINUE = { continue_on_error: true };

@@ -6,7 +6,7 @@ import type { Program } from '../support/program.js';
 import { aPerson } from '../support/people.js';
 import { sendRaw } from '../support/raw-http.js';
 import { Scene } from '../support/scene.js';
-import { newWorkspace } from '../support/stack.js';
+import { newWorkspace } from '../support/new-workspace.js';
 import { eventually } from '../support/eventually.js';
 
 const STOP = '/v1/workspace/emergency-stop';

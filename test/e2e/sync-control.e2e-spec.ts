@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { SyncScene, type SourceAnswer, type SyncAnswer } from '../support/sync-scene.js';
 import { aPage } from '../support/site-server.js';
 
-const SOON = { within: 60_000 };
+const SOON = { within: 120_000 };
 
 describe('a sync', () => {
   let scene: SyncScene;

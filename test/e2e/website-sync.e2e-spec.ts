@@ -88,13 +88,10 @@ describe('a web site as a source', () => {
     }
     const source = await aSite();
     const { id } = await scene.expect<SyncAnswer>('POST', `${source}/sync`);
-    await eventually(
-      async () => {
-        const { progress } = await scene.expect<SyncAnswer>('GET', `${source}/syncs/${id}`);
-        expect(progress.seen).toBeGreaterThan(10);
-      },
-      { within: 60_000 },
-    );
+    await eventually(async () => {
+      const { progress } = await scene.expect<SyncAnswer>('GET', `${source}/syncs/${id}`);
+      expect(progress.seen).toBeGreaterThan(10);
+    });
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();
     await scene.stack.addWorker();

@@ -68,7 +68,7 @@ export class EmbeddingServer {
       if (this.requests.length >= times) return this.requests;
       throw new Error(`The server was asked ${this.requests.length} times, not ${times}.`);
     };
-    return eventually(look, { within: 10_000 });
+    return eventually(look);
   }
 
   /** Number of texts in all requests so far. */

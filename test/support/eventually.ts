@@ -10,11 +10,11 @@ const PAUSE_SHARE = 0.1;
 
 /**
  * Repeats an assertion until it passes, and returns its value. Throws the last error of the assertion after `within`
- * milliseconds (default 60 000). Use this function instead of a fixed sleep.
+ * milliseconds (default 120 000). Use this function instead of a fixed sleep.
  */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
-  { within = 60_000 }: { within?: number } = {},
+  { within = 120_000 }: { within?: number } = {},
 ): Promise<T> {
   const begun = Date.now();
   for (;;) {

@@ -65,14 +65,11 @@ export class LanguageServer {
 
   /** Waits until the server has published diagnostics of the document, and returns them. */
   async diagnosticsOf(uri: string): Promise<Diagnostic[]> {
-    return eventually(
-      () => {
-        const found = this.diagnostics.get(uri);
-        if (!found) throw new Error(`No diagnostics of ${uri} yet.`);
-        return Promise.resolve(found);
-      },
-      { within: 20_000 },
-    );
+    return eventually(() => {
+      const found = this.diagnostics.get(uri);
+      if (!found) throw new Error(`No diagnostics of ${uri} yet.`);
+      return Promise.resolve(found);
+    });
   }
 
   /** Returns the completions that the server suggests at a position. */

@@ -63,17 +63,14 @@ export class ModelScene {
   }
 
   ended(id: string): Promise<RunAnswer & { cost: JsonObject; approvals: JsonObject[] }> {
-    return eventually(
-      async () => {
-        const run = await this.client.expect<RunAnswer & { cost: JsonObject; approvals: JsonObject[] }>(
-          'GET',
-          `/v1/runs/${id}`,
-        );
-        if (run.ended_at !== null) return run;
-        throw new Error(`The run ${id} is ${run.status}.`);
-      },
-      { within: 20_000 },
-    );
+    return eventually(async () => {
+      const run = await this.client.expect<RunAnswer & { cost: JsonObject; approvals: JsonObject[] }>(
+        'GET',
+        `/v1/runs/${id}`,
+      );
+      if (run.ended_at !== null) return run;
+      throw new Error(`The run ${id} is ${run.status}.`);
+    });
   }
 
   reset(): void {

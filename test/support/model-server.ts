@@ -66,13 +66,10 @@ export class ModelServer {
   }
 
   asked(times: number): Promise<TurnRequest[]> {
-    return eventually(
-      () => {
-        if (this.requests.length >= times) return this.requests;
-        throw new Error(`The model was asked ${this.requests.length} times, not ${times}.`);
-      },
-      { within: 15_000 },
-    );
+    return eventually(() => {
+      if (this.requests.length >= times) return this.requests;
+      throw new Error(`The model was asked ${this.requests.length} times, not ${times}.`);
+    });
   }
 
   release(): void {
@@ -128,7 +125,8 @@ export class ModelServer {
     const half = Math.ceil(events.length / 2);
     for (const [index, event] of events.entries()) {
       if (index === half && turn.cut) return void response.destroy();
-      if (index === half && turn.hang) await new Promise<void>((resolve) => this.hanging.push(resolve));
+      const hangs = index === half ? turn.hang : index === events.length - 1 && turn.hang === 'twice';
+      if (hangs) await new Promise<void>((resolve) => this.hanging.push(resolve));
       response.write(event);
     }
     if (!response.destroyed) seen.state = 'answered';

@@ -18,8 +18,8 @@ export interface ScriptedTurn {
   cut?: boolean;
   /** Size of the response in bytes. */
   bytes?: number;
-  /** Sends the beginning of the response and waits until `release` is called. */
-  hang?: boolean;
+  /** Sends the first half of the response and waits until `release` is called; `twice` also before the last event. */
+  hang?: boolean | 'twice';
   /** Sends a complete response although the request asked for a stream. */
   whole?: boolean;
   delayMillis?: number;

@@ -154,7 +154,7 @@ async function startMariadb(program: string): Promise<MysqlServer> {
   const more = [`--socket=${join(data, 's')}`, `--port=${port}`, '--bind-address=127.0.0.1'];
   const server = spawn(program, ['--no-defaults', ...basics, ...more], { stdio: 'ignore' });
   const run = (...statements: string[]): Promise<void> => runIn(undefined, port, statements);
-  await eventually(() => run('select 1'), { within: 60_000 });
+  await eventually(() => run('select 1'));
   await run(
     'create database theirs character set utf8mb4',
     "create user reader@'127.0.0.1' identified by 'right'",

@@ -70,19 +70,16 @@ export class OtlpReceiver {
    * the spans of the trace. Ignores calls that were deferred and repeated.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
-    return eventually(
-      () => {
-        const spans = this.spans.filter((span) => span.traceId === traceId && !('aas.call.outcome' in span.attributes));
-        const count = (all: readonly string[], name: string) => all.filter((each) => each === name).length;
-        const received = spans.map(({ name }) => name);
-        const missing = names.filter((name) => count(received, name) < count(names, name));
-        if (missing.length === 0) return spans;
-        throw new Error(
-          `Not received of ${traceId}: ${missing.join(', ')}; received: ${spans.map((s) => s.name).join(', ')}`,
-        );
-      },
-      { within: 20_000 },
-    );
+    return eventually(() => {
+      const spans = this.spans.filter((span) => span.traceId === traceId && !('aas.call.outcome' in span.attributes));
+      const count = (all: readonly string[], name: string) => all.filter((each) => each === name).length;
+      const received = spans.map(({ name }) => name);
+      const missing = names.filter((name) => count(received, name) < count(names, name));
+      if (missing.length === 0) return spans;
+      throw new Error(
+        `Not received of ${traceId}: ${missing.join(', ')}; received: ${spans.map((s) => s.name).join(', ')}`,
+      );
+    });
   }
 
   async close(): Promise<void> {

@@ -52,7 +52,7 @@ export class Pooler {
       await ended;
       await rm(directory, { recursive: true });
     };
-    await eventually(() => answers(url), { within: 10_000 }).catch(async (error: unknown) => {
+    await eventually(() => answers(url)).catch(async (error: unknown) => {
       await close();
       throw error;
     });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { BootstrapResult } from '@app/workspace';
 import { Client } from 'pg';
 
 import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
@@ -13,7 +14,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+export interface WorkspaceDatabase extends TestDatabase {
+  /** Its only workspace, with the live API key of the admin. All databases of a test run have the same workspace. */
+  workspace: BootstrapResult;
+}
+
+interface TestServer {
+  url: string;
+  workspace: BootstrapResult;
+}
+
 const TEMPLATE = 'migrated';
+const WORKSPACE_TEMPLATE = 'with_workspace';
 
 /**
  * Creates a database with the current schema for one test file. It is a copy of a template database, which is migrated
@@ -22,6 +34,15 @@ const TEMPLATE = 'migrated';
  */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${TEMPLATE}`);
+}
+
+/**
+ * Creates a database that contains a workspace, for a test that starts the service. To create the workspace in each
+ * database, each test file would load a large part of the service.
+ */
+export async function createWorkspaceDatabase(): Promise<WorkspaceDatabase> {
+  const [database, { workspace }] = await Promise.all([createDatabase(`TEMPLATE ${WORKSPACE_TEMPLATE}`), testServer()]);
+  return { ...database, workspace };
 }
 
 /** Creates an empty database without any schema, for tests of the migrations. */
@@ -35,7 +56,7 @@ export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
 }
 
 async function createDatabase(origin: string): Promise<TestDatabase> {
-  const server = await testServer();
+  const { url: server } = await testServer();
   const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name} ${origin}`);
   return {
@@ -45,10 +66,10 @@ async function createDatabase(origin: string): Promise<TestDatabase> {
 }
 
 /**
- * Returns the connection string of the PostgreSQL server that all jest workers of a test run share. The jest worker
+ * Returns the PostgreSQL server that all jest workers of a test run share. The jest worker
  * that creates the directory `starting` starts the server. The other workers wait for its `server.json`.
  */
-async function testServer(): Promise<string> {
+async function testServer(): Promise<TestServer> {
   const place = process.env.TEST_POSTGRES_DIRECTORY;
   if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
   const word = join(place, 'server.json');
@@ -61,17 +82,14 @@ async function testServer(): Promise<string> {
     await writeFile(`${word}.new`, JSON.stringify(outcome));
     await rename(`${word}.new`, word);
   }
-  const outcome: { url?: string; error?: string } = await eventually(
-    async () => JSON.parse(await readFile(word, 'utf8')),
-    {
-      within: 60_000,
-    },
+  const outcome: TestServer | { error: string } = await eventually(async () =>
+    JSON.parse(await readFile(word, 'utf8')),
   );
-  if (outcome.url === undefined) throw new Error(`The PostgreSQL of the tests did not start: ${outcome.error ?? ''}`);
-  return outcome.url;
+  if ('error' in outcome) throw new Error(`The PostgreSQL of the tests did not start: ${outcome.error}`);
+  return outcome;
 }
 
-async function startServer(place: string): Promise<{ url: string }> {
+async function startServer(place: string): Promise<TestServer> {
   const lines: string[] = [];
   const { url } = await startEmbeddedPostgres({
     dataDir: join(place, 'postgres'),
@@ -81,10 +99,13 @@ async function startServer(place: string): Promise<{ url: string }> {
   });
   await execute(url, `CREATE DATABASE ${TEMPLATE}`);
   // The module is loaded lazily, because only the test file that starts the server needs it.
-  const { migrateTestTemplate } = await import('./template.js');
+  const { addFirstWorkspace, migrateTestTemplate } = await import('./template.js');
   await migrateTestTemplate(databaseOn(url, TEMPLATE));
-  await execute(url, `ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
-  return { url };
+  await execute(url, `CREATE DATABASE ${WORKSPACE_TEMPLATE} TEMPLATE ${TEMPLATE}`);
+  const workspace = await addFirstWorkspace(databaseOn(url, WORKSPACE_TEMPLATE));
+  for (const template of [TEMPLATE, WORKSPACE_TEMPLATE])
+    await execute(url, `ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
+  return { url, workspace };
 }
 
 function databaseOn(server: string, name: string): string {

@@ -1,5 +1,5 @@
 import { Ledger } from './ledger.js';
-import { createTestDatabase } from './postgres.js';
+import { createWorkspaceDatabase } from './postgres.js';
 import { PostgresTap } from './postgres-tap.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
@@ -23,7 +23,7 @@ export class Scene {
   static async start({ tapped = false, env, ...options }: SceneOptions): Promise<Scene> {
     const ends: (() => Promise<void>)[] = [];
     try {
-      const database = await createTestDatabase();
+      const database = await createWorkspaceDatabase();
       ends.push(() => database.drop());
       const ledger = await Ledger.start();
       ends.push(() => ledger.close());
@@ -33,6 +33,7 @@ export class Scene {
       const stack = await startStack({
         ...options,
         databaseUrl,
+        workspace: database.workspace,
         env: { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ...env },
       });
       ends.push(() => stack.stop());

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { DatabaseModule } from '@app/platform/database';
-import { type BootstrapResult, WorkspaceBootstrapService, WorkspaceModule } from '@app/workspace';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Redis } from 'ioredis';
+import type { BootstrapResult } from '@app/workspace';
 import { Pool, type QueryResultRow } from 'pg';
 
 import { ApiClient } from './api-client.js';
@@ -14,6 +10,8 @@ import { Program } from './program.js';
 export interface StackOptions {
   /** Connection string of a migrated database. */
   databaseUrl: string;
+  /** The first workspace, if the database contains one already. Otherwise it is created. */
+  workspace?: BootstrapResult;
   /** URL of the Redis server for the queue. By default the queue is in the database. */
   redisUrl?: string;
   workers?: number;
@@ -38,7 +36,7 @@ const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RAT
 
 /** Starts API and workers as separate processes. The caller must always call {@link Stack.stop}. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(options, await newWorkspace(options.databaseUrl));
+  const stack = new Stack(options, options.workspace ?? (await createWorkspace(options.databaseUrl)));
   try {
     await stack.startApi();
     await Promise.all(Array.from({ length: options.workers ?? 1 }, () => stack.addWorker()));
@@ -47,6 +45,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     throw error;
   }
   return stack;
+}
+
+/** The module is loaded lazily: it takes seconds to load, and most databases contain their first workspace. */
+async function createWorkspace(databaseUrl: string): Promise<BootstrapResult> {
+  const { newWorkspace } = await import('./new-workspace.js');
+  return newWorkspace(databaseUrl);
 }
 
 export class Stack {
@@ -152,24 +156,8 @@ export class Stack {
   }
 }
 
-@Module({})
-class FirstKeyModule {}
-
-/** Creates a workspace with an admin. Returns the live API key of the admin. */
-export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult> {
-  const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
-  const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };
-  const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });
-  try {
-    const bootstrap = context.get(WorkspaceBootstrapService, { strict: false });
-    const name = `stack-${randomBytes(4).toString('hex')}`;
-    return await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
-  } finally {
-    await context.close();
-  }
-}
-
 async function removeKeys(redisUrl: string, queuePrefix: string): Promise<void> {
+  const { Redis } = await import('ioredis');
   const client = new Redis(redisUrl);
   for await (const keys of client.scanStream({ match: `{${queuePrefix}}:*`, count: 500 })) {
     if (Array.isArray(keys) && keys.length > 0) await client.unlink(keys as string[]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from './eventually.js';
-import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { createWorkspaceDatabase, type TestDatabase } from './postgres.js';
 import { SiteServer } from './site-server.js';
 import { type Stack, startStack } from './stack.js';
 
@@ -34,8 +34,12 @@ export class SyncScene {
   ) {}
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<SyncScene> {
-    const [database, site] = await Promise.all([createTestDatabase(), SiteServer.start()]);
-    const stack = await startStack({ databaseUrl: database.url, env: { EGRESS_ALLOW: '127.0.0.1/32', ...env } });
+    const [database, site] = await Promise.all([createWorkspaceDatabase(), SiteServer.start()]);
+    const stack = await startStack({
+      databaseUrl: database.url,
+      workspace: database.workspace,
+      env: { EGRESS_ALLOW: '127.0.0.1/32', ...env },
+    });
     return new SyncScene(database, stack, site);
   }
 

@@ -7,3 +7,6 @@ export async function migrateTestTemplate(url: string): Promise<void> {
   await migrateSchema(url);
   await migrateQueue(url);
 }
+
+/** Creates the first workspace of the template for services. */
+export { newWorkspace as addFirstWorkspace } from './new-workspace.js';

@@ -97,3 +97,8 @@ export function describeInBrowser(title: string, cases: () => void): void {
   console.warn(`Skipped "${title}": ${reason}`);
   describe.skip(title, cases);
 }
+
+/** The text of the focused element. A closed dialog returns the focus in the next frame. */
+export function focusedText(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent');
+}

@@ -51,14 +51,11 @@ export class MailSender {
 
   /** Like {@link send}, but retries, as a relay does, until the mail is accepted or permanently rejected. */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
-    return eventually(
-      async () => {
-        const delivery = await this.send(mail);
-        if (delivery.code !== 'lost' && (delivery.code < 400 || delivery.code >= 500)) return delivery;
-        throw new Error(`The mail has not been taken yet: ${delivery.reply}`);
-      },
-      { within: 30_000 },
-    );
+    return eventually(async () => {
+      const delivery = await this.send(mail);
+      if (delivery.code !== 'lost' && (delivery.code < 400 || delivery.code >= 500)) return delivery;
+      throw new Error(`The mail has not been taken yet: ${delivery.reply}`);
+    });
   }
 
   /** Sends a mail without parsing it. Only doubles the dots at the start of lines, as SMTP requires. */

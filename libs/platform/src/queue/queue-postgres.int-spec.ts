@@ -92,7 +92,7 @@ describe('the sessions and tables of the queue on Postgres', () => {
       queue.enqueue(COUNT, { n: (n += 1) });
       expect(seen.size).toBeGreaterThan(1);
     };
-    await eventually(enqueueAgain, { within: 60_000 });
+    await eventually(enqueueAgain);
     expect(warningsOf(logged).size).toBeLessThanOrEqual(2);
   });
 
@@ -116,7 +116,7 @@ describe('the sessions and tables of the queue on Postgres', () => {
       queue.enqueue(COUNT, { n: 101 });
       expect(seen).toContain(101);
     };
-    await eventually(enqueueAgain, { within: 60_000 });
+    await eventually(enqueueAgain);
   });
 
   it('needs at most 2 sessions to enqueue and 6 to work, whatever the number of jobs', async () => {
@@ -130,7 +130,7 @@ describe('the sessions and tables of the queue on Postgres', () => {
       expect(done).toBe(1_000);
     };
     for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
-    await eventually(watch, { within: 60_000 });
+    await eventually(watch);
     expect(await sessions('queue publisher')).toBeLessThanOrEqual(2);
     expect(most).toBeLessThanOrEqual(6);
   });
