@@ -130,15 +130,13 @@ async function isCurrent(stampFile, sources) {
 }
 
 async function build(say) {
-  const isServiceCurrent = await isCurrent(BUILD_STAMP, SERVICE_SOURCES);
-  const isConsoleCurrent = await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES);
-  const isCliCurrent = await isCurrent(CLI_STAMP, CLI_SOURCES);
-  if (isServiceCurrent && isConsoleCurrent && isCliCurrent) return;
-  // All three contain the client, so it is generated first.
+  // All parts contain the client, so it is generated first.
   await perform('Generating the client', [process.execPath, join(ROOT, 'packages/sdk/generate.mjs')], say);
-  if (!isServiceCurrent) await buildService(say);
-  if (!isConsoleCurrent) await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
-  if (!isCliCurrent) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
+  if (!(await isCurrent(BUILD_STAMP, SERVICE_SOURCES))) await buildService(say);
+  // Checked afterwards, because building the service can remove the other parts.
+  if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
+    await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
+  if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
 }
 
 async function buildService(say) {
