@@ -475,7 +475,8 @@ describe('in the cookbook,', () => {
         status: 422,
         json: { code: 'input_invalid' },
       });
-      cookbook.ledger.always(SHEET, { status: 500 });
+      cookbook.ledger.script(SHEET, { drop: true }, { status: 500 });
+      expect(await submit(ADA)).toMatchObject({ status: 202, json: { run: expect.stringMatching(/^run_/) } });
       expect(await submit(ADA)).toMatchObject({ status: 500, json: { code: 'run_failed' } });
       expect(await cookbook.evaluate(agent)).toEqual(ALL_PASSED);
     });
