@@ -69,17 +69,17 @@ function checkState(node: DefinitionNode, problems: Problems): void {
 function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
   const answers = node.optionalChild('answers');
   if (!answers) return;
-  const schemas = answerSchemas([...compiled.steps, ...compiled.onFailure]);
+  const checks = answerChecks([...compiled.steps, ...compiled.onFailure]);
   for (const id of Object.keys(answers.value)) {
-    if (!schemas.has(id)) {
+    if (!checks.has(id)) {
       const isStep = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].some(
         (step) => step.text('id') === id,
       );
       const detail = isStep ? `The step \`${id}\` waits for no answer.` : `There is no step \`${id}\`.`;
       const remedy = 'Name a step with `ask` or `wait.callback`.';
-      problems.error(answers.pathOf(id), detail, didYouMean(id, schemas.keys()) ?? remedy, 'key');
+      problems.error(answers.pathOf(id), detail, didYouMean(id, checks.keys()) ?? remedy, 'key');
     }
-    for (const misfit of schemas.get(id)?.validate(answers.child(id).value, budget) ?? []) {
+    for (const misfit of checks.get(id)?.(answers.child(id).value, budget) ?? []) {
       const path = [...answers.pathOf(id), ...misfit.pointer.split('/').slice(1)];
       problems.error(
         path,
@@ -90,15 +90,21 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
   }
 }
 
-/** Returns the schema of the answer of each question and callback, by the id of the step. */
-function answerSchemas(steps: readonly CompiledStep[]): Map<string, SchemaValidator | null> {
-  const schemas = new Map<string, SchemaValidator | null>();
+type AnswerCheck = SchemaValidator['validate'];
+
+/** Returns the check of the answer of each question and callback, by the id of the step. */
+function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> {
+  const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {
-    if (step.kind === 'ask') schemas.set(step.id, step.form);
-    if (step.kind === 'wait' && step.callback) schemas.set(step.id, step.callback.schema);
-    for (const block of blocksOf(step)) for (const [id, schema] of answerSchemas(block)) schemas.set(id, schema);
+    // The defaults of the form complete an answer, but not the body of a callback.
+    if (step.kind === 'ask') checks.set(step.id, (answer, budget) => step.form.complete(answer, budget).errors);
+    if (step.kind === 'wait' && step.callback) {
+      const { schema } = step.callback;
+      checks.set(step.id, (body, budget) => schema?.validate(body, budget) ?? []);
+    }
+    for (const block of blocksOf(step)) for (const [id, check] of answerChecks(block)) checks.set(id, check);
   }
-  return schemas;
+  return checks;
 }
 
 function checkAssertion(node: DefinitionNode, { root, compiled, problems }: CheckContext): void {

@@ -20,4 +20,18 @@ describe('a definition that asks people', () => {
     const parsed = parseDefinition(asking(form), 'yaml', LIMITS);
     expect(parsed.ok ? [] : parsed.errors).toMatchObject([{ pointer }]);
   }); // prettier-ignore
+
+  it.each([
+    ['may leave out members with a default', '{ size: m }', []],
+    ['is refused if it does not fit the form', '{ size: x }', [{ pointer: '/evaluation/cases/0/answers/size/size' }]],
+  ])('has an evaluation whose answer %s', (_what, answer, errors) => {
+    const form =
+      '{ type: object, required: [size, note], properties: { size: { enum: [s, m] }, note: { type: string, default: "" } } }';
+    const evaluation = `
+evaluation:
+  cases: [{ name: a, input: {}, answers: { size: ${answer} }, assert: [{ type: status, value: succeeded }] }]
+  gate: {}`;
+    const parsed = parseDefinition(asking(form) + evaluation, 'yaml', LIMITS);
+    expect(parsed.ok ? parsed.warnings : parsed.errors).toMatchObject(errors);
+  });
 });

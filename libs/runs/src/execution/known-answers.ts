@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
+import { checkedAnswer } from '../approvals/checked-answer.js';
 import type { CallbackRequest, Outcome, Question, RunOutcome } from '../interpreter/plan.js';
 import type { ClaimedRun, StepNote } from '../records/run-commands.js';
 
@@ -15,7 +16,7 @@ export function knownAnswer(
   ask: Answerable,
 ): { note: StepNote; outcome: Outcome } | undefined {
   const mocked = mocks?.answerOf(ask.stepId);
-  if (mocked) return answered(ask, 'simulated', mocked);
+  if (mocked) return answered(ask, 'simulated', ask.kind === 'question' ? checkedAnswer(ask.form, mocked) : mocked);
   if (ask.kind === 'question') {
     const recorded = mode === 'test' ? recordedCalls?.answerAt(ask.path, 'approval') : undefined;
     return recorded && answered(ask, 'succeeded', recorded.output, recorded.id);
