@@ -1,0 +1,377 @@
+import { Client } from 'pg';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import {
+  CookbookSupport,
+  type CookbookAgent,
+  type CookbookRun,
+  mailText,
+  promptOf,
+  RELAY,
+  turn,
+} from '../support/cookbook-support.js';
+import { eventually } from '../support/eventually.js';
+
+const WITHIN = { within: 180_000 };
+const ROWS = '/sheets/v4/spreadsheets/1AbCdEfGhIjKlMnOpQrStUvWxYz/values';
+
+/** Runs the agents of the cookbook that record and report. Only the addresses of their servers differ. */
+describe('the cookbook agent', () => {
+  let cookbook: CookbookSupport;
+
+  beforeAll(async () => {
+    cookbook = await CookbookSupport.start();
+  });
+  afterEach(() => cookbook.reset());
+  afterAll(() => cookbook.stop());
+
+  describe('invoice-intake', () => {
+    let agent: CookbookAgent;
+
+    beforeAll(async () => {
+      agent = await cookbook.create('invoice-intake');
+    });
+
+    const INVOICE = {
+      number: 'R-7',
+      supplier: 'Acme',
+      date: '2026-02-01',
+      currency: 'EUR',
+      net: 30,
+      total: 35.7,
+      lines: [
+        { text: 'Paper', amount: 10 },
+        { text: 'Ink', amount: 20 },
+      ],
+    };
+    const JOB = '/llama/api/parsing/job/j1';
+    const send = async ({
+      from = 'invoices@paypal.com',
+      pdf = Buffer.from('%PDF-1.7 invoice'),
+      dmarc = 'pass',
+    } = {}) => {
+      const before = (await cookbook.runsOf(agent)).length;
+      const sent = await cookbook.sender.send({
+        from,
+        to: 'invoices@example.com',
+        subject: 'Invoice R-7',
+        text: 'Please find our invoice attached.',
+        headers: { 'Authentication-Results': `${RELAY}; dmarc=${dmarc}` },
+        attachments: [
+          { filename: 'r-7.pdf', content: pdf, contentType: 'application/pdf' },
+          { filename: 'terms.txt', content: 'Terms' },
+        ],
+      });
+      expect(sent).toMatchObject({ code: 250 });
+      return (await cookbook.runsOf(agent)).slice(before);
+    };
+    const ended = async ([run]: CookbookRun[]) => cookbook.ended(run?.id ?? '');
+
+    it('reads a PDF that arrives by e-mail and adds a row for it', async () => {
+      cookbook.ledger.always('/llama/api/parsing/upload', { body: { id: 'j1', status: 'PENDING' } });
+      cookbook.ledger.script(JOB, { body: { status: 'PENDING' } });
+      cookbook.ledger.always(JOB, { body: { status: 'SUCCESS' } });
+      cookbook.ledger.always(`${JOB}/result/markdown`, { body: { markdown: '# Invoice R-7' } });
+      cookbook.models.respondWith(turn(INVOICE));
+      expect(await ended(await send())).toMatchObject({
+        status: 'succeeded',
+        output: { invoices: [{ number: 'R-7', sum_fits: true }] },
+      });
+      const [upload] = cookbook.ledger.callsOf('/llama/api/parsing/upload');
+      expect(upload?.headers).toMatchObject({
+        authorization: 'Bearer llama-key-4711',
+        'content-type': expect.stringMatching(/^multipart\/form-data/),
+      });
+      expect(upload?.body).toContain('name="file"');
+      expect(upload?.body).toContain('r-7.pdf');
+      expect(upload?.body).toContain('%PDF-1.7 invoice');
+      expect(cookbook.ledger.callsOf(JOB)).toHaveLength(2);
+      expect(cookbook.models.requests.map(promptOf)).toEqual([expect.stringContaining('# Invoice R-7')]);
+      const [row] = cookbook.ledger.callsOf(`${ROWS}/Invoices:append`);
+      expect(row).toMatchObject({
+        query: 'valueInputOption=RAW',
+        headers: { authorization: expect.stringMatching(/^Bearer .+/) },
+      });
+      expect(JSON.parse(row?.body ?? '')).toEqual({
+        values: [['R-7', 'Acme', '2026-02-01', 30, 35.7, 'EUR', 'ok', 'r-7.pdf']],
+      });
+    });
+
+    it('mails the admins if the PDF cannot be read, and hands over a PDF that is too large', async () => {
+      cookbook.ledger.always('/llama/api/parsing/upload', { body: { id: 'j1' } });
+      cookbook.ledger.always(JOB, { body: { status: 'ERROR' } });
+      expect(await ended(await send())).toMatchObject({
+        status: 'failed',
+        error: { code: 'assertion_failed', message: expect.stringContaining('LlamaParse reports ERROR for r-7.pdf.') },
+      });
+      expect(cookbook.mail.mails).toMatchObject([
+        { to: ['admin@example.com'], headers: { subject: 'Invoice not recorded: Invoice R-7' } },
+      ]);
+      expect(await ended(await send({ pdf: Buffer.alloc(300_000, '%') }))).toMatchObject({
+        status: 'handed_off',
+        output: { to: ['accounting'], reason: 'An attachment of Invoice R-7 is too large to be read' },
+      });
+      expect(cookbook.ledger.callsOf(`${ROWS}/Invoices:append`)).toEqual([]);
+    });
+
+    it('ignores other senders and forged mail', async () => {
+      expect(await send({ from: 'ann@example.com' })).toEqual([]);
+      expect(await send({ dmarc: 'fail' })).toEqual([]);
+    });
+
+    it('passes its evaluation', async () => {
+      cookbook.models.always(turn({ ...INVOICE, net: null, total: 35 }));
+      expect(await cookbook.failedCases(agent)).toEqual([]);
+    });
+  });
+
+  describe('lead-rescue', () => {
+    let agent: CookbookAgent;
+    let deliveries = 0;
+
+    beforeAll(async () => {
+      agent = await cookbook.create('lead-rescue');
+    });
+
+    /** Sends the form. Sends it again if the answer is 202, because the run may take long on a busy machine. */
+    const submit = (fields: Record<string, string>): Promise<{ status: number; body: JsonObject }> => {
+      const headers = { 'x-service-webhook-secret': agent.secret, 'webhook-id': `form-${(deliveries += 1)}` };
+      return eventually(async () => {
+        const url = `${cookbook.stack.baseUrl}/v1/agents/${agent.id}/trigger`;
+        const response = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
+        const body = (await response.json()) as JsonObject;
+        expect(response.status).not.toBe(202);
+        return { status: response.status, body };
+      }, WITHIN);
+    };
+    const rows = () => cookbook.bodiesOf(`${ROWS}/Leads:append`).map(({ values }) => (values as JsonValue[][])[0]);
+
+    it('answers the form, records the lead and mails it to the right people', async () => {
+      cookbook.ledger.always('/pricing', { body: '<html><head><title>Pricing and plans</title></head></html>' });
+      const page = `${cookbook.ledger.url}/pricing?utm=a`;
+      const hot = {
+        full_name: 'Ann Lee',
+        work_email: ' Ann@Example.com ',
+        organization: 'Acme',
+        job_title: 'CTO',
+        estimated_budget: '$50k approved',
+        details: 'We need a demo of SSO today, and a quote.',
+        url: page,
+      };
+      expect(await submit(hot)).toEqual({
+        status: 200,
+        body: { ok: true, priority: 'hot', score: 99, answer_within_minutes: 15, team: 'sales' },
+      });
+      expect(rows()).toEqual([
+        [
+          expect.stringMatching(/^20.*Z$/),
+          'hot',
+          99,
+          15,
+          'sales',
+          'demo_request, commercial_intent, time_sensitive, enterprise_process',
+          'ann@example.com',
+          'Acme',
+          `ann@example.com:acme:${page}`,
+        ],
+      ]);
+      expect(cookbook.mail.mails).toMatchObject([
+        { to: ['sales@example.com'], headers: { subject: expect.stringMatching(/^\[HOT 99\] Acme: demo_request, /) } },
+        { to: ['leadership@example.com'], headers: { subject: '[EXECUTIVE] Acme: score 99' } },
+      ]);
+      expect(await mailText(cookbook.mail.mails[0])).toContain('Answer within 15 minutes.');
+      const normal = { email: 'bo@example.com', message: 'What are your opening hours?' };
+      expect(await submit(normal)).toMatchObject({
+        status: 200,
+        body: { priority: 'normal', score: 20, team: 'sales' },
+      });
+      expect(cookbook.mail.mails.slice(2)).toMatchObject([
+        { to: ['inbox@example.com'], headers: { subject: '[NORMAL 20] bo@example.com: general_inquiry' } },
+      ]);
+    });
+
+    it('refuses a lead that cannot be reached, opens no foreign page and mails the admins if the sheet fails', async () => {
+      expect(await submit({ message: 'Call me' })).toMatchObject({ status: 400, body: { ok: false } });
+      expect(rows()).toEqual([]);
+      const foreign = {
+        phone: '+49 151 1234567',
+        company: 'Acme',
+        message: 'Our API integration failed',
+        url: 'http://169.254.169.254/pricing',
+      };
+      expect(await submit(foreign)).toMatchObject({
+        status: 200,
+        body: { priority: 'review', score: 48, team: 'automation_ops' },
+      });
+      expect(cookbook.ledger.callsOf('/pricing')).toEqual([]);
+      cookbook.mail.reset();
+      cookbook.ledger.always(`${ROWS}/Leads:append`, { status: 500 });
+      const failed = await submit({ email: 'bo@example.com' });
+      expect(failed).toMatchObject({ status: 500, body: { code: 'run_failed', run: expect.stringMatching(/^run_/) } });
+      expect(cookbook.mail.mails).toMatchObject([
+        { to: ['admin@example.com'], headers: { subject: 'A lead was not processed: row' } },
+      ]);
+    });
+
+    it('passes its evaluation', async () => {
+      expect(await cookbook.failedCases(agent)).toEqual([]);
+    });
+  });
+
+  describe('nightly-commerce-report', () => {
+    const ORDERS = '/shopify/admin/api/2025-10/graphql.json';
+    const BLOCKS = '/notion/v1/blocks/12345678-1234-1234-1234-123456789abc/children';
+    let agent: CookbookAgent;
+
+    beforeAll(async () => {
+      agent = await cookbook.create('nightly-commerce-report');
+    });
+
+    const orders = (first: number, count: number, endCursor: string | null): JsonObject => ({
+      data: {
+        orders: {
+          nodes: Array.from({ length: count }, (_, index) => ({
+            name: `#${first + index}`,
+            totalPriceSet: { shopMoney: { amount: '10.10', currencyCode: index === 0 ? 'USD' : 'EUR' } },
+          })),
+          pageInfo: { hasNextPage: endCursor !== null, endCursor },
+        },
+      },
+    });
+    const balance = {
+      body: {
+        available: [
+          { amount: 123_456, currency: 'eur' },
+          { amount: -500, currency: 'usd' },
+        ],
+      },
+    };
+
+    it('adds the orders of yesterday and the balance to the page, and posts a summary', async () => {
+      cookbook.ledger.always('/stripe/v1/balance', balance);
+      cookbook.ledger.script(ORDERS, { body: orders(1, 100, 'c1') }, { body: orders(101, 20, null) });
+      const run = await cookbook.ended(await cookbook.fire(agent, 'daily'));
+      const { day } = run.output as { day: string };
+      const sales = '120 orders, 1,191.80 EUR, 20.20 USD';
+      expect(run).toMatchObject({ status: 'succeeded', output: { sales, balance: '1,234.56 EUR, -5.00 USD' } });
+      const tomorrow = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+      const filter = `created_at:>=${day} created_at:<${tomorrow}`;
+      expect(cookbook.bodiesOf(ORDERS).map(({ variables }) => variables)).toEqual([
+        { filter, after: null },
+        { filter, after: 'c1' },
+      ]);
+      const [asked] = cookbook.ledger.callsOf(ORDERS);
+      expect(asked?.headers['x-shopify-access-token']).toBe('shopify-token-4711');
+      const parts = cookbook.bodiesOf(BLOCKS).map(({ children }) => children as JsonObject[]);
+      expect(parts.map(({ length }) => length)).toEqual([100, 23]);
+      const paragraph = (content: string) => ({ type: 'paragraph', paragraph: { rich_text: [{ text: { content } }] } });
+      expect(parts[0]?.slice(0, 4)).toEqual([
+        { type: 'heading_2', heading_2: { rich_text: [{ text: { content: day } }] } },
+        paragraph('Stripe balance: 1,234.56 EUR, -5.00 USD'),
+        paragraph(`Shopify: ${sales}`),
+        paragraph('#1: 10.10 USD'),
+      ]);
+      expect(cookbook.bodiesOf('/slack')).toEqual([
+        { text: `Report of ${day}: ${sales}. Stripe balance: 1,234.56 EUR, -5.00 USD` },
+      ]);
+    });
+
+    it('writes nothing and mails the admins if Stripe or Shopify fails', async () => {
+      cookbook.ledger.always('/stripe/v1/balance', { status: 500 });
+      cookbook.ledger.always(ORDERS, { body: orders(1, 0, null) });
+      expect(await cookbook.run(agent)).toMatchObject({
+        status: 'failed',
+        error: { code: 'tool_error', step: 'balance' },
+      });
+      expect(cookbook.ledger.callsOf('/stripe/v1/balance')).toHaveLength(3);
+      cookbook.ledger.always('/stripe/v1/balance', balance);
+      cookbook.ledger.always(ORDERS, { body: { errors: [{ message: 'Throttled' }] } });
+      expect(await cookbook.run(agent)).toMatchObject({
+        status: 'failed',
+        error: { code: 'assertion_failed', message: expect.stringContaining('Throttled') },
+      });
+      expect(cookbook.mail.mails.map(({ headers }) => headers.subject)).toEqual([
+        'nightly-commerce-report failed: tool_error',
+        'nightly-commerce-report failed: assertion_failed',
+      ]);
+      expect([...cookbook.bodiesOf(BLOCKS), ...cookbook.bodiesOf('/slack')]).toEqual([]);
+    });
+
+    it('passes its evaluation', async () => {
+      expect(await cookbook.failedCases(agent)).toEqual([]);
+    });
+  });
+
+  describe('incident-response', () => {
+    const ISSUE = '/jira/rest/api/2/issue';
+    let agent: CookbookAgent;
+    let database: Client;
+
+    beforeAll(async () => {
+      database = new Client({ connectionString: cookbook.incidents.url });
+      await database.connect();
+      await database.query(
+        'create table incident_log (jira_key text primary key, service text, severity text, description text, created_at timestamptz)',
+      );
+      agent = await cookbook.create('incident-response');
+    });
+    afterAll(() => database.end());
+    beforeEach(() => database.query('truncate incident_log'));
+
+    const logged = async () =>
+      (await database.query('select jira_key, service, severity, description from incident_log')).rows;
+    const input = { service: 'payments', description: "Checkout doesn't work; drop table x" };
+
+    it('opens a ticket, alerts the people on call and records the incident', async () => {
+      cookbook.ledger.always(ISSUE, { status: 201, body: { id: '1', key: 'OPS-7' } });
+      const run = await cookbook.run(agent, { ...input, severity: 'P1 - Critical' });
+      expect(run).toMatchObject({ status: 'succeeded', output: { ticket: 'OPS-7', alerted: true } });
+      expect(run.output?.report).toMatch(/^INCIDENT REPORT OPS-7\n[^]*Slack: alerted\n[^]*Root cause:/);
+      expect(cookbook.bodiesOf(ISSUE)).toMatchObject([
+        {
+          fields: {
+            project: { key: 'OPS' },
+            summary: '[P1 - Critical] Incident: payments',
+            description: expect.stringMatching(/\*Reported at:\* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC/),
+            labels: ['incident', 'p1-critical'],
+          },
+        },
+      ]);
+      expect(cookbook.bodiesOf('/slack')).toMatchObject([
+        {
+          text: ':rotating_light: Incident, P1 - Critical: payments',
+          blocks: [
+            { type: 'header' },
+            { fields: expect.arrayContaining([{ type: 'mrkdwn', text: '*Ticket:*\nOPS-7' }]) },
+            {},
+          ],
+        },
+      ]);
+      expect(await logged()).toEqual([{ jira_key: 'OPS-7', severity: 'P1 - Critical', ...input }]);
+    });
+
+    it('alerts and records without a ticket if Jira fails', async () => {
+      cookbook.ledger.always(ISSUE, { status: 500 });
+      const run = await cookbook.run(agent, input);
+      expect(run).toMatchObject({ status: 'succeeded', output: { ticket: null, alerted: true } });
+      expect(cookbook.ledger.callsOf(ISSUE)).toHaveLength(1);
+      expect(JSON.stringify(cookbook.bodiesOf('/slack'))).toContain('*Ticket:*\\nnone, ');
+      expect(await logged()).toEqual([{ jira_key: run.id, severity: 'P2 - High', ...input }]);
+    });
+
+    it('asks an admin about a ticket if the connection to Jira breaks', async () => {
+      cookbook.ledger.script(ISSUE, { drop: true });
+      cookbook.ledger.always(ISSUE, { status: 201, body: { key: 'OPS-8' } });
+      const { id } = await cookbook.client.startRun(agent.id, input);
+      const question = await cookbook.waiting(id);
+      expect(await cookbook.client.expect('GET', `/v1/approvals/${question}`)).toMatchObject({ kind: 'in_doubt' });
+      await cookbook.client.expect('POST', `/v1/runs/${id}/approvals/${question}`, { decision: 'retry' });
+      expect(await cookbook.ended(id)).toMatchObject({ status: 'succeeded', output: { ticket: 'OPS-8' } });
+      expect(await logged()).toMatchObject([{ jira_key: 'OPS-8' }]);
+    });
+
+    it('passes its evaluation', async () => {
+      expect(await cookbook.failedCases(agent)).toEqual([]);
+      expect(await logged()).toEqual([]);
+    });
+  });
+});
