@@ -71,7 +71,7 @@ const FRONT_DOORS = [
 const PRODUCT = '^(apps|libs|packages)/';
 const TEST_CODE = '\\.(spec|int-spec|e2e-spec|browser-spec)\\.ts$|/testing/';
 /** These apps are bundled when they are built, so their packages are development dependencies. */
-const BUNDLED = '^apps/(console|cli)/';
+const BUNDLED = '^apps/(console|cli|guides)/';
 /** Builders that tests of all libs may share. The rule no-test-code-in-production keeps them out of product code. */
 const TESTING = '^libs/.*/testing/';
 /** Entry points of confined processes, which communicate with hostile peers. */
@@ -86,6 +86,7 @@ const ENTRIES = [
   '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
   '^apps/standalone/src/parent-watch\\.ts$',
   '^apps/standalone/(start|command)\\.mjs$',
+  '^apps/(console|cli|guides)/vite\\.config\\.mjs$',
   '^packages/sdk/((build|generate)\\.mjs|src/(index|webhooks)\\.ts)$',
   '^apps/api/src/stop-listener/stop-listener-thread\\.ts$',
   '^libs/knowledge/src/documents/passage-thread\\.ts$',
@@ -181,7 +182,8 @@ const doors = [
     'apps-are-separate',
     'Apps must not import each other. They share code in libs. Standalone starts the other apps as processes.',
     { path: '^apps/([^/]+)/' },
-    { path: '^apps/', pathNot: '^apps/$1/' },
+    // The builds of the bundled apps share the files directly in apps/.
+    { path: '^apps/', pathNot: '^apps/($1/|[^/]+$)' },
   ),
   error(
     'sdk-stands-alone',
@@ -212,7 +214,16 @@ const purity = [
       pathNot: [
         // The rule `definition-imports` covers the product's own code.
         PRODUCT,
-        npm('yaml', 'acorn', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        npm(
+          'yaml',
+          'acorn',
+          '@marcbachmann/cel-js',
+          '@bufbuild/re2',
+          'ajv',
+          'ajv-formats',
+          'fast-json-patch',
+          'croner',
+        ),
         // Functions of expressions: CSV, XML, hashes.
         npm('csv-parse', 'fast-xml-parser'),
         core('crypto'),
@@ -382,7 +393,6 @@ const hygiene = [
         ENTRIES,
         TEST_CODE,
         '\\.d\\.ts$',
-        '^apps/(console|cli)/vite\\.config\\.mjs$',
         '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/(coverage-preload|phrases)|run)\\.[^/]+$',
       ],
     },
@@ -394,7 +404,7 @@ const hygiene = [
     { path: ENTRIES },
     {
       path: PRODUCT,
-      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '\\.css$', '^apps/(console|cli)/vite\\.config\\.mjs$'],
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '\\.css$'],
       reachable: false,
     },
   ),

@@ -1,34 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig } from 'vite';
+import { compressedTwins } from '../compressed-twins.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COMPRESSIBLE = /\.(js|css|svg|json)$/;
 /** The api that `npm run console` forwards requests to. */
 const API = process.env.CONSOLE_API ?? 'http://127.0.0.1:3000';
-
-/** Writes `.br` and `.gz` beside each file, so that the api compresses nothing while it serves. */
-function compressedTwins(folder) {
-  return {
-    name: 'compressed-twins',
-    apply: 'build',
-    async closeBundle() {
-      const files = (await readdir(folder)).filter((file) => COMPRESSIBLE.test(file));
-      await Promise.all(files.map((file) => compress(join(folder, file))));
-    },
-  };
-}
-
-async function compress(path) {
-  const bytes = await readFile(path);
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
-  await Promise.all([
-    promisify(brotliCompress)(bytes, quality).then((small) => writeFile(`${path}.br`, small)),
-    promisify(gzip)(bytes, { level: 9 }).then((small) => writeFile(`${path}.gz`, small)),
-  ]);
-}
 
 const outDir = join(ROOT, 'dist/console');
 
