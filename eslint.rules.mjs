@@ -28,8 +28,8 @@ const PURE = [
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,browser-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
 /** Standalone is a launcher. It prints to the terminal, and connects only to the processes that it started. */
 const LAUNCHER = ['apps/standalone/**'];
-/** The console runs in a browser. Its content security policy allows connections to its own server only. */
-const CONSOLE = ['apps/console/src/**'];
+/** They run in a browser. The content security policy of their pages allows connections to their own server only. */
+const BROWSER_APPS = ['apps/{console,guides}/src/**'];
 /** The CLI runs on the computer of a person. It reads the environment variables in this file only. */
 const COMMAND_LINE_ENTRY = ['apps/cli/src/main.ts'];
 
@@ -189,7 +189,7 @@ const SELECTOR_RULES = {
     ],
     message: 'Make outbound connections through the egress client of @app/platform/egress.',
     files: PRODUCT,
-    ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...CONSOLE, ...TESTS],
+    ignores: ['libs/platform/src/{egress,sql-clients}/**', ...LAUNCHER, ...BROWSER_APPS, ...TESTS],
   },
   'no-process-exit': {
     find: ['CallExpression[callee.object.name="process"][callee.property.name=/^(exit|abort|kill)$/]'],
@@ -218,7 +218,7 @@ const SELECTOR_RULES = {
       'Property[key.name="dangerouslySetInnerHTML"]',
     ],
     message: 'Data from tools, mails and models may be hostile. Render it as text, not as HTML.',
-    files: CONSOLE,
+    files: BROWSER_APPS,
   },
   'processor-does-not-catch': {
     find: ['CatchClause', 'CallExpression[callee.property.name="catch"]'],

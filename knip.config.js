@@ -20,7 +20,7 @@ export default {
       .flatMap(filesIn)
       .filter((path) => entryPoint.test(path)),
     '**/*.{spec,int-spec,e2e-spec,browser-spec}.ts',
-    'apps/{console,cli}/vite.config.mjs',
+    'apps/{console,cli,guides}/vite.config.mjs',
     // These files are compiled and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
     'test/bench/{peers,retrieval}/main.ts',

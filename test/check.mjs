@@ -27,6 +27,15 @@ const CONSOLE_TYPES = [
   '--tsBuildInfoFile',
   `${CACHE}/console-types.tsbuildinfo`,
 ];
+const GUIDES_TYPES = [
+  'types of the guides',
+  'typescript/bin/tsc',
+  '--project',
+  'apps/guides',
+  '--incremental',
+  '--tsBuildInfoFile',
+  `${CACHE}/guides-types.tsbuildinfo`,
+];
 const LINT = ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings=0', '--cache', '--cache-location', `${CACHE}/lint`];
 const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'packages', 'test'];
 const UNUSED = ['unused', 'knip/bin/knip.js'];
@@ -35,7 +44,7 @@ const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
 /** The checks of a lane run one after the other. */
 const LANES = [
-  [TYPES, CONSOLE_TYPES, LINT, BOUNDARIES, UNUSED],
+  [TYPES, CONSOLE_TYPES, GUIDES_TYPES, LINT, BOUNDARIES, UNUSED],
   [SPELLING, UNIT],
 ];
 

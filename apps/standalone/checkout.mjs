@@ -21,6 +21,7 @@ const INSTALL_STAMP = join(MODULES, '.installed-for');
 const BUILD_STAMP = join(DIST, '.built-from.json');
 const CONSOLE_STAMP = join(DIST, '.console-built-from.json');
 const CLI_STAMP = join(DIST, '.cli-built-from.json');
+const GUIDES_STAMP = join(DIST, '.guides-built-from.json');
 /** The compiler's inputs (tsconfig.build.json) and the files that nest-cli.json copies next to its output. */
 const SERVICE_SOURCES = {
   folders: ['apps', 'libs', 'packages/sdk/src', 'test/support', 'test/bench'],
@@ -36,11 +37,23 @@ const SERVICE_SOURCES = {
 };
 const CONSOLE_SOURCES = {
   folders: ['apps/console', 'packages/sdk/src'],
-  files: ['package-lock.json', 'packages/sdk/openapi.json', 'packages/sdk/generate.mjs'],
+  files: ['package-lock.json', 'packages/sdk/openapi.json', 'packages/sdk/generate.mjs', 'apps/compressed-twins.mjs'],
   isSource: (file) => /\.(tsx?|css|html|svg|mjs|json)$/.test(file),
 };
 const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src'] };
-const IS_BUNDLED = /^apps[\\/](console|cli)[\\/]/;
+/** The guides use the colours and the icon of the console. */
+const GUIDES_SOURCES = {
+  folders: ['docs', 'apps/guides', 'apps/console/src/style'],
+  files: [
+    'package-lock.json',
+    'apps/compressed-twins.mjs',
+    'apps/console/src/ui/icon.svg',
+    'packages/sdk/README.md',
+    'CONTRIBUTING.md',
+  ],
+  isSource: (file) => /\.(md|json|png|svg|ts|css|mjs)$/.test(file),
+};
+const IS_BUNDLED = /^apps[\\/](console|cli|guides)[\\/]/;
 /** Files that the build generates from its other inputs. */
 const IS_GENERATED = /^packages[\\/]sdk[\\/]src[\\/]generated[\\/]/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec|browser-spec)\.ts$/;
@@ -120,7 +133,8 @@ async function isBuilt() {
   return (
     (await isCurrent(BUILD_STAMP, SERVICE_SOURCES)) &&
     (await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)) &&
-    (await isCurrent(CLI_STAMP, CLI_SOURCES))
+    (await isCurrent(CLI_STAMP, CLI_SOURCES)) &&
+    (await isCurrent(GUIDES_STAMP, GUIDES_SOURCES))
   );
 }
 
@@ -137,6 +151,7 @@ async function build(say) {
   if (!(await isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)))
     await buildBundle('console', CONSOLE_STAMP, CONSOLE_SOURCES, say);
   if (!(await isCurrent(CLI_STAMP, CLI_SOURCES))) await buildBundle('cli', CLI_STAMP, CLI_SOURCES, say);
+  if (!(await isCurrent(GUIDES_STAMP, GUIDES_SOURCES))) await buildBundle('guides', GUIDES_STAMP, GUIDES_SOURCES, say);
 }
 
 async function buildService(say) {

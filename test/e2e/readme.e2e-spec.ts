@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandLine, type CommandOutcome } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
@@ -128,18 +128,6 @@ describe('the README', () => {
     ]);
     expect(stderr).toContain('409 workspace_stopped');
     expect(stdout).toMatch(/^status +stopped$[\s\S]*^status +active$/m);
-  });
-
-  it('links to files that exist, and so do the pages beside it', async () => {
-    const found = (await readdir(join(ROOT, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'));
-    const targets: string[] = [];
-    for (const page of ['README.md', ...found.map((name) => join('docs', name))]) {
-      const text = await readFile(join(ROOT, page), 'utf8');
-      const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '');
-      targets.push(...linked.map((target) => join(dirname(page), target)));
-    }
-    expect(targets.length).toBeGreaterThan(10);
-    expect(targets.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
   it('is short, and leaves the rest to the pages in docs', () => {

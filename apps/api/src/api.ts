@@ -3,6 +3,7 @@ import { apiConfig } from '@app/installation/settings';
 import { TenantRole } from '@app/platform/database';
 import { type ApiDependencies, ApiModule } from './api.module.js';
 import { serveConsole } from './console/serve-console.js';
+import { serveGuides } from './guides/serve-guides.js';
 import { createHttpApp } from './http/http-app.js';
 import { publishApiDocument } from './openapi/publish-api-document.js';
 import { RUN_UNIONS } from './runs/schema-unions.js';
@@ -13,6 +14,8 @@ import { RUN_UNIONS } from './runs/schema-unions.js';
  */
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
+  // Before the API document, which serves the other pages below /docs.
+  if (!serveGuides(app)) dependencies.logger.warn('guides: the build lacks the guides, so /docs/guides/ returns 404');
   publishApiDocument(app, RUN_UNIONS);
   if (dependencies.config.get(apiConfig).console === 'on' && !serveConsole(app))
     dependencies.logger.warn('console: the build lacks the console, so /console/ returns 404');

@@ -86,6 +86,7 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
     .setDescription(INTRODUCTION)
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .setExternalDoc('Guides', '/docs/guides/')
     .addServer('/', 'This installation')
     .addBearerAuth(
       {

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
 import { MenuButton, MenuItem, MenuSection } from '../ui/menu.js';
 import { ProblemAlert } from '../ui/problem.js';
+import { GUIDES_PATH } from './palette-entries.js';
 import { setTheme, type Theme, THEMES, useTheme } from './theme.js';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
@@ -41,6 +42,7 @@ export function AccountMenu({ onShowKeys }: { onShowKeys: () => void }): ReactNo
         <MenuSection header={<Who caller={caller} />}>
           <MenuItem name="Sessions" onAction={() => void navigate({ to: '/settings/sessions' })} />
           <MenuItem name="Keys" onAction={onShowKeys} />
+          <MenuItem name="Guides" onAction={() => location.assign(GUIDES_PATH)} />
         </MenuSection>
         {workspaces.length > 0 && (
           <MenuSection header={<span>Workspaces</span>}>

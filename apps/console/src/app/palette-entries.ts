@@ -6,6 +6,9 @@ export interface Entry {
   path: string;
 }
 
+/** The guides are pages of the service outside the console. */
+export const GUIDES_PATH = '/docs/guides/';
+
 const PAGES: readonly Entry[] = [
   ['Overview', '/'],
   ['Runs', '/runs'],
@@ -23,6 +26,7 @@ const PAGES: readonly Entry[] = [
   ['Audit log', '/settings/audit'],
   ['Sessions', '/settings/sessions'],
   ['Emergency stop', '/stop'],
+  ['Guides', GUIDES_PATH],
 ].map(([name = '', path = '']) => ({ name, path, kind: 'Page' }));
 
 const MOST_ENTRIES = 12;

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/dialog.js';
 import { aas } from '../data/api.js';
 import controls from '../ui/controls.module.css';
 import styles from './palette.module.css';
-import { type Entry, entriesFor } from './palette-entries.js';
+import { type Entry, entriesFor, GUIDES_PATH } from './palette-entries.js';
 
 /** Command palette: opens a page, an agent by its name, or a resource by its id. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
@@ -17,7 +17,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const entries = entriesFor(text, agents.data?.data ?? []);
   const go = ({ path }: Entry): void => {
     onClose();
-    void navigate({ to: path });
+    if (path === GUIDES_PATH) location.assign(path);
+    else void navigate({ to: path });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -1,0 +1,36 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import { pageHeaders } from '../static/page-headers.js';
+import { IMMUTABLE, sendStaticFile } from '../static/send-static-file.js';
+import { findBuild, readStaticFiles } from '../static/static-files.js';
+
+const HOME = '/docs/guides/';
+const ASSETS = 'assets/';
+
+/**
+ * Serves the built guides below `/docs/guides/`. They are not in the OpenAPI document. Returns false if the guides were
+ * not built.
+ */
+export function serveGuides(app: NestExpressApplication): boolean {
+  const folder = findBuild('docs');
+  if (folder === undefined) return false;
+  const files = readStaticFiles(folder);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') next();
+    else if (`${request.path}/` === HOME) response.redirect(302, HOME);
+    else if (request.path.startsWith(HOME)) {
+      const path = request.path.slice(HOME.length);
+      const file = files.get(fileOf(path));
+      if (file === undefined) next();
+      else if (path.startsWith(ASSETS)) sendStaticFile(request, response, file, IMMUTABLE);
+      else sendStaticFile(request, response.set(pageHeaders()), file, 'no-cache');
+    } else next();
+  });
+  return true;
+}
+
+/** The index has one address only. */
+function fileOf(path: string): string {
+  if (path.startsWith(ASSETS)) return path;
+  return path === 'index' ? '' : `${path || 'index'}.html`;
+}

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A Markdown file that is served as a page. */
+export interface GuideFile {
+  /** Path of the file from the root of the repository. */
+  source: string;
+  /** Path of the page below `/docs/guides/`. */
+  path: string;
+  /** Title of its group in the navigation. */
+  group: string;
+  text: string;
+}
+
+interface Group {
+  title: string;
+  pages: string[];
+}
+
+export const HOME = '/docs/guides/';
+
+/** Reads the pages that `docs/navigation.json` lists, in its order. */
+export function readGuideFiles(root: string): GuideFile[] {
+  const groups = JSON.parse(readFileSync(join(root, 'docs/navigation.json'), 'utf8')) as Group[];
+  const named = new Set(groups.flatMap(({ pages }) => pages));
+  return groups.flatMap(({ title, pages }) =>
+    pages
+      .flatMap((page) => (page.endsWith('/*') ? othersIn(root, page.slice(0, -2), named) : [page]))
+      // A folder may not have its README.md yet.
+      .filter((source) => existsSync(join(root, source)) || !source.endsWith('/README.md'))
+      .map((source) => ({
+        source,
+        path: pathOf(source),
+        group: title,
+        text: readFileSync(join(root, source), 'utf8'),
+      })),
+  );
+}
+
+/** The Markdown files of a folder that the navigation does not name, in alphabetical order. */
+function othersIn(root: string, folder: string, named: ReadonlySet<string>): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `${folder}/${name}`)
+    .filter((source) => !named.has(source));
+}
+
+/** `docs/decisions/ids.md` becomes `decisions/ids`, and `packages/sdk/README.md` becomes `sdk`. */
+function pathOf(source: string): string {
+  return source
+    .replace(/^(docs|packages)\//, '')
+    .replace(/(\/README)?\.md$/, '')
+    .toLowerCase();
+}

@@ -1,0 +1,31 @@
+import { dirname, join } from 'node:path/posix';
+import { type GuideFile, HOME } from './guide-files.js';
+
+/** Resolves the links of Markdown files to addresses of the service. */
+export class GuideLinks {
+  private readonly addresses: ReadonlyMap<string, string>;
+
+  /** `images` has the address of each image by its path from the root of the repository. */
+  constructor(
+    guides: readonly GuideFile[],
+    private readonly images: ReadonlyMap<string, string>,
+  ) {
+    this.addresses = new Map([
+      ['README.md', HOME],
+      ...guides.map(({ source, path }) => [source, HOME + path] as const),
+    ]);
+  }
+
+  /**
+   * Returns the address that a link leads to, or undefined if its target is not served, for example a source file.
+   * Such a link becomes plain text, because an installation does not know where its source code is published.
+   */
+  resolve(source: string, target: string): string | undefined {
+    if (/^https?:|^#/.test(target)) return target;
+    const [file = '', fragment] = target.split('#');
+    const path = join(dirname(source), decodeURI(file));
+    const address = this.addresses.get(path) ?? this.images.get(path);
+    if (address === undefined) return undefined;
+    return fragment === undefined ? address : `${address}#${fragment}`;
+  }
+}

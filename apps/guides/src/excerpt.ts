@@ -1,0 +1,34 @@
+/** A piece of an excerpt, and whether the search matched it. */
+export interface ExcerptPart {
+  text: string;
+  isMatch: boolean;
+}
+
+const BEFORE = 50;
+const LENGTH = 170;
+
+/** Returns the part of a text around the first of these words, with all of them marked. */
+export function excerptOf(text: string, words: readonly string[]): ExcerptPart[] {
+  const pattern = wordPattern(words);
+  const first = pattern === undefined ? 0 : Math.max(0, text.search(pattern));
+  const start = first > BEFORE ? text.lastIndexOf(' ', first - BEFORE) + 1 : 0;
+  const end = start + LENGTH < text.length ? text.lastIndexOf(' ', start + LENGTH) : text.length;
+  const shown = text.slice(start, end > first ? end : start + LENGTH);
+  const parts = (pattern === undefined ? [shown] : shown.split(pattern)).map((part, index) => ({
+    text: part,
+    // A split by a group has its matches at the odd positions.
+    isMatch: index % 2 === 1,
+  }));
+  const ellipsis = (isCut: boolean): ExcerptPart[] => (isCut ? [{ text: '…', isMatch: false }] : []);
+  return [
+    ...ellipsis(start > 0),
+    ...parts.filter((part) => part.text !== ''),
+    ...ellipsis(start + shown.length < text.length),
+  ];
+}
+
+function wordPattern(words: readonly string[]): RegExp | undefined {
+  const longestFirst = [...words].sort((a, b) => b.length - a.length);
+  const alternatives = longestFirst.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return alternatives.length === 0 ? undefined : new RegExp(`(${alternatives.join('|')})`, 'gi');
+}
