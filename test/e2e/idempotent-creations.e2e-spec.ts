@@ -18,6 +18,8 @@ const SAFE_TO_REPEAT = [
   'POST /v1/agents/{id}/resume',
   'POST /v1/agents/{id}/versions/{n}/diff',
   'POST /v1/agents/{id}/versions/{n}/promote',
+  'POST /v1/callbacks/{token}',
+  'POST /v1/connections/{id}/authorize',
   'POST /v1/definitions/validate',
   'POST /v1/evaluations/{id}/cancel',
   'POST /v1/knowledge-bases/{id}/search',
@@ -93,6 +95,12 @@ describe('Idempotency-Key', () => {
       body: { name: 'library' },
       other: { name: 'library', description: 'Books.' },
       action: 'knowledge_base.create',
+    }),
+    'a connection': () => ({
+      path: '/connections',
+      body: { name: 'code', provider: 'github' },
+      other: { name: 'code', provider: 'github', agents: [agent] },
+      action: 'connection.create',
     }),
     'a pushed document': () => ({
       path: `/knowledge-bases/${base}/sources/${source}/documents`,

@@ -118,7 +118,7 @@ describe('the README', () => {
     expect(stdout).toMatch(/approved +approval refund#approval[\s\S]*^run succeeded$/m);
     expect(stderr).toContain('Promoted refund-desk@2.');
     expect(stdout).toMatch(/^production_version +1$/m);
-    const delivered = [...stdout.matchAll(/^\{"run":"(run_\w+)",.*"duplicate":(\w+)/gm)].map(([, run, again]) => [
+    const delivered = [...stdout.matchAll(/^\{.*"run":"(run_\w+)",.*"duplicate":(\w+)/gm)].map(([, run, again]) => [
       run,
       again,
     ]);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
 import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
-import { Transactions } from '@app/platform/database';
+import { type Transaction, Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
@@ -64,12 +64,14 @@ export class AuthorizationsService {
     place: AuthorizationPlace,
     connector: string,
     settings: JsonObject,
+    inTransaction?: Transaction,
   ): Promise<AuthorizationRequest> {
     const [state, plain] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
     const stateHash = hashOf(state);
     const verifier = this.box.seal(plain, verifierCell(workspaceId, stateHash));
     const row = { ...place, stateHash, workspaceId, connector, settings, verifier, requestedBy: email };
-    const expiresAt = await this.transactions.run((transaction) => this.pending.insert(row, MINUTES, transaction));
+    const insert = (transaction: Transaction) => this.pending.insert(row, MINUTES, transaction);
+    const expiresAt = inTransaction ? await insert(inTransaction) : await this.transactions.run(insert);
     return { authorizeUrl: `${this.config.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
   }
 

@@ -10,7 +10,13 @@ import {
   toPage,
 } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { AuditLogService, type Principal } from '@app/workspace';
+import {
+  AuditLogService,
+  type IdempotencyClaim,
+  IdempotencyStore,
+  type OnceOnly,
+  type Principal,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { type AuthorizationRequest, AuthorizationsService } from './authorizations.service.js';
 import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
@@ -29,11 +35,18 @@ export interface WantedConnection {
   agents: readonly string[];
 }
 
+/** A new connection, and the request with which a person authorises it. */
+export interface CreatedConnection {
+  connection: ConnectionEntity;
+  authorization: AuthorizationRequest;
+}
+
 /** Manages the connections of a workspace: authorisations that people give for the calls of tools. */
 @Injectable()
 export class ConnectionsService {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotencyStore,
     private readonly connections: ConnectionRepository,
     private readonly providers: OauthProvidersService,
     private readonly authorizations: AuthorizationsService,
@@ -44,24 +57,27 @@ export class ConnectionsService {
   ) {}
 
   /**
-   * Creates a connection, which works as soon as a person has authorised it.
-   * @throws DomainError `invalid_request` (the provider), `name_taken`
+   * Creates a connection, which works as soon as a person has authorised it. With a claim, a repeated request returns
+   * the same connection and the same response.
+   * @throws DomainError `invalid_request` (the provider), `name_taken`, and the errors of {@link
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
     { name, provider, scopes, agents }: WantedConnection,
-  ): Promise<{ connection: ConnectionEntity; authorization: AuthorizationRequest }> {
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<CreatedConnection>> {
     const { workspaceId, email: createdBy } = actor;
     const wanted = [...new Set(scopes ?? this.knownProvider(provider).scopes)];
     const place = { workspaceId, id: newId('connection') };
     const fields = { name, provider, scopes: wanted, agents: [...new Set(agents)], createdBy };
-    const connection = await this.transactions.run(async (transaction) => {
+    return this.requests.runOnce(workspaceId, claim, async (transaction) => {
       if (!(await this.connections.insert({ ...place, ...fields }, transaction))) throw nameTaken(name);
       const detail = { name, provider, scopes: wanted, agents: fields.agents };
       await this.audit.record(actor, { action: 'connection.create', target: place.id, detail }, transaction);
-      return this.locked(place, transaction);
+      const connection = await this.locked(place, transaction);
+      return { connection, authorization: await this.beginAuthorization(actor, connection, transaction) };
     });
-    return { connection, authorization: await this.beginAuthorization(actor, connection) };
   }
 
   /** Lists connections in the order of creation. */
@@ -125,9 +141,10 @@ export class ConnectionsService {
   private beginAuthorization(
     actor: Principal,
     { id, provider }: Pick<ConnectionEntity, 'id' | 'provider'>,
+    transaction?: Transaction,
   ): Promise<AuthorizationRequest> {
     const place = { knowledgeBaseId: null, sourceId: null, connectionId: id };
-    return this.authorizations.beginAuthorization(actor, place, provider, {});
+    return this.authorizations.beginAuthorization(actor, place, provider, {}, transaction);
   }
 
   private knownProvider(name: string) {

@@ -10,7 +10,7 @@ export { ConnectionAccessService, ConnectionRefused, type ConnectionUse } from '
 export { ConnectionAuthorizationsService } from './connection-authorizations.service.js';
 export { CONNECTION_STATUSES } from './connection-status.js';
 export type { ConnectionEntity } from './connection.entity.js';
-export { ConnectionsService, type WantedConnection } from './connections.service.js';
+export { ConnectionsService, type CreatedConnection, type WantedConnection } from './connections.service.js';
 export type { TokenPlace } from './connection-token.entity.js';
 export { ConnectionTokensService } from './connection-tokens.service.js';
 export { ConnectionsModule } from './connections.module.js';

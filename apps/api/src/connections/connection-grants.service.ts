@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
-import { type ConnectionEntity, ConnectionsService, type WantedConnection } from '@app/connections';
+import {
+  type ConnectionEntity,
+  ConnectionsService,
+  type CreatedConnection,
+  type WantedConnection,
+} from '@app/connections';
 import { DomainError } from '@app/kernel';
-import type { Principal } from '@app/workspace';
+import type { IdempotencyClaim, OnceOnly, Principal } from '@app/workspace';
 
 /** The names of agents. An agent with the name need not exist yet. */
 const BY_NAME = /^name:[a-z0-9][a-z0-9-]{0,62}$/;
@@ -19,9 +24,13 @@ export class ConnectionGrantsService {
   ) {}
 
   /** @throws DomainError `unknown_reference` (an agent), and the errors of {@link ConnectionsService.create} */
-  async create(actor: Principal, wanted: WantedConnection): ReturnType<ConnectionsService['create']> {
+  async create(
+    actor: Principal,
+    wanted: WantedConnection,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<CreatedConnection>> {
     await this.assertAgents(actor.workspaceId, wanted.agents);
-    return this.connections.create(actor, wanted);
+    return this.connections.create(actor, wanted, claim);
   }
 
   /** @throws DomainError `not_found`, `unknown_reference` (an agent) */

@@ -3,9 +3,16 @@ import type { Response } from 'express';
 import { ConnectionsService } from '@app/connections';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { created } from '../http/answers.js';
+import { answered, created } from '../http/answers.js';
 import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
-import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { AuthorizationResource } from '../sources/sources.api.js';
 import { presentAuthorization } from '../sources/sources.view.js';
@@ -55,9 +62,12 @@ export class ConnectionsController {
   async createConnection(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() { name, provider, scopes, agents = [] }: CreateConnectionBody,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewConnectionResource> {
-    const { connection, authorization } = await this.grants.create(actor, { name, provider, scopes, agents });
+    const wanted = { name, provider, scopes, agents };
+    const claim = claimOf({ name, provider, scopes: scopes ?? null, agents });
+    const { connection, authorization } = answered(response, await this.grants.create(actor, wanted, claim)).result;
     const resource = presentNewConnection(connection, authorization);
     return created(response, `/v1/connections/${connection.id}`, resource);
   }
