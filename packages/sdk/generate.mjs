@@ -44,8 +44,8 @@ async function schemaTypes(document) {
 }
 
 /**
- * Removes fields that say that there is nothing (half of the text of an operation) and tags that repeat what the first
- * sentence of a doc comment is. Indents with tabs.
+ * Removes fields that say that there is nothing (half of the text of an operation), and from doc comments what the type
+ * says already and examples of several lines. Short comments take one line. Indents with tabs.
  */
 function shortened(types) {
   return types
@@ -53,6 +53,12 @@ function shortened(types) {
     .replace(/^ +\w+\?: never;\n/gm, '')
     .replace(/^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm, '')
     .replace(/^ +parameters: \{\n +\};\n/gm, '')
+    .replace(/\n +\* @enum \{string\}/g, '')
+    .replace(/\/\*\*\n +\* The kind\. \(enum property replaced by openapi-typescript\)\n +\*\/\n\s*/g, '')
+    .replace(/\n +\* @example [[{][^\n]*(?:\n +\* {2,}[^\n]*)+/g, '')
+    .replace(/\/\*\*\n +\* ([^\n]*)\n(?: +\* (@\w+ [^\n]*)\n)? +\*\//g, (_, text, tag) =>
+      tag === undefined ? `/** ${text} */` : `/** ${text} ${tag} */`,
+    )
     .replace(/^( {4})+/gm, (indentation) => '\t'.repeat(indentation.length / 4));
 }
 
