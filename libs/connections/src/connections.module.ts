@@ -1,6 +1,6 @@
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
-import { WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthorizationsService } from './authorizations.service.js';
@@ -21,7 +21,7 @@ import { TokenEndpointClient } from './token-endpoint.client.js';
 
 /** Connections: authorisations that people granted, and their tokens. */
 @Module({
-  imports: [EgressModule, WorkspaceModule, TypeOrmModule.forFeature([ConnectionEntity])],
+  imports: [EgressModule, IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([ConnectionEntity])],
   providers: [
     { provide: Clock, useValue: systemClock },
     AuthorizationsService,
