@@ -21,7 +21,7 @@ describe('the mail listener, speaking LMTP', () => {
     const { client } = scene.stack;
     await client.createAgent(aMailAgent('one@example.com'));
     const paused = await client.createAgent(aMailAgent('two@example.com'));
-    await client.createAgent(aMailAgent('three@example.com', { filter: 'email.missing' }));
+    await client.createAgent(aMailAgent('three@example.com', { filter: 'email.attachments[0].filename == "x"' }));
     const talk = await Conversation.open(port);
     expect((await talk.say('EHLO test')).code).toBe(500);
     await talk.say('LHLO test');
