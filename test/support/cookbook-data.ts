@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { expect } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { Client } from 'pg';
 import type { RunAnswer } from './api-client.js';
