@@ -22,12 +22,22 @@ describe('sources', () => {
       body: JSON.stringify({ value }),
     });
 
-  const raw = (method: string, path: string, body?: Uint8Array | string, type?: string) =>
-    fetch(`${scene.stack.baseUrl}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${scene.stack.adminKey}`, ...(type && { 'content-type': type }) },
-      body,
+  /** Repeats a request that is rejected with 503, for example because a sync keeps its source locked for too long. */
+  const patiently = (send: () => Promise<Response>): Promise<Response> =>
+    eventually(async () => {
+      const response = await send();
+      expect(response.status).not.toBe(503);
+      return response;
     });
+
+  const raw = (method: string, path: string, body?: Uint8Array | string, type?: string) =>
+    patiently(() =>
+      fetch(`${scene.stack.baseUrl}/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${scene.stack.adminKey}`, ...(type && { 'content-type': type }) },
+        body,
+      }),
+    );
 
   describe('of the connector upload', () => {
     it('index what is pushed, replace what is pushed again, and delete what is removed at once', async () => {
@@ -57,11 +67,13 @@ describe('sources', () => {
     it('take the files of a form, each by its type, as large as one may be', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
       const send = (form: FormData) =>
-        fetch(`${scene.stack.baseUrl}/v1${source}/documents`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${scene.stack.adminKey}` },
-          body: form,
-        });
+        patiently(() =>
+          fetch(`${scene.stack.baseUrl}/v1${source}/documents`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${scene.stack.adminKey}` },
+            body: form,
+          }),
+        );
       const form = new FormData();
       form.append(
         'files',
