@@ -122,6 +122,13 @@ export class ModelServer {
       return void response.end(JSON.stringify((isAnthropic ? anthropicAnswer : openaiAnswer)(seen.model, turn)));
     }
     const events = (isAnthropic ? anthropicEvents : openaiEvents)(seen.model, turn);
+    await this.stream(events, turn, response);
+    if (turn.cut) return;
+    if (!response.destroyed) seen.state = 'answered';
+    response.end();
+  }
+
+  private async stream(events: string[], turn: ScriptedTurn, response: ServerResponse): Promise<void> {
     const half = Math.ceil(events.length / 2);
     for (const [index, event] of events.entries()) {
       if (index === half && turn.cut) return void response.destroy();
@@ -129,8 +136,6 @@ export class ModelServer {
       if (hangs) await new Promise<void>((resolve) => this.hanging.push(resolve));
       response.write(event);
     }
-    if (!response.destroyed) seen.state = 'answered';
-    response.end();
   }
 }
 

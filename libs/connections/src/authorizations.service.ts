@@ -5,6 +5,7 @@ import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/plat
 import { type Transaction, Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConnectionPlace } from './connection.entity.js';
 import type { OauthProvider } from './oauth-provider.js';
 import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
@@ -83,6 +84,11 @@ export class AuthorizationsService {
   /** Like {@link findAuthorization}, but also consumes the state, so that it cannot be used again. */
   async takeAuthorization(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.take(hashOf(state)));
+  }
+
+  /** Removes the open authorisations of a connection. */
+  withdrawAuthorizations(connection: ConnectionPlace, transaction: Transaction): Promise<void> {
+    return this.pending.removeOfConnection(connection, transaction);
   }
 
   /** Returns the URL of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */

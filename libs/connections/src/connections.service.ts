@@ -22,7 +22,6 @@ import { type AuthorizationRequest, AuthorizationsService } from './authorizatio
 import type { ConnectionEntity, ConnectionPlace } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { OauthProvidersService } from './oauth-providers.service.js';
-import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
 import { RevocationClient } from './revocation.client.js';
 import { SharedTokensService } from './shared-tokens.service.js';
 
@@ -50,7 +49,6 @@ export class ConnectionsService {
     private readonly connections: ConnectionRepository,
     private readonly providers: OauthProvidersService,
     private readonly authorizations: AuthorizationsService,
-    private readonly pending: PendingAuthorizationRepository,
     private readonly tokens: SharedTokensService,
     private readonly revocation: RevocationClient,
     private readonly audit: AuditLogService,
@@ -130,7 +128,7 @@ export class ConnectionsService {
     const revoked = tokens && provider ? await this.revocation.revokeTokens(provider, tokens) : false;
     await this.transactions.run(async (transaction) => {
       const connection = await this.locked({ workspaceId, id }, transaction);
-      await this.pending.removeOfConnection({ workspaceId, id }, transaction);
+      await this.authorizations.withdrawAuthorizations({ workspaceId, id }, transaction);
       await this.tokens.removeTokens(owner, transaction);
       await this.connections.delete({ workspaceId, id }, transaction);
       const detail = { name: connection.name, provider: name, revoked };
