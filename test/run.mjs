@@ -19,9 +19,13 @@ try {
 }
 
 /**
- * Most tests wait for other processes, so two workers leave a core idle. A test with its processes takes up to 1 GB.
+ * Tests wait for other processes, so one worker per core leaves cores idle. With two, tests of leases and heartbeats
+ * get too little of a core. A test with its processes takes up to 1 GB.
  */
-const WORKERS = Math.max(2, Math.min(8, 2 * availableParallelism(), Math.floor(totalmem() / 2 ** 30 / 2)));
+const WORKERS = Math.max(
+  2,
+  Math.min(8, Math.floor(1.5 * availableParallelism()), Math.floor(totalmem() / 2 ** 30 / 2)),
+);
 
 const STAGES = [
   ['--selectProjects', 'boundaries'],
