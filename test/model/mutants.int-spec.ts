@@ -18,7 +18,7 @@ describe('the model of the run state machine', () => {
 
 async function exploreMutant(mutant: Mutant): Promise<Findings> {
   const database = await createTestDatabase();
-  const runs = await RunDatabase.open(database.url);
+  const runs = await RunDatabase.open(database.url, { makesBatches: mutant.isOfBatches ?? false });
   try {
     await runs.query(await mutatedSql(mutant));
     return await explore(runs, { sequences: SEQUENCES, seed: SEED, firstIsEnough: true });

@@ -9,6 +9,8 @@ export interface Mutant {
   file: string;
   text: string;
   instead: string;
+  /** Whether the mistake concerns only calls that are made in batches. */
+  isOfBatches?: true;
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -116,6 +118,91 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'record_results.sql',
     text: `s.attempt = p_attempt and s.state in ('started', 'in_doubt')`,
     instead: `s.attempt = p_attempt and s.state in ('started', 'in_doubt', 'interrupted')`,
+  },
+  {
+    mistake: 'a batch advances a run of another attempt',
+    file: 'advance.sql',
+    text: `r.status = 'running' and r.attempt = c.attempt`,
+    instead: `r.status = 'running'`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch advances a run of a stopped workspace',
+    file: 'advance.sql',
+    text: `w.state = 'active' and r.status = 'running'`,
+    instead: `r.status = 'running'`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch does not recognise a repeated operation',
+    file: 'advance.sql',
+    text: `r.last_op is distinct from c.op and c.pause_ms is null`,
+    instead: `c.pause_ms is null`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch begins calls that need an approval',
+    file: 'record_intents.sql',
+    text: `exists(@.resumes) || exists(@.gate) || `,
+    instead: `exists(@.resumes) || `,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch begins a resumed call as a new one',
+    file: 'record_intents.sql',
+    text: `exists(@.resumes) || exists(@.gate) || `,
+    instead: `exists(@.gate) || `,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch ends a run of another attempt',
+    file: 'finish.sql',
+    text: `r.status = 'running' and r.attempt = c.attempt`,
+    instead: `r.status = 'running'`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch ends a run and leaves its open steps',
+    file: 'end_run.sql',
+    text: `where s.run_id = any (p_runs) and s.state in ('awaiting_approval', 'ready', 'waiting')`,
+    instead: `where false`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch records no event for the end of a run',
+    file: 'end_run.sql',
+    text: `perform events.emit_all('run.completed', v_workspaces, v_ids, v_events);`,
+    instead: ``,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch loses the outcome of a call in doubt',
+    file: 'record_results.sql',
+    text: `or s.state in ('waiting', 'in_doubt', 'ready'))`,
+    instead: `or s.state = 'waiting')`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch gives a run to a worker without a lease',
+    file: 'claim.sql',
+    text: `k.id = c.worker and k.lease_until > clock_timestamp())`,
+    instead: `k.id = c.worker)`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch claims a run of a stopped workspace',
+    file: 'claim.sql',
+    text: `       and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
+       and exists (select from workers k where k.id = c.worker`,
+    instead: `       and exists (select from workers k where k.id = c.worker`,
+    isOfBatches: true,
+  },
+  {
+    mistake: 'a batch claims a run that is not due',
+    file: 'claim.sql',
+    text: `where r.id = c.run and r.wake_at <= clock_timestamp()`,
+    instead: `where r.id = c.run and r.wake_at is not null`,
+    isOfBatches: true,
   },
 ];
 

@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { createDataSource, type Statement, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
+import { BatchesOfOne } from '../../libs/runs/src/testing/batches-of-one.js';
 import { WorkerStore } from '../../libs/runs/src/store/worker.store.js';
 import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
 import type { QueueRules } from '../../libs/runs/src/records/run-commands.js';
@@ -132,15 +133,19 @@ export class RunDatabase {
   private readonly statements: Statements;
   private readonly workers: WorkerStore;
 
-  private constructor(private readonly dataSource: DataSource) {
-    this.statements = new Statements(dataSource);
+  private constructor(
+    private readonly dataSource: DataSource,
+    makesBatches: boolean,
+  ) {
+    this.statements = makesBatches ? new BatchesOfOne(dataSource) : new Statements(dataSource);
     this.store = new RunStore(this.statements, { idempotencyMillis: 86_400_000 });
     this.workers = new WorkerStore(this.statements);
   }
 
-  static async open(url: string, { sessions = 1 } = {}): Promise<RunDatabase> {
+  /** `makesBatches`: whether each call of the store uses the function for several calls, with this one call. */
+  static async open(url: string, { sessions = 1, makesBatches = false } = {}): Promise<RunDatabase> {
     const dataSource = createDataSource({ url, poolSize: sessions, applicationName: 'model' });
-    return new RunDatabase(await dataSource.initialize());
+    return new RunDatabase(await dataSource.initialize(), makesBatches);
   }
 
   async close(): Promise<void> {

@@ -6,13 +6,16 @@ const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 300);
 /** Seed from the report of an earlier failure. If MODEL_SEED is set, the test repeats the sequence of this seed. */
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
-describe('the run state machine', () => {
+describe.each([
+  ['with single calls', false],
+  ['with batches', true],
+])('the run state machine %s', (_, makesBatches) => {
   let database: TestDatabase;
   let runs: RunDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    runs = await RunDatabase.open(database.url);
+    runs = await RunDatabase.open(database.url, { makesBatches });
   });
 
   afterAll(async () => {

@@ -15,6 +15,7 @@ const LONGEST_NESTED = 1024;
 /** Window of the rolling hash in characters. Each searched form has at least this length. */
 const PREFIX = SHORTEST_SECRET;
 const HASH_MASK = 0xffff;
+const NO_BEGINNINGS = new Uint8Array(0);
 
 /**
  * Redacts secrets in recorded data: the given values, their encodings that receivers may echo (JSON, HTML, percent,
@@ -24,8 +25,11 @@ const HASH_MASK = 0xffff;
 export class SecretRedaction {
   /** Searched forms by their first {@link PREFIX} characters, longest first. */
   private readonly forms = new Map<string, string[]>();
-  /** 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. */
-  private readonly beginnings = new Uint8Array(HASH_MASK + 1);
+  /**
+   * 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. Allocated for the first
+   * secret, because most runs have none.
+   */
+  private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();
 
   constructor(secrets: Iterable<string>) {
@@ -35,6 +39,8 @@ export class SecretRedaction {
   /** Adds secrets that became known later, such as an access token. */
   add(...secrets: readonly string[]): void {
     const values = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
+    if (values.length === 0) return;
+    if (this.forms.size === 0) this.beginnings = new Uint8Array(HASH_MASK + 1);
     for (const form of new Set(values.flatMap(formsOf))) {
       const prefix = form.slice(0, PREFIX);
       const known = this.forms.get(prefix) ?? [];

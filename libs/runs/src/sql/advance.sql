@@ -74,15 +74,62 @@ begin
 end $$;
 
 -- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- try_lock_run explains which calls are omitted.
+-- try_lock_run.sql explains which calls are omitted, and which calls are made together.
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)
-language plpgsql volatile set lock_timeout = '50ms' as $$
+language plpgsql volatile
+set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_open text[] := run_machine.try_stop_locks(p_workspaces);
+  v_locked text[] := run_machine.try_lock_runs(array(
+    select c.run from unnest(p_runs, p_workspaces) as c(run, workspace) where c.workspace = any (v_open)));
+  v_plain integer[] := array(
+    select c.position
+      from unnest(p_runs, p_workspaces, p_attempts, p_ops, p_results, p_intents, p_pauses_ms) with ordinality
+        as c(run, workspace, attempt, op, results, intents, pause_ms, position)
+      join runs r on r.id = c.run and r.workspace_id = c.workspace
+      join workspaces w on w.id = r.workspace_id
+     where c.run = any (v_locked) and w.state = 'active' and r.status = 'running' and r.attempt = c.attempt
+       and r.last_op is distinct from c.op and c.pause_ms is null
+       and run_machine.are_plain_results(c.results) and run_machine.are_plain_intents(c.intents)
+       and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
+       and cardinality(array_positions(p_runs, c.run)) = 1);
 begin
+  if v_plain <> '{}' then
+    perform run_machine.advance_plain_runs(
+      array_agg(p_runs[i] order by i), array_agg(p_attempts[i] order by i), array_agg(p_ops[i] order by i), array_agg(p_results[i] order by i),
+      array_agg(p_notes[i] order by i), array_agg(p_intents[i] order by i))
+      from unnest(v_plain) i;
+    return query select i, 'ok', w.epoch, (
+        select coalesce(jsonb_agg(jsonb_build_object(
+            'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
+          from run_steps s
+         where p_intents[i] is not null and s.run_id = p_runs[i] and s.op = p_ops[i] and s.state = 'started')
+      from unnest(v_plain) i join workspaces w on w.id = p_workspaces[i];
+  end if;
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.try_lock_run(p_runs[i], p_workspaces[i]);
+    continue when i = any (v_plain) or p_runs[i] <> all (v_locked) or p_workspaces[i] <> all (v_open);
     return query select i, a.* from run_machine.advance(p_runs[i], p_workspaces[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i],
       p_intents[i], p_pauses_ms[i]) a;
   end loop;
+end $$;
+
+-- Like advance, for several running runs at once. The i-th entries of the parameters belong to the run p_runs[i]. The
+-- caller holds the stop locks and the row locks, and has checked that each workspace is active, that each run is
+-- running as attempt p_attempts[i] and has no open approval, that the operation is not repeated, and that results and
+-- intents are plain.
+create or replace function run_machine.advance_plain_runs(
+  p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[]
+) returns void
+language plpgsql volatile as $$
+begin
+  perform run_machine.record_plain_results(p_runs, p_attempts, p_results);
+  perform run_machine.record_notes_of_runs(p_runs, p_ops, p_notes);
+  perform run_machine.record_plain_intents(p_runs, p_ops, p_notes, p_intents);
+  update runs r
+     set step_n = r.step_n + coalesce(jsonb_array_length(c.notes), 0) + coalesce(jsonb_array_length(c.intents), 0), last_op = c.op
+    from unnest(p_runs, p_ops, p_notes, p_intents) as c(run, op, notes, intents)
+   where r.id = c.run;
 end $$;

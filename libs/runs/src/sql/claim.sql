@@ -35,16 +35,60 @@ begin
     v.active_ms, v.created_at::timestamptz, run_machine.recorded_steps(v);
 end $$;
 
+-- Like claim, for several due queued runs at once. Claims each run p_runs[i] whose agent has no concurrency limit, or
+-- that was claimed before. Returns the indexes of the claimed runs. The caller holds the row locks of the runs.
+create or replace function run_machine.claim_plain_runs(p_runs text[], p_workers text[], p_ops uuid[]) returns integer[]
+language plpgsql volatile as $$
+declare
+  v_claimed integer[];
+begin
+  with claimed as (
+    update runs r
+       set status = 'running', attempt = r.attempt + 1, worker_id = c.worker, claim_op = c.op, claimed_at = clock_timestamp(),
+           wake_at = null
+      from unnest(p_runs, p_workers, p_ops) with ordinality as c(run, worker, op, position)
+     where r.id = c.run and r.wake_at <= clock_timestamp()
+       and (r.attempt > 0 or (r.concurrency_max is null and r.concurrency_max_per_key is null))
+       and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
+       and exists (select from workers k where k.id = c.worker and k.lease_until > clock_timestamp())
+    returning c.position)
+  select coalesce(array_agg(position::integer), '{}') into v_claimed from claimed;
+  return v_claimed;
+end $$;
+
+-- Returns the rows of claim for the runs p_runs[i] that have been claimed, with the index i as `call`.
+create or replace function run_machine.claimed_runs(p_runs text[], p_calls integer[])
+returns table (
+  call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
+  initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
+language plpgsql volatile as $$
+begin
+  return query
+    select c.call, r.id, r.workspace_id, r.agent_id, r.version, r.mode, r.trigger, r.input, r.labels, r.initiator, r.attempt,
+        r.active_ms, r.created_at::timestamptz, case when r.step_n = 1 then '[]' else run_machine.recorded_steps(r) end
+      from unnest(p_calls) as c(call) join runs r on r.id = p_runs[c.call];
+end $$;
+
 -- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- The other columns are null if the run cannot be claimed. try_lock_run explains which calls are omitted.
+-- The other columns are null if the run cannot be claimed. try_lock_run.sql explains which calls are omitted, and which
+-- calls are made together.
 create or replace function run_machine.claim_batch(p_runs text[], p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
-language plpgsql volatile set lock_timeout = '50ms' as $$
+language plpgsql volatile
+set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_locked text[] := run_machine.try_lock_runs(p_runs);
+  v_plain integer[] := run_machine.claim_plain_runs(
+    array(select case when c.run = any (v_locked) and cardinality(array_positions(p_runs, c.run)) = 1 then c.run end
+      from unnest(p_runs) with ordinality as c(run, position) order by c.position),
+    p_workers, p_ops);
 begin
+  return query select * from run_machine.claimed_runs(p_runs, v_plain);
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.try_lock_run(p_runs[i], null) or not run_machine.may_ask_concurrency(p_runs[i]);
+    continue when i = any (v_plain) or p_runs[i] <> all (v_locked) or not run_machine.may_ask_concurrency(p_runs[i]);
     return query select i, c.* from (values (1)) one left join run_machine.claim(p_runs[i], p_workers[i], p_ops[i]) c on true;
   end loop;
 end $$;

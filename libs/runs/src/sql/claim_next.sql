@@ -38,28 +38,48 @@ begin
      order by r.wake_at for no key update of r skip locked limit 1);
 end $$;
 
+-- Locks the p_count runs that have been due the longest, or fewer if fewer are due, and returns their ids, the oldest
+-- first. Like lock_next for several runs.
+create or replace function run_machine.lock_due_runs(p_count integer) returns text[]
+language plpgsql volatile as $$
+begin
+  return array(
+    select r.id from runs r
+     where r.status = 'queued' and r.wake_at <= statement_timestamp()
+       and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
+     order by r.wake_at for no key update of r skip locked limit p_count);
+end $$;
+
 -- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
 -- The other columns are null if no further run is due. The result omits a call if the run that it found must or may be
--- deferred because of the concurrency limit of its agent.
+-- deferred because of the concurrency limit of its agent, and a call that repeats an operation.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
-language plpgsql volatile set lock_timeout = '50ms' as $$
+language plpgsql volatile
+set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  due text;
+  v_new integer[] := array(
+    select c.position from unnest(p_workers, p_ops) with ordinality as c(worker, op, position)
+     where not exists (select from runs r where r.worker_id = c.worker and r.claim_op = c.op and r.status = 'running')
+     order by c.position);
+  v_due text[] := run_machine.lock_due_runs(cardinality(v_new));
+  v_workers text[] := array(select p_workers[i] from unnest(v_new) with ordinality as n(i, position) order by n.position);
+  v_ops uuid[] := array(select p_ops[i] from unnest(v_new) with ordinality as n(i, position) order by n.position);
+  v_plain integer[] := run_machine.claim_plain_runs(v_due, v_workers, v_ops);
 begin
-  for i in 1 .. cardinality(p_ops) loop
-    select r.id into due from runs r where r.worker_id = p_workers[i] and r.claim_op = p_ops[i] and r.status = 'running';
-    if not found then
-      due := run_machine.lock_next();
-      if due is null then
-        call := i;
-        return next;
-        continue;
-      end if;
-      continue when not run_machine.may_ask_concurrency(due);
+  return query
+    select v_new[c.call], c.id, c.workspace_id, c.agent_id, c.version, c.mode, c.trigger, c.input, c.labels, c.initiator, c.attempt,
+      c.active_ms, c.created_at, c.steps from run_machine.claimed_runs(v_due, v_plain) c;
+  for i in 1 .. cardinality(v_new) loop
+    if v_due[i] is null then
+      call := v_new[i];
+      return next;
+      continue;
     end if;
-    return query select i, c.* from run_machine.claim(due, p_workers[i], p_ops[i]) c;
+    continue when i = any (v_plain) or not run_machine.may_ask_concurrency(v_due[i]);
+    return query select v_new[i], c.* from run_machine.claim(v_due[i], v_workers[i], v_ops[i]) c;
   end loop;
 end $$;

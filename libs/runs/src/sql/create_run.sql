@@ -82,18 +82,45 @@ end $$;
 -- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
 -- The result omits calls of a workspace that is being stopped, and calls that must check the concurrency limit. The
 -- function may wait for a request with the same idempotency key in another process, so it processes the keys in sorted
--- order to avoid deadlocks.
+-- order to avoid deadlocks. try_lock_run.sql explains which calls are made together.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
   p_endpoints text[], p_keys text[], p_fingerprints bytea[], p_limits jsonb[]
 ) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
-language plpgsql volatile set lock_timeout = '50ms' as $$
+language plpgsql volatile
+set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
+  v_open text[] := run_machine.try_stop_locks(p_workspaces);
+  v_plain integer[] := array(
+    select c.position
+      from unnest(p_workspaces, p_agents, p_versions, p_pinned, p_keys, p_limits) with ordinality
+        as c(workspace, agent, version, pinned, key, limits, position)
+      join workspaces w on w.id = c.workspace
+      join agents a on a.id = c.agent and a.workspace_id = c.workspace
+     where c.workspace = any (v_open) and w.state = 'active' and a.status <> 'archived'
+       and (c.pinned or a.production_version = c.version)
+       and exists (select from agent_versions v where v.agent_id = a.id and v.version = c.version)
+       and c.key is null and not coalesce((c.limits ->> 'reject_conflict')::boolean, false));
   i integer;
 begin
-  for i in select n from generate_subscripts(p_runs, 1) n order by p_workspaces[n], p_endpoints[n], p_keys[n], n loop
-    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not workspace.try_stop_lock(p_workspaces[i]);
+  if v_plain <> '{}' then
+    insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
+        queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
+      select p_runs[c.i], p_workspaces[c.i], p_agents[c.i], p_versions[c.i], p_modes[c.i], p_triggers[c.i], p_inputs[c.i], p_labels[c.i],
+        p_initiators[c.i], p_currencies[c.i],
+        clock_timestamp() - coalesce((p_limits[c.i] ->> 'head_start_ms')::bigint, 0) * interval '1 millisecond',
+        clock_timestamp() + (p_limits[c.i] ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
+        (p_limits[c.i] ->> 'concurrency_max')::integer, p_limits[c.i] ->> 'concurrency_key',
+        (p_limits[c.i] ->> 'concurrency_max_per_key')::integer, p_limits[c.i] ->> 'traceparent'
+        from unnest(v_plain) as c(i)
+       order by p_runs[c.i]
+      on conflict on constraint runs_pk do nothing;
+    return query select c.i, 'created', r.id, r.version, r.created_at::timestamptz from unnest(v_plain) as c(i) join runs r on r.id = p_runs[c.i];
+  end if;
+  for i in select n from generate_subscripts(p_runs, 1) n where n <> all (v_plain) order by p_workspaces[n], p_endpoints[n], p_keys[n], n loop
+    continue when (p_limits[i] ->> 'reject_conflict')::boolean or p_workspaces[i] <> all (v_open);
     return query select i, c.* from run_machine.create_run(p_runs[i], p_workspaces[i], p_agents[i], p_versions[i], p_pinned[i],
       p_modes[i], p_triggers[i], p_inputs[i], p_labels[i], p_initiators[i], p_currencies[i], p_endpoints[i], p_keys[i],
       p_fingerprints[i], p_limits[i]) c;

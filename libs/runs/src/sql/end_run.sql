@@ -1,4 +1,4 @@
--- Ends a run with one `run.completed` event. No other function sets a terminal status. The caller holds the row lock of
+-- Ends a run with one `run.completed` event. Only this function and end_plain_runs set a terminal status. The caller holds the row lock of
 -- the run, has read v under it, and has checked that the run has not ended. p_op is the operation that ends the run, or
 -- null. p_notes [{path, type, state, ...}] are notes for the trace (see record_notes), or null. Open approvals are
 -- closed, and steps that have not begun are cancelled.
@@ -25,9 +25,7 @@ begin
            then round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint else 0 end
    where r.id = v.id
   returning * into v;
-  perform nextval(case p_status
-    when 'succeeded' then 'run_machine.ended_succeeded'::regclass when 'handed_off' then 'run_machine.ended_handed_off'::regclass
-    when 'failed' then 'run_machine.ended_failed'::regclass else 'run_machine.ended_cancelled'::regclass end);
+  perform nextval(run_machine.ended_counter(p_status));
   -- A background task counts the rows of ended_runs.
   insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
     values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
@@ -45,4 +43,49 @@ create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'
     and not exists (select from child_runs c where c.parent_run_id = s.run_id and c.call_key = s.run_id || '/' || s.path)
+$$;
+
+-- Like end_run, for several running runs at once. The i-th entries of the parameters belong to the run p_runs[i]. The
+-- caller holds the row locks of the runs, and has checked that each run is running as attempt p_attempts[i], has no
+-- open approval and no concurrency limit, is not handed off, and is not an open child run.
+create or replace function run_machine.end_plain_runs(
+  p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
+) returns void
+language plpgsql volatile as $$
+declare
+  v_workspaces text[];
+  v_ids text[];
+  v_events jsonb[];
+begin
+  perform run_machine.record_plain_results(p_runs, p_attempts, p_results);
+  perform run_machine.record_notes_of_runs(p_runs, p_ops, p_notes);
+  update run_steps s
+     set state = 'cancelled', ended_at = clock_timestamp(),
+         detail = case when run_machine.is_unsent(s) then coalesce(s.detail, '{}') || '{"duration_ms": 0}' else s.detail end
+   where s.run_id = any (p_runs) and s.state in ('awaiting_approval', 'ready', 'waiting');
+  with ended as (
+    update runs r
+       set status = c.status, output = c.output, error = c.error, ended_at = clock_timestamp(), worker_id = null, wake_at = null,
+           step_n = r.step_n + coalesce(jsonb_array_length(c.notes), 0), last_op = c.op,
+           active_ms = r.active_ms + round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint
+      from unnest(p_runs, p_ops, p_notes, p_statuses, p_outputs, p_errors) as c(run, op, notes, status, output, error)
+     where r.id = c.run
+    returning r.id, r.workspace_id, r.agent_id, r.version, r.status, r.ended_at, r.active_ms, r.cost_micros, r.currency,
+      nextval(run_machine.ended_counter(r.status))),
+  recorded as (
+    insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
+      select e.workspace_id, e.agent_id, e.status, e.ended_at, e.active_ms, e.cost_micros, e.currency from ended e)
+  select array_agg(e.workspace_id), array_agg(e.id),
+      array_agg(jsonb_build_object('run', e.id, 'agent', e.agent_id, 'version', e.version, 'status', e.status))
+    into v_workspaces, v_ids, v_events
+    from ended e;
+  perform events.emit_all('run.completed', v_workspaces, v_ids, v_events);
+end $$;
+
+-- Returns the sequence that counts the runs that ended with this status.
+create or replace function run_machine.ended_counter(p_status text) returns regclass
+language sql immutable as $$
+  select case p_status
+    when 'succeeded' then 'run_machine.ended_succeeded'::regclass when 'handed_off' then 'run_machine.ended_handed_off'::regclass
+    when 'failed' then 'run_machine.ended_failed'::regclass else 'run_machine.ended_cancelled'::regclass end
 $$;

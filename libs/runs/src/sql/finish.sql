@@ -18,14 +18,34 @@ begin
 end $$;
 
 -- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- try_lock_run explains which calls are omitted.
+-- try_lock_run.sql explains which calls are omitted, and which calls are made together.
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)
-language plpgsql volatile set lock_timeout = '50ms' as $$
+language plpgsql volatile
+set lock_timeout = '50ms' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_locked text[] := run_machine.try_lock_runs(p_runs);
+  v_plain integer[] := array(
+    select c.position from unnest(p_runs, p_attempts, p_results, p_statuses) with ordinality as c(run, attempt, results, status, position)
+      join runs r on r.id = c.run
+     where c.run = any (v_locked) and r.status = 'running' and r.attempt = c.attempt and c.status <> 'handed_off'
+       and r.concurrency_max is null and r.concurrency_max_per_key is null
+       and run_machine.are_plain_results(c.results)
+       and not exists (select from approvals a where a.run_id = r.id and a.status = 'open')
+       and not exists (select from child_runs k where k.run_id = r.id and k.state = 'open')
+       and cardinality(array_positions(p_runs, c.run)) = 1);
 begin
+  if v_plain <> '{}' then
+    perform run_machine.end_plain_runs(
+      array_agg(p_runs[i] order by i), array_agg(p_attempts[i] order by i), array_agg(p_ops[i] order by i), array_agg(p_results[i] order by i),
+      array_agg(p_notes[i] order by i), array_agg(p_statuses[i] order by i), array_agg(p_outputs[i] order by i), array_agg(p_errors[i] order by i))
+      from unnest(v_plain) i;
+    return query select i, 'ok' from unnest(v_plain) i;
+  end if;
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.try_lock_run(p_runs[i], null);
+    continue when i = any (v_plain) or p_runs[i] <> all (v_locked);
     return query select i, f.verdict from run_machine.finish(p_runs[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i], p_statuses[i],
       p_outputs[i], p_errors[i]) f;
   end loop;

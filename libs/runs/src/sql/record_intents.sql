@@ -69,3 +69,27 @@ begin
   end loop;
   return v_n;
 end $$;
+
+-- Returns whether all intents are calls that begin now: they resume no step and need no approval.
+create or replace function run_machine.are_plain_intents(p_intents jsonb) returns boolean
+language plpgsql immutable as $$
+begin
+  return p_intents is null or not p_intents @? '$[*] ? (exists(@.resumes) || exists(@.gate) || (@.type != "tool_call" && @.type != "model_call"))';
+end $$;
+
+-- Like record_intents, for the plain intents of several runs at once: the calls p_intents[i] of the run p_runs[i] begin,
+-- or none if they are null. Their positions come after those of the notes p_notes[i] of the same operation. The caller
+-- holds the row locks of the runs and increases their step_n.
+create or replace function run_machine.record_plain_intents(p_runs text[], p_ops uuid[], p_notes jsonb[], p_intents jsonb[]) returns void
+language plpgsql volatile as $$
+begin
+  insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch, request)
+    select r.id, r.step_n + coalesce(jsonb_array_length(c.notes), 0) + x.position, r.workspace_id, x.path, coalesce(x.try, 1), x.type,
+      x.tool, x.scope, x.effect, 'started', r.attempt, c.op, w.epoch, x.request
+      from unnest(p_runs, p_ops, p_notes, p_intents) as c(run, op, notes, intents)
+      join runs r on r.id = c.run
+      join workspaces w on w.id = r.workspace_id,
+      rows from (jsonb_to_recordset(c.intents) as (path text, try integer, type text, tool text, scope text, effect text, request jsonb))
+      with ordinality as x(path, try, type, tool, scope, effect, request, position)
+     where c.intents is not null;
+end $$;

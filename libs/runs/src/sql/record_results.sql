@@ -36,3 +36,21 @@ begin
     update runs r set status = 'queued', wake_at = clock_timestamp() where r.id = p_run and r.status = 'waiting_approval';
   end if;
 end $$;
+
+-- Like record_results, for the plain results of several calls at once: p_results[i] are results of the run p_runs[i].
+-- The caller holds the row locks of the runs, has checked that each run is running as attempt p_attempts[i] and has no
+-- open approval, and that the results are plain (are_plain_results).
+create or replace function run_machine.record_plain_results(p_runs text[], p_attempts integer[], p_results jsonb[]) returns void
+language plpgsql volatile as $$
+begin
+  update run_steps s
+     set state = x.state, output = x.output, error = x.error,
+         detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)
+           when x.detail ? 'reconciled' then coalesce(s.detail, '{}') || x.detail
+           else coalesce((s.detail - 'duration_ms') || x.detail, s.detail, x.detail) end,
+         ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
+    from unnest(p_runs, p_attempts, p_results) as c(run, attempt, results),
+         jsonb_to_recordset(c.results) as x(n integer, state text, output jsonb, error jsonb, detail jsonb)
+   where s.run_id = c.run and s.n = x.n
+     and ((s.attempt = c.attempt and s.state = 'started') or s.state in ('waiting', 'in_doubt', 'ready'));
+end $$;

@@ -3,13 +3,33 @@
 -- it omits calls that would have to wait, and the caller makes these calls one by one after the batch. Only an
 -- idempotency key that another process is inserting can block a batch, so its lock_timeout is 50 ms. After a timeout,
 -- the caller makes all calls of the batch one by one.
+--
+-- A batch function carries out its plain calls together, with one statement for each table. A call is plain if it
+-- succeeds and needs none of the rare rules (costs, approvals, child runs, concurrency limits, idempotency keys,
+-- resumed steps). The function passes every other call to the function for single calls, so these rules are written
+-- once. A plain call has the same effect in a batch as by itself: see batch-equivalence.int-spec.ts.
+--
+-- Batch functions forbid plans that read whole tables. Postgres would choose such a plan while a table is small, and
+-- the session would keep it after the table has grown.
 
--- Tries to take the stop lock of the workspace (not needed if null) and the row lock of the run. Returns true if it has
--- taken both.
-create or replace function run_machine.try_lock_run(p_run text, p_workspace text) returns boolean
+-- Locks the rows of these runs, except those that another transaction has locked. Returns the ids of the locked runs.
+create or replace function run_machine.try_lock_runs(p_runs text[]) returns text[]
 language plpgsql volatile as $$
 begin
-  if p_workspace is not null and not workspace.try_stop_lock(p_workspace) then return false; end if;
-  perform from runs r where r.id = p_run for no key update skip locked;
-  return found;
+  return array(select r.id from runs r where r.id = any (p_runs) for no key update skip locked);
+end $$;
+
+-- Takes the stop locks of these workspaces, except those that a stop holds or waits for. Returns the workspaces whose
+-- lock was taken. The caller reads the state of the workspaces in a later statement: see workspace.stop_lock.
+create or replace function run_machine.try_stop_locks(p_workspaces text[]) returns text[]
+language plpgsql volatile as $$
+begin
+  return array(select w.id from (select distinct x.id from unnest(p_workspaces) x(id)) w where workspace.try_stop_lock(w.id));
+end $$;
+
+-- Returns whether the results of calls have only states, outputs, errors and details, and no costs or warnings.
+create or replace function run_machine.are_plain_results(p_results jsonb) returns boolean
+language plpgsql immutable as $$
+begin
+  return p_results is null or not (p_results @? '$[*].cost' or p_results @? '$[*].detail.warning');
 end $$;

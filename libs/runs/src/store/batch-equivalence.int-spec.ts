@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import fc from 'fast-check';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import type { ClaimedRun, QueueRules } from '../records/run-commands.js';
+import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
+import { creationValues, sqlIntent } from './run-store-wire.js';
+
+const EXAMPLES = 60;
+const LONGEST_BATCH = 8;
+
+/** What happened to a run before the call under test. */
+const HISTORIES = [
+  'claimed',
+  'calling',
+  'in doubt',
+  'interrupted',
+  'cancelled',
+  'taken over',
+  'repeated',
+  'limited',
+  'child',
+] as const;
+type History = (typeof HISTORIES)[number];
+
+const RESULTS = {
+  none: null,
+  succeeded: { state: 'succeeded', output: { ok: true }, detail: { http_status: 200 } },
+  failed: { state: 'failed', error: { code: 'tool_error', message: 'failed' } },
+  'in doubt': { state: 'in_doubt', detail: { reason: 'timeout' } },
+  ready: { state: 'ready' },
+  reconciled: { state: 'succeeded', output: {}, detail: { reconciled: true } },
+  warned: { state: 'succeeded', output: {}, detail: { warning: 'The answer was truncated.' } },
+  paid: {
+    state: 'succeeded',
+    output: 'text',
+    cost: { provider: 'p', model: 'm', input: 1, output: 1, micros: 5, currency: 'EUR', partial: false },
+  },
+} satisfies Record<string, JsonObject | null>;
+
+const NOTES = {
+  none: null,
+  one: [{ path: 'check', type: 'assertion', state: 'succeeded', detail: { expression: 'true' } }],
+  two: [
+    { path: 'a', type: 'assertion', state: 'succeeded' },
+    { path: 'b', type: 'output', state: 'succeeded', detail: { output: { x: 1 } } },
+  ],
+} satisfies Record<string, JsonValue>;
+
+const INTENTS = {
+  none: null,
+  read: [anIntent('read')],
+  'read and write': [anIntent('read', { try: 2 }), aWrite('write')],
+  model: [{ path: 'ask', type: 'model_call', effect: 'read', request: { provider: 'p', model: 'm' } } as const],
+  approval: [aWrite('pay'), { ...aWrite('refund'), gate: aGate() }],
+  wait: [{ path: 'pause', type: 'wait', dueInMs: 1_000 } as const],
+  'resumed call': [anIntent('first', { resumes: 2 })],
+};
+
+const keysOf = <Key extends string>(cases: Record<Key, unknown>) => fc.constantFrom(...(Object.keys(cases) as Key[]));
+const aStep = fc.record({ history: fc.constantFrom(...HISTORIES), results: keysOf(RESULTS), notes: keysOf(NOTES) });
+const anAdvance = fc.record({ step: aStep, intents: keysOf(INTENTS) });
+const anEnd = fc.record({ step: aStep, status: fc.constantFrom('succeeded', 'failed', 'handed_off') });
+const manyOf = <Value>(call: fc.Arbitrary<Value>) => fc.array(call, { minLength: 2, maxLength: LONGEST_BATCH });
+
+interface Prepared {
+  run: ClaimedRun;
+  op: string;
+}
+
+/** The values of one call, and the run that it concerns. */
+interface Call {
+  runId: string;
+  values: readonly unknown[];
+}
+
+describe('a batch of calls', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url);
+  });
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  const limits = (rules: Partial<QueueRules>): QueueRules => ({ queueTtlMs: null, concurrency: null, ...rules });
+  const LIMITED = limits({ concurrency: { max: 1_000, key: 'k', maxPerKey: 1_000, rejectConflict: false } });
+
+  const prepare = async (history: History): Promise<Prepared> => {
+    const run = await machine.aClaimedRun(history === 'limited' ? { rules: LIMITED } : {});
+    const op = randomUUID();
+    const first = { results: [], notes: [], intents: [aWrite('first')] };
+    if (history !== 'claimed') await machine.store.advance(run, history === 'repeated' ? op : randomUUID(), first);
+    const set = (table: string, assignment: string, condition: string) =>
+      machine.query(`update ${table} set ${assignment} where ${condition} = $1`, [run.id]);
+    if (history === 'in doubt') await set('run_steps', `state = 'in_doubt'`, 'run_id');
+    if (history === 'interrupted')
+      await set('run_steps', `state = 'interrupted', ended_at = clock_timestamp()`, 'run_id');
+    if (history === 'cancelled')
+      await set('runs', `status = 'cancelled', ended_at = clock_timestamp(), worker_id = null`, 'id');
+    if (history === 'taken over') await set('runs', 'attempt = attempt + 1', 'id');
+    if (history === 'child')
+      await machine.query(
+        `insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth) values ($1, $2, 'run_parent', $1, 1)`,
+        [run.id, machine.workspaceId],
+      );
+    return { run, op };
+  };
+
+  /**
+   * Makes the same calls twice, on runs with the same history: one by one, and together. Expects the same answers and
+   * the same rows.
+   */
+  const expectSame = async (operation: string, calls: () => Promise<Call[]>): Promise<void> => {
+    const [apart, together] = [await calls(), await calls()];
+    const parameters = apart[0]!.values.map((_, position) => `$${position + 1}`).join(', ');
+    const single = `select * from run_machine.${operation}(${parameters})`;
+    const one = ({ values }: Call) =>
+      machine.query<JsonObject>(single, [...values]).then(
+        (rows) => rows[0] ?? null,
+        (error: Error) => error.message,
+      );
+    const endedBefore = await endedRuns();
+    const answersApart: unknown[] = [];
+    for (const call of apart) answersApart.push(await one(call));
+    const endedApart = (await endedRuns()) - endedBefore;
+
+    const columns = together[0]!.values.map((_, position) => together.map(({ values }) => values[position] ?? null));
+    const rows = await machine
+      .query<JsonObject>(`select * from run_machine.${operation}_batch(${parameters})`, columns)
+      .catch(() => []);
+    const answersTogether: unknown[] = [];
+    for (const [position, call] of together.entries()) {
+      const row = rows.find((each) => each.call === position + 1);
+      const { call: _, ...answer } = row ?? {};
+      answersTogether.push(row ? (answer.id === null ? null : answer) : await one(call));
+    }
+    expect(answersTogether.map((answer, at) => comparable(answer, together[at]!.runId))).toEqual(
+      answersApart.map((answer, at) => comparable(answer, apart[at]!.runId)),
+    );
+    for (const [at, { runId }] of together.entries())
+      expect(await rowsOf(runId)).toEqual(await rowsOf(apart[at]!.runId));
+    expect((await endedRuns()) - endedBefore).toBe(2 * endedApart);
+  };
+
+  const endedRuns = async (): Promise<number> =>
+    (await machine.query<{ count: number }>('select count(*)::integer from ended_runs'))[0]!.count;
+
+  const rowsOf = async (runId: string): Promise<unknown> => {
+    const tables = await Promise.all(
+      [
+        'select * from runs where id = $1',
+        'select * from run_steps where run_id = $1 order by n',
+        'select * from approvals where run_id = $1 order by id',
+        'select type, data from events where run_id = $1 order by type',
+        'select * from child_runs where run_id = $1',
+        'select * from listed_runs where id = $1',
+      ].map((text) => machine.query<JsonObject>(text, [runId])),
+    );
+    return comparable(JSON.parse(JSON.stringify(tables)), runId);
+  };
+
+  const resultsOf = (results: keyof typeof RESULTS): string | null =>
+    RESULTS[results] && JSON.stringify([{ n: 2, ...RESULTS[results] }]);
+  const json = (value: JsonValue | readonly object[] | null): string | null =>
+    value === null ? null : JSON.stringify(value);
+
+  it('advances runs as calls one by one do', async () => {
+    await fc.assert(
+      fc.asyncProperty(manyOf(anAdvance), async (advances) => {
+        await expectSame('advance', () =>
+          Promise.all(
+            advances.map(async ({ step, intents }) => {
+              const { run, op } = await prepare(step.history);
+              const intended = INTENTS[intents]?.map(sqlIntent) ?? null;
+              const pause = intents === 'wait' ? 1_000 : null;
+              const [results, notes] = [resultsOf(step.results), json(NOTES[step.notes])];
+              const values = [run.id, run.workspaceId, 1, op, results, notes, json(intended), pause];
+              return { runId: run.id, values };
+            }),
+          ),
+        );
+      }),
+      { numRuns: EXAMPLES },
+    );
+  }, 600_000);
+
+  it('ends runs as calls one by one do', async () => {
+    await fc.assert(
+      fc.asyncProperty(manyOf(anEnd), async (ends) => {
+        await expectSame('finish', () =>
+          Promise.all(
+            ends.map(async ({ step, status }) => {
+              const { run, op } = await prepare(step.history);
+              const [results, notes] = [resultsOf(step.results), json(NOTES[step.notes])];
+              const [output, error] =
+                status === 'succeeded' ? ['{"x": 1}', null] : [null, '{"code": "failed", "message": "m"}'];
+              return { runId: run.id, values: [run.id, 1, op, results, notes, status, output, error] };
+            }),
+          ),
+        );
+      }),
+      { numRuns: EXAMPLES },
+    );
+  }, 600_000);
+
+  it('claims runs as calls one by one do', async () => {
+    const states = fc.constantFrom('due', 'later', 'running', 'ended', 'limited', 'second claim');
+    const workers = fc.constantFrom('with lease', 'without lease');
+    await fc.assert(
+      fc.asyncProperty(manyOf(fc.record({ state: states, worker: workers })), async (claims) => {
+        await expectSame('claim', () =>
+          Promise.all(
+            claims.map(async ({ state, worker }) => {
+              const runId = await machine.aQueuedRun(state === 'limited' ? { rules: LIMITED } : {});
+              const change = {
+                due: null,
+                limited: null,
+                later: `wake_at = clock_timestamp() + interval '1 hour'`,
+                running: `status = 'running', wake_at = null, worker_id = 'other', attempt = 1, claimed_at = clock_timestamp()`,
+                ended: `status = 'failed', wake_at = null, ended_at = clock_timestamp()`,
+                'second claim': 'attempt = 1, step_n = 2',
+              }[state];
+              if (change !== null) await machine.query(`update runs set ${change} where id = $1`, [runId]);
+              const id = await machine.aWorker();
+              if (worker === 'without lease') await machine.endLease(id);
+              return { runId, values: [runId, id, randomUUID()] };
+            }),
+          ),
+        );
+      }),
+      { numRuns: EXAMPLES },
+    );
+  }, 600_000);
+
+  it('creates runs as calls one by one do', async () => {
+    const cases = fc.constantFrom('new', 'pinned', 'old version', 'no version', 'no agent', 'limited', 'key', 'labels');
+    await fc.assert(
+      fc.asyncProperty(manyOf(cases), async (creations) => {
+        await expectSame('create_run', async () =>
+          creations.map((each) => {
+            const creation = machine.aCreation({
+              pinned: each === 'pinned' || each === 'no version',
+              ...(each === 'old version' && { version: 2 }),
+              ...(each === 'no version' && { version: 9 }),
+              ...(each === 'no agent' && { agentId: 'agt_none' }),
+              ...(each === 'labels' && { labels: { a: 'b' }, initiator: null, mode: 'test' as const }),
+              ...(each === 'key' && {
+                idempotency: { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') },
+              }),
+              rules: each === 'limited' ? LIMITED : limits({ queueTtlMs: each === 'labels' ? 60_000 : null }),
+            });
+            return { runId: creation.id, values: creationValues(creation) };
+          }),
+        );
+      }),
+      { numRuns: EXAMPLES },
+    );
+  }, 600_000);
+});
+
+/** Columns and fields whose values differ between two runs with the same history. */
+const VARYING =
+  /^(id|op|last_op|claim_op|worker_id|call_key|approval|change_xid|active_ms|duration_ms|queue_deadline)$/;
+
+/** Returns the value without ids, times and durations. Keeps whether they are set. */
+function comparable(value: unknown, runId: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(runId, 'run_id');
+  if (value instanceof Date) return 'time';
+  if (Array.isArray(value)) return value.map((item) => comparable(item, runId));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const varies = VARYING.test(key) || (key.endsWith('_at') && member !== 'infinity');
+      return [key, varies ? member !== null : comparable(member, runId)];
+    }),
+  );
+}
