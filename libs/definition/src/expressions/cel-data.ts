@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Scope } from './expression.js';
 import { memberName, type Visit } from './cel-tree.js';
 
@@ -47,24 +47,34 @@ function withEngineValues(
 
 function engineValue(value: JsonValue): EngineValue {
   if (typeof value !== 'object' || value === null) return value;
-  const converted = known.get(value) ?? converting(value);
+  const cached = known.get(value);
+  if (cached !== undefined) return cached;
+  const converted = convert(value);
   known.set(value, converted);
   return converted;
 }
 
 /** Returns the value itself if the engine accepts it unchanged. */
-function converting(value: JsonValue): EngineValue {
+function convert(value: JsonValue): EngineValue {
   if (Array.isArray(value)) {
     const items = value.map(engineValue);
     return items.every((item, index) => item === value[index]) ? value : items;
   }
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value) || isAccepted(value)) return value;
   const members = Object.entries(value).map(([key, member]) => [key, engineValue(member)] as const);
-  const isSame = members.every(([key, member], at) => member === value[key] && isOrdered(members[at - 1]?.[0], key));
-  const isMap = Object.hasOwn(value, 'constructor');
-  if (isSame && !isMap) return value;
   const ordered = Object.fromEntries(members.sort(([a], [b]) => compareKeys(a, b)));
-  return isMap ? new Map(Object.entries(ordered)) : ordered;
+  return Object.hasOwn(value, 'constructor') ? new Map(Object.entries(ordered)) : ordered;
+}
+
+/** Whether the engine accepts the object and all its members unchanged. Allocates nothing, because most objects are. */
+function isAccepted(object: JsonObject): boolean {
+  let before: string | undefined;
+  for (const key of Object.keys(object)) {
+    const member = object[key]!;
+    if (key === 'constructor' || engineValue(member) !== member || !isOrdered(before, key)) return false;
+    before = key;
+  }
+  return true;
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
@@ -74,8 +84,13 @@ function isOrdered(before: string | undefined, key: string): boolean {
   return before === undefined || INDEX.test(before) || compareKeys(before, key) < 0;
 }
 
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
 /** The order of `jsonb` in Postgres: shorter keys first, then by their bytes. */
 function compareKeys(left: string, right: string): number {
+  // The bytes of ASCII text are its characters.
+  if (!BEYOND_ASCII.test(left) && !BEYOND_ASCII.test(right))
+    return left.length - right.length || (left < right ? -1 : Number(left > right));
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length - b.length || Buffer.compare(a, b);
 }
