@@ -26,8 +26,8 @@ export class SecretRedaction {
   /** Searched forms by their first {@link PREFIX} characters, longest first. */
   private readonly forms = new Map<string, string[]>();
   /**
-   * 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. Allocated for the first
-   * secret, because most runs have none.
+   * 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. Allocated for the
+   * first secret, because most runs have none.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();

@@ -1,7 +1,7 @@
--- Ends a run with one `run.completed` event. Only this function and end_plain_runs set a terminal status. The caller holds the row lock of
--- the run, has read v under it, and has checked that the run has not ended. p_op is the operation that ends the run, or
--- null. p_notes [{path, type, state, ...}] are notes for the trace (see record_notes), or null. Open approvals are
--- closed, and steps that have not begun are cancelled.
+-- Ends a run with one `run.completed` event. Only this function and end_plain_runs set a terminal status. The caller
+-- holds the row lock of the run, has read v under it, and has checked that the run has not ended. p_op is the operation
+-- that ends the run, or null. p_notes [{path, type, state, ...}] are notes for the trace (see record_notes), or null.
+-- Open approvals are closed, and steps that have not begun are cancelled.
 create or replace function run_machine.end_run(
   v runs, p_op uuid, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns void

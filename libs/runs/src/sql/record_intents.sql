@@ -77,9 +77,9 @@ begin
   return p_intents is null or not p_intents @? '$[*] ? (exists(@.resumes) || exists(@.gate) || (@.type != "tool_call" && @.type != "model_call"))';
 end $$;
 
--- Like record_intents, for the plain intents of several runs at once: the calls p_intents[i] of the run p_runs[i] begin,
--- or none if they are null. Their positions come after those of the notes p_notes[i] of the same operation. The caller
--- holds the row locks of the runs and increases their step_n.
+-- Like record_intents, for the plain intents of several runs at once: the calls p_intents[i] of the run p_runs[i]
+-- begin, or none if they are null. Their positions come after those of the notes p_notes[i] of the same operation. The
+-- caller holds the row locks of the runs and increases their step_n.
 create or replace function run_machine.record_plain_intents(p_runs text[], p_ops uuid[], p_notes jsonb[], p_intents jsonb[]) returns void
 language plpgsql volatile as $$
 begin
