@@ -122,7 +122,7 @@ describe('a batch of calls', () => {
     const one = ({ values }: Call) =>
       machine.query<JsonObject>(single, [...values]).then(
         (rows) => rows[0] ?? null,
-        (error: Error) => error.message,
+        (error: unknown) => String(error),
       );
     const endedBefore = await endedRuns();
     const answersApart: unknown[] = [];
