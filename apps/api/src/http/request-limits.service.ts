@@ -40,7 +40,8 @@ export class RequestLimitsService {
   }
 
   /**
-   * Counts an attempt to sign in, by client address and by the e-mail address in it, unless it succeeds.
+   * Counts an attempt to sign in, by client address and by the e-mail address in it, unless it succeeds or the service
+   * could not check it.
    * @throws DomainError `rate_limited`, and the errors of `attempt`
    */
   async admitSignIn<T>(
@@ -51,9 +52,15 @@ export class RequestLimitsService {
   ): Promise<T> {
     const keys = signInKeys(request, address);
     await this.countSignIn(keys, response);
-    const result = await attempt();
-    for (const key of keys) await this.limits.giveBack('signIn', key);
-    return result;
+    let counts = false;
+    try {
+      return await attempt();
+    } catch (error) {
+      counts = !(error instanceof DomainError && error.code === 'unavailable');
+      throw error;
+    } finally {
+      if (!counts) for (const key of keys) await this.limits.giveBack('signIn', key);
+    }
   }
 
   /** Counts a sign-in e-mail. @throws DomainError `rate_limited` */
