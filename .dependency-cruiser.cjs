@@ -368,9 +368,9 @@ const hygiene = [
   ),
   error(
     'no-unresolvable-import',
-    'An import that cannot be resolved is not covered by any other rule. (Exception: files that the build creates may not exist yet.)',
+    'An import that cannot be resolved is not covered by any other rule. (Exceptions: files that the build creates may not exist yet, and Vite plugins provide virtual modules.)',
     {},
-    { couldNotResolve: true, pathNot: '^[./]*/dist/' },
+    { couldNotResolve: true, pathNot: '^([./]*/dist/|virtual:)' },
   ),
   error(
     'declared-dependencies-only',

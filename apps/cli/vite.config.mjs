@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { cookbookTemplates } from '../cookbook-templates.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const outDir = join(ROOT, 'dist/cli');
@@ -34,5 +35,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [executable],
+  plugins: [cookbookTemplates(), executable],
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedTwins } from '../compressed-twins.mjs';
+import { cookbookTemplates } from '../cookbook-templates.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The api that `npm run console` forwards requests to. */
@@ -32,6 +33,6 @@ export default defineConfig({
       },
     },
   },
-  plugins: [compressedTwins(join(outDir, 'assets'))],
+  plugins: [cookbookTemplates(), compressedTwins(join(outDir, 'assets'))],
   server: { proxy: { '/v1': API, '/auth': API } },
 });

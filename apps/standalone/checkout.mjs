@@ -35,12 +35,19 @@ const SERVICE_SOURCES = {
   ],
   isSource: (file) => /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/.test(file) && !IS_BUNDLED.test(file),
 };
+/** The templates of the console and of the CLI are the agents of the cookbook. */
 const CONSOLE_SOURCES = {
-  folders: ['apps/console', 'packages/sdk/src'],
-  files: ['package-lock.json', 'packages/sdk/openapi.json', 'packages/sdk/generate.mjs', 'apps/compressed-twins.mjs'],
-  isSource: (file) => /\.(tsx?|css|html|svg|mjs|json)$/.test(file),
+  folders: ['apps/console', 'packages/sdk/src', 'docs/cookbook'],
+  files: [
+    'package-lock.json',
+    'packages/sdk/openapi.json',
+    'packages/sdk/generate.mjs',
+    'apps/compressed-twins.mjs',
+    'apps/cookbook-templates.mjs',
+  ],
+  isSource: (file) => /\.(tsx?|css|html|svg|mjs|json|yaml|md)$/.test(file),
 };
-const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src'] };
+const CLI_SOURCES = { ...CONSOLE_SOURCES, folders: ['apps/cli', 'packages/sdk/src', 'docs/cookbook'] };
 /** The guides use the colours and the icon of the console. */
 const GUIDES_SOURCES = {
   folders: ['docs', 'apps/guides', 'apps/console/src/style'],

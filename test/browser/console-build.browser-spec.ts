@@ -221,9 +221,11 @@ describeInBrowser('building and proving agents in the console', () => {
 
   it('offer complete definitions to start from', async () => {
     const { page } = await open('/agents/new');
-    const templates = page.getByRole('region', { name: 'Start from' }).getByRole('button');
-    await templates.first().waitFor();
-    expect(await templates.count()).toBeGreaterThanOrEqual(3);
+    const choice = page.getByRole('region', { name: 'Start from' });
+    const templates = choice.getByRole('button');
+    await choice.getByText('Agents of the cookbook').click();
+    await choice.getByRole('button', { name: /rss-digest\.yaml/ }).waitFor();
+    expect(await templates.count()).toBeGreaterThanOrEqual(30);
     for (const template of await templates.all()) {
       const checked = page.waitForResponse(/definitions\/validate/);
       await template.click();

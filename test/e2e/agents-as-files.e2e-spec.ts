@@ -53,12 +53,16 @@ describe('agents as files', () => {
   });
 
   it('are made by init, which overwrites nothing', async () => {
-    await rm(join(folder, 'aas.yaml'));
-    for (const template of ['hello', 'http', 'approval']) {
-      await rm(join(folder, 'aas.yaml'), { force: true });
-      expect(await run('init', template)).toMatchObject({ code: 0, stdout: '' });
+    const templates = rows(await run('init', '--list')) as { name: string; files: string[] }[];
+    expect(templates.map(({ name }) => name)).toEqual(expect.arrayContaining(['hello', 'approval', 'supervisor']));
+    expect(templates.find(({ name }) => name === 'supervisor')?.files).toHaveLength(4);
+    for (const { name } of templates) {
+      await rm(join(folder, 'aas.yaml'));
+      expect(await run('init', name)).toMatchObject({ code: 0, stdout: '' });
     }
-    expect(await run('validate', 'agents')).toMatchObject({ code: 0 });
+    const checked = rows(await run('validate', 'agents')) as { file: string; valid: boolean }[];
+    expect(checked).toHaveLength(templates.flatMap(({ files }) => files).length);
+    expect(checked.filter(({ valid }) => !valid)).toEqual([]);
     expect(await run('init')).toMatchObject({ code: 5 });
   });
 

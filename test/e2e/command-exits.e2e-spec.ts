@@ -191,7 +191,7 @@ describe('the exit code of a command', () => {
       [['promote', 'greeter@0'], /number of a version/],
       [['validate', 'nowhere'], /does not exist/],
       [['apply', 'agents'], /definition file/],
-      [['init', 'nothing'], /no template `nothing`/, /hello, http, approval/],
+      [['init', 'nothing'], /no template `nothing`/, /aas init --list/],
       [['login', 'agents.example.com'], /http or https address/],
       [['api', 'FETCH', '/v1/me'], /FETCH/],
       [['api', 'GET', 'https://elsewhere.example.com/v1/me'], /outside the service/],

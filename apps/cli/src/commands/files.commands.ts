@@ -6,7 +6,7 @@ import { AgentsApply, type ApplyOptions } from '../files/apply-agents.js';
 import type { PlannedAction } from '../files/apply-plan.js';
 import { type DefinitionFile, readDefinitionFiles } from '../files/definition-files.js';
 import { differenceMarkdown, differenceText } from '../files/difference-report.js';
-import { initProject } from '../files/init-project.js';
+import { initProject, listTemplates } from '../files/init-project.js';
 import { findProject } from '../files/project-file.js';
 import { releaseAgents, type ReleaseOptions } from '../files/promote-agents.js';
 import { pullAgents, type PullOptions } from '../files/pull-agents.js';
@@ -25,11 +25,31 @@ interface CheckedFile {
 const PATHS = 'definition files, or folders that contain them';
 
 export function configureInit(init: Command, cli: Cli): void {
-  init.argument('[template]', 'hello, http or approval', 'hello').action(
-    cli.action(async (template: string) => {
-      for (const file of await initProject(template)) cli.output.words(`Made ${file}.`);
-      cli.output.words('Next: `aas validate agents`, then `aas apply agents`.');
-    }),
+  init
+    .argument('[template]', 'hello, http, approval, or an agent of the cookbook', 'hello')
+    .option('--list', 'list the templates, and create nothing')
+    .action(
+      cli.action(async (name: string, { list = false }: { list?: boolean }) => {
+        if (list) return listInitTemplates(cli);
+        const { template, created } = await initProject(name);
+        for (const file of created) cli.output.words(`Made ${file}.`);
+        if (template.isOfCookbook) cli.output.words(`What to set up and to change: docs/cookbook/${template.name}.md`);
+        cli.output.words('Next: `aas validate agents`, then `aas apply agents`.');
+      }),
+    );
+}
+
+async function listInitTemplates(cli: Cli): Promise<void> {
+  const templates = await listTemplates();
+  await cli.output.list(
+    templates.map(({ name, title, files }) => ({ name, title, files: files.map(({ file }) => file) })),
+    {
+      columns: [
+        ['TEMPLATE', (row) => row.name],
+        ['TITLE', (row) => row.title],
+      ],
+      nameOf: (row) => row.name,
+    },
   );
 }
 

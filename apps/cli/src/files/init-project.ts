@@ -69,28 +69,53 @@ steps:
     output: { refund: '\${{ steps.refund.output }}' }
 `;
 
-const TEMPLATES: Readonly<Record<string, { file: string; text: string }>> = {
-  hello: { file: 'hello.yaml', text: HELLO },
-  http: { file: 'status-reader.yaml', text: HTTP },
-  approval: { file: 'refunds.yaml', text: APPROVAL },
-};
+interface Template {
+  name: string;
+  title: string;
+  /** Definitions, which become files of `agents/`. */
+  files: readonly { file: string; text: string }[];
+  /** Whether docs/cookbook has a page about the template. */
+  isOfCookbook: boolean;
+}
+
+const BASICS: readonly Template[] = [
+  { name: 'hello', title: 'Answer without tools', files: [{ file: 'hello.yaml', text: HELLO }], isOfCookbook: false },
+  {
+    name: 'http',
+    title: 'Read from an HTTP API',
+    files: [{ file: 'status-reader.yaml', text: HTTP }],
+    isOfCookbook: false,
+  },
+  {
+    name: 'approval',
+    title: 'Write after an approval',
+    files: [{ file: 'refunds.yaml', text: APPROVAL }],
+    isOfCookbook: false,
+  },
+];
+
+/** Returns the templates of {@link initProject}: three basic ones, and the agents of docs/cookbook. */
+export async function listTemplates(): Promise<readonly Template[]> {
+  // Loaded only here: the build provides the module.
+  const { cookbook } = await import('virtual:cookbook');
+  return [...BASICS, ...cookbook.map((template) => ({ ...template, isOfCookbook: true }))];
+}
 
 /**
- * Creates `aas.yaml` and a folder `agents/` with one agent, and returns the paths. Existing files are never
- * overwritten.
+ * Creates `aas.yaml` and a folder `agents/` with the definitions of a template. Returns the template and the paths.
+ * Existing files are never overwritten.
  */
-export async function initProject(name: string): Promise<string[]> {
-  const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
-  if (!template) {
-    const known = Object.keys(TEMPLATES).join(', ');
-    throw usageError(`There is no template \`${name}\`.`, '[template]', `Choose one of ${known}.`);
-  }
-  const agent = join('agents', template.file);
-  for (const file of [PROJECT_FILE, agent]) if (await exists(file)) throw existsError(file);
+export async function initProject(name: string): Promise<{ template: Template; created: string[] }> {
+  const template = (await listTemplates()).find((each) => each.name === name);
+  if (!template)
+    throw usageError(`There is no template \`${name}\`.`, '[template]', 'Run `aas init --list` to see the templates.');
+  const agents = template.files.map(({ file, text }) => ({ path: join('agents', file), text }));
+  const created = [PROJECT_FILE, ...agents.map(({ path }) => path)];
+  for (const file of created) if (await exists(file)) throw existsError(file);
   await mkdir('agents', { recursive: true });
   await makeFile(PROJECT_FILE, `project: ${JSON.stringify(basename(resolve('.')) || 'agents')}\n`);
-  await makeFile(agent, template.text);
-  return [PROJECT_FILE, agent];
+  for (const { path, text } of agents) await makeFile(path, text);
+  return { template, created };
 }
 
 async function exists(file: string): Promise<boolean> {

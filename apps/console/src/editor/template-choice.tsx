@@ -1,22 +1,60 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Card } from '../ui/page.js';
 import styles from './editor.module.css';
-import { TEMPLATES } from './templates.js';
+import { type DefinitionTemplate, readCookbook, TEMPLATES } from './templates.js';
 
 /** Replaces the text by a complete example. Undo restores the previous text. */
 export function TemplateChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
   return (
     <Card title="Start from" flush>
-      <ul className={styles.templates}>
-        {TEMPLATES.map(({ title, description, text }) => (
-          <li key={title}>
-            <button type="button" onClick={() => onChoose(text)}>
-              <strong>{title}</strong>
-              <span className={styles.quiet}>{description}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <TemplateList templates={TEMPLATES} onChoose={onChoose} />
+      <details className={styles.cookbook} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Agents of the cookbook</summary>
+        {isOpen && <CookbookChoice onChoose={onChoose} />}
+      </details>
     </Card>
+  );
+}
+
+/** Loads the agents of the cookbook when a person opens the list, because they are as large as the editor itself. */
+function CookbookChoice({ onChoose }: { onChoose: (text: string) => void }): ReactNode {
+  const [templates, setTemplates] = useState<readonly DefinitionTemplate[]>();
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    readCookbook().then(setTemplates, () => setFailed(true));
+  }, []);
+  if (hasFailed)
+    return (
+      <p className={styles.quiet} role="alert">
+        The cookbook could not be loaded. Close the list and open it again.
+      </p>
+    );
+  return templates ? (
+    <TemplateList templates={templates} onChoose={onChoose} />
+  ) : (
+    <p className={styles.quiet} role="status">
+      Loading …
+    </p>
+  );
+}
+
+interface TemplateListProps {
+  templates: readonly DefinitionTemplate[];
+  onChoose: (text: string) => void;
+}
+
+function TemplateList({ templates, onChoose }: TemplateListProps): ReactNode {
+  return (
+    <ul className={styles.templates}>
+      {templates.map(({ title, description, text }) => (
+        <li key={`${title} ${description}`}>
+          <button type="button" onClick={() => onChoose(text)}>
+            <strong>{title}</strong>
+            <span className={styles.quiet}>{description}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
