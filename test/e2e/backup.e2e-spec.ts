@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +8,7 @@ import { queryOnce } from '../../apps/standalone/src/postgres/connection.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
+import { LaunchedProcess, type ProcessOutcome } from '../support/launched-process.js';
 import { Ledger } from '../support/ledger.js';
 import { endAll } from '../support/scene.js';
 
@@ -20,46 +19,13 @@ const RUNS = 40;
 /** So many random rows that a backup takes seconds, and can be killed in the middle. */
 const BALLAST = 'select md5(random()::text) || md5(random()::text) as noise from generate_series(1, 2000000)';
 
-interface Outcome {
-  code: number | null;
-  output: string;
-}
-
-/** A process whose output is kept. */
-class Process {
-  output = '';
-  readonly ended: Promise<Outcome>;
-
-  constructor(readonly child: ChildProcess) {
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (this.output += String(bytes)));
-    this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output: this.output }));
-  }
-
-  async says(text: string): Promise<void> {
-    const hasEnded = await eventually(
-      () => {
-        if (this.output.includes(text)) return false;
-        if (this.child.exitCode !== null) return true;
-        throw new Error(`"${text}" did not come:\n${this.output}`);
-      },
-      { within: 300_000 },
-    );
-    if (hasEnded) throw new Error(`It ended without "${text}":\n${this.output}`);
-  }
-
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
-    return this.ended;
-  }
-}
-
 /** The whole product as `npm start` and the commands run it, on data directories of their own. */
 describe('backup and restore of the embedded database', () => {
   const ends: (() => Promise<void>)[] = [];
   let folder: string;
   let ledger: Ledger;
   let port: number;
-  let service: Process;
+  let service: LaunchedProcess;
   let key: string;
   let agent: string;
   let ended: string;
@@ -70,12 +36,14 @@ describe('backup and restore of the embedded database', () => {
   const file = () => join(folder, 'monday.backup');
   const client = () => new ApiClient(() => `http://127.0.0.1:${port}`, key);
 
-  const launch = (program: string, args: string[], dataDir: string, more: Record<string, string> = {}): Process => {
+  const launch = (
+    program: string,
+    args: string[],
+    dataDir: string,
+    more: Record<string, string> = {},
+  ): LaunchedProcess => {
     const env = { PATH: process.env.PATH, HOME: folder, DATA_DIR: dataDir, ...more };
-    const options = { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
-    const launched = new Process(
-      spawn(process.execPath, [join(PROGRAMS, program), ...args], { ...options, stdio: [...options.stdio] }),
-    );
+    const launched = LaunchedProcess.start(process.execPath, [join(PROGRAMS, program), ...args], { cwd: ROOT, env });
     ends.push(async () => {
       await launched.stop('SIGKILL');
     });
@@ -84,7 +52,7 @@ describe('backup and restore of the embedded database', () => {
   const backup = (dataDir: string, ...args: string[]) => launch('commands/backup.command.js', args, dataDir);
   const restore = (dataDir: string, ...args: string[]) => launch('commands/restore.command.js', args, dataDir);
 
-  async function start(dataDir: string): Promise<Process> {
+  async function start(dataDir: string): Promise<LaunchedProcess> {
     const more = { PORT: String(port), EGRESS_ALLOW: ledger.egressEntry };
     const launched = launch('main.js', ['--no-sample'], dataDir, more);
     await launched.says('Ctrl-C stops everything');
@@ -100,9 +68,9 @@ describe('backup and restore of the embedded database', () => {
     return commands.replaceAll('monday.backup', file()).replaceAll('.data-2', second());
   }
 
-  async function runExample(from: string, to: string, dataDir: string): Promise<Outcome> {
-    const options = { cwd: ROOT, env: { ...process.env, DATA_DIR: dataDir }, stdio: 'pipe' as const };
-    return new Process(spawn('bash', ['-euo', 'pipefail', '-c', await example(from, to)], options)).ended;
+  async function runExample(from: string, to: string, dataDir: string): Promise<ProcessOutcome> {
+    const options = { cwd: ROOT, env: { ...process.env, DATA_DIR: dataDir } };
+    return LaunchedProcess.start('bash', ['-euo', 'pipefail', '-c', await example(from, to)], options).ended;
   }
 
   const becomes = (run: string, status: string) =>
