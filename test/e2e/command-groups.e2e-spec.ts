@@ -392,6 +392,12 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
         users: ['eve@example.com'],
       });
       expect(await commands.json(access)).toMatchObject({ agents: [id], groups: [] });
+      expect(await commands.json([...access, '--add', '--users', 'admin@example.com'])).toMatchObject({
+        agents: [id],
+        users: ['eve@example.com', 'admin@example.com'],
+      });
+      const replaced = await commands.run([...access, '--users', 'eve@example.com']);
+      expect(replaced.stderr).toContain('Removed from users: admin@example.com');
     });
 
     it('is synced from sources', async () => {

@@ -13,6 +13,9 @@ type Bases = AgentAutomation['knowledgeBases'];
 type Source = Awaited<ReturnType<AgentAutomation['sources']['get']>>;
 type Passage = Awaited<ReturnType<Bases['search']>>['data'][number];
 type Grants = Parameters<Bases['replaceAccess']>[1];
+type AccessOptions = Grants & { add?: boolean };
+
+const KINDS = ['users', 'groups', 'channels', 'agents'] as const;
 
 const BASE = 'name or id of the knowledge base';
 
@@ -59,21 +62,30 @@ export function configureKb(kb: Command, cli: Cli): void {
 
 function addAccess(kb: Command, cli: Cli): void {
   kb.command('access')
-    .description('Show who may read a base. Each option replaces all grants of its kind.')
+    .description('Show who may read a base. Each option replaces all grants of its kind, unless --add is given.')
     .argument('<base>', BASE)
     .option('--users <email...>', 'members')
     .option('--groups <name...>', 'groups')
     .option('--channels <type:id...>', 'channels')
     .option('--agents <agent...>', 'agents (name or id)')
+    .option('--add', 'keep the present grants')
     .action(
-      cli.action(async (base: string, grants: Grants) => {
+      cli.action(async (base: string, { add = false, ...options }: AccessOptions) => {
         const aas = await cli.client();
-        const present = await aas.knowledgeBases.getAccess(base);
-        if (Object.keys(grants).length === 0) return cli.output.object(present, base);
-        const { users, groups, channels, agents } = present;
-        const named = await Promise.all((grants.agents ?? []).map((agent) => agentIdOf(aas, agent)));
-        const wanted = { users, groups, channels, agents, ...grants, ...(grants.agents && { agents: named }) };
-        await cli.output.object(await aas.knowledgeBases.replaceAccess(base, wanted), base);
+        const { users, groups, channels, agents } = await aas.knowledgeBases.getAccess(base);
+        const present = { users, groups, channels, agents };
+        const named = options.agents && (await Promise.all(options.agents.map((agent) => agentIdOf(aas, agent))));
+        const grants: Grants = named ? { ...options, agents: named } : options;
+        const kinds = KINDS.filter((kind) => grants[kind] !== undefined);
+        if (kinds.length === 0) return cli.output.object(present, base);
+        const wanted = { ...present };
+        for (const kind of kinds) wanted[kind] = [...new Set([...(add ? present[kind] : []), ...(grants[kind] ?? [])])];
+        const granted = await aas.knowledgeBases.replaceAccess(base, wanted);
+        for (const kind of kinds) {
+          const removed = present[kind].filter((each) => !wanted[kind].includes(each));
+          if (removed.length > 0) cli.output.words(`Removed from ${kind}: ${removed.join(', ')}`);
+        }
+        await cli.output.object(granted, base);
       }),
     );
 }

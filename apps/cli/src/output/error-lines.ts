@@ -80,6 +80,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   workspace_stopped: 'See who stopped it with `aas status`. An admin can resume it with `aas resume`.',
   agent_paused: 'Resume the agent with `aas agents resume <agent>`.',
   agent_archived: 'Use another agent: `aas agents list`.',
+  not_an_approver: 'Ask a member of the groups in `aas approvals show <id>` to decide.',
+  self_approval_forbidden: 'Ask another member of the groups in `aas approvals show <id>` to decide.',
   approval_already_decided: 'Read the decision with `aas approvals show <id>`.',
   precondition_failed: 'Read the current state, then run the command again for that state.',
   run_not_cancellable: 'The run has ended already. Read it with `aas runs get <id>`.',
