@@ -394,7 +394,7 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       expect(await commands.json(access)).toMatchObject({ agents: [id], groups: [] });
       expect(await commands.json([...access, '--add', '--users', 'admin@example.com'])).toMatchObject({
         agents: [id],
-        users: ['eve@example.com', 'admin@example.com'],
+        users: ['admin@example.com', 'eve@example.com'],
       });
       const replaced = await commands.run([...access, '--users', 'eve@example.com']);
       expect(replaced.stderr).toContain('Removed from users: admin@example.com');
