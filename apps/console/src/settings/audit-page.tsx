@@ -96,7 +96,12 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
 
 function Action({ event }: { event: AuditEvent }): ReactNode {
   const isRefused = event.action.endsWith('_refused');
-  return <span className={isRefused ? styles.alarm : undefined}>{event.action}</span>;
+  return (
+    <>
+      <span className={isRefused ? styles.alarm : undefined}>{event.action}</span>
+      <bdi className={styles.narrowActor}>{event.actor}</bdi>
+    </>
+  );
 }
 
 /** The target is untrusted text from people and programs. */

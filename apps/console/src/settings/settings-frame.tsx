@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useCaller } from '../data/session.js';
 import { Card, Empty, Page, type PageProps } from '../ui/page.js';
 import { SECTIONS } from './sections.js';
@@ -29,8 +29,13 @@ export function SettingsFrame({ refusal = null, busy, children, ...page }: Setti
 }
 
 function SettingsLinks(): ReactNode {
+  const list = useRef<HTMLUListElement>(null);
+  // On a phone, the list is wider than the screen.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, []);
   return (
-    <ul className={styles.tabs} aria-label="Settings">
+    <ul ref={list} className={styles.tabs} aria-label="Settings">
       {SECTIONS.map(({ path, name }) => (
         <li key={path}>
           <Link to={path} className={styles.tab} activeProps={{ 'aria-current': 'page' }}>
