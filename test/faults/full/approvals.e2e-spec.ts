@@ -74,7 +74,7 @@ describe('an approval', () => {
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const waiting = await aWaitingRun(await aPayer('killed-api'));
-      const decision = scene.network.trap({ statement: 'run_machine_decide', withhold: 'answer' });
+      const decision = scene.network.trap({ statement: 'run_machine_record_decision', withhold: 'answer' });
       const unanswered = decide(eve, waiting, 'approve').catch(() => undefined);
       await decision.sprung;
       await scene.stack.api.kill();
@@ -94,7 +94,7 @@ describe('an approval', () => {
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const waiting = await aWaitingRun(await aPayer('lost-answer'));
-      const lost = scene.network.loseAnswers('run_machine_decide');
+      const lost = scene.network.loseAnswers('run_machine_record_decision');
       const first = await decide(eve, waiting, 'approve');
       await lost;
       expect([200, 503]).toContain(first.status);
