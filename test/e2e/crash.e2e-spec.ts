@@ -1,4 +1,6 @@
+import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
+import { aGroup } from '../support/people.js';
 import { Scene } from '../support/scene.js';
 import type { Stack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
@@ -17,6 +19,7 @@ for (const queue of await testedQueues()) {
 
     beforeAll(async () => {
       scene = await Scene.start({ redisUrl: queue.redisUrl, workers: 0 });
+      await aGroup(scene.stack, 'deciders', ['admin@example.com']);
     });
     afterEach(() => scene.reset());
     afterAll(() => scene.stop());
@@ -88,6 +91,35 @@ for (const queue of await testedQueues()) {
       for (const id of accepted) expect(scene.ledger.callsOf('/call', id)).toHaveLength(1);
     });
 
+    it.each([
+      ['a callback', { callback: {} }],
+      ['an answer', undefined],
+    ])('of all processes after %s was accepted, the run continues once', async (_, wait) => {
+      const { client } = scene.stack;
+      const doomed = await scene.stack.addWorker();
+      const definition = aToolAgent(`waits-${wait ? 'callback' : 'answer'}`, scene.ledger.url, [['write', '/after']]);
+      const ask = { to: ['deciders'], title: 'Continue?', form: { type: 'object', properties: {} } };
+      const agent = await client.createAgent({
+        ...definition,
+        steps: [{ id: 'pause', ...(wait ? { wait } : { ask }) }, ...(definition.steps as JsonObject[])],
+      });
+      const { id } = await client.startRun(agent);
+      const waiting = await eventually(async () => {
+        const run = await client.expect<WaitingRun>('GET', `/v1/runs/${id}`);
+        expect(run.callback_url ?? run.approvals[0]?.status).toBeDefined();
+        return run;
+      }, RECOVERY);
+      await doomed.kill();
+      await accept(scene.stack, waiting);
+      await scene.stack.api.kill();
+      await scene.stack.startApi();
+      await scene.stack.addWorker();
+      await succeeded(id);
+      expect(scene.ledger.callsOf('/after', id)).toHaveLength(1);
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps.filter(({ path }) => path === 'call1')).toHaveLength(1);
+    });
+
     it('of all processes at once, every run that was answered 202 exists and is carried out', async () => {
       const agent = await scene.stack.client.createAgent(
         aToolAgent('everything', scene.ledger.url, [['idempotent', '/call']]),
@@ -106,6 +138,24 @@ for (const queue of await testedQueues()) {
       }
     });
   });
+}
+
+interface WaitingRun {
+  id: string;
+  callback_url?: string;
+  approvals: { id: string; status: string }[];
+}
+
+/** Sends the callback or the answer that the run waits for. */
+async function accept({ client, baseUrl }: Stack, { id, callback_url: url, approvals }: WaitingRun): Promise<void> {
+  if (url === undefined) {
+    const answer = { decision: 'answer', answer: {} };
+    await client.expect('POST', `/v1/runs/${id}/approvals/${approvals[0]?.id}`, answer);
+    return;
+  }
+  const headers = { 'content-type': 'application/json' };
+  const path = url.slice(url.indexOf('/v1/callbacks/'));
+  expect((await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
 }
 
 const BEFORE_THE_KILL = 30;
