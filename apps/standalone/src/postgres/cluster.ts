@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { type Account, handOver, runAs } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import type { DataPlace } from './data-place.js';
+import { removeDatabaseFiles } from './database-files.js';
 
 export interface Cluster {
   /** Data directory of PostgreSQL (PGDATA). */
@@ -40,7 +41,7 @@ export async function openCluster(place: DataPlace): Promise<Cluster | undefined
  */
 export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
   for (const entry of await readdir(place.directory)) {
-    if (entry.startsWith('cluster.new')) await rm(join(place.directory, entry), { recursive: true, force: true });
+    if (entry.startsWith('cluster.new')) await removeDatabaseFiles(join(place.directory, entry));
   }
   const fresh = join(place.directory, `cluster.new.${process.pid}`);
   const password = randomBytes(24).toString('base64url');

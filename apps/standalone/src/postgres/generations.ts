@@ -5,6 +5,7 @@ import { handOver } from './account.js';
 import type { PostgresBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
 import type { DataPlace } from './data-place.js';
+import { removeDatabaseFiles } from './database-files.js';
 import { readPointer, syncDirectory, writePointer } from './database-pointer.js';
 import { shutDown } from './server.js';
 
@@ -59,7 +60,7 @@ export async function removeUnfinished(place: DataPlace, binaries: PostgresBinar
 export async function removeStaged(staged: DataPlace, binaries: PostgresBinaries): Promise<void> {
   const cluster = await openCluster(staged).catch(() => undefined);
   if (cluster !== undefined) await shutDown(cluster, binaries);
-  await rm(staged.directory, { recursive: true, force: true });
+  await removeDatabaseFiles(staged.directory);
 }
 
 function isThere(path: string): Promise<boolean> {
