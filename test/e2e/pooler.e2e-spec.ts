@@ -136,8 +136,18 @@ describe('a worker behind a pooler that loses prepared statements without notice
     });
     ends.push(() => stack.stop());
     const agent = await stack.client.createAgent(aToolAgent('pooled', ledger.url, [['write', '/pay']]));
-    const runs = await Promise.all(Array.from({ length: 20 }, () => stack.client.startRun(agent)));
-    for (const { id } of runs) {
+    /** Starts a run. A request that is rejected with 503 is repeated under the same key, as clients do. */
+    const start = async (_: unknown, n: number): Promise<string> => {
+      const headers = { 'idempotency-key': `run-${n}` };
+      const path = `/v1/agents/${agent}/runs`;
+      return eventually(async () => {
+        const { status, body } = await stack.client.call<{ id: string }>('POST', path, { input: {} }, headers);
+        expect(status).toBe(202);
+        return body.id;
+      });
+    };
+    const runs = await Promise.all(Array.from({ length: 20 }, start));
+    for (const id of runs) {
       await eventually(async () => expect((await stack.client.run(id)).status).toBe('succeeded'));
     }
     expect(ledger.callsOf('/pay')).toHaveLength(runs.length);
