@@ -48,7 +48,7 @@ export class ClientCredentialsService {
     return this.endpoint.clientCredentials(endpoint, { ...parameters, ...scope });
   }
 
-  /** The key is keyed with a secret of the installation, because a hash alone would allow guesses of weak secrets. */
+  /** Returns the key of the cached token. It is an HMAC, because a plain hash would let a reader guess weak secrets. */
   private keyOf(credentials: ClientCredentials): string {
     const mac = this.signingKey.hmac(
       'client credentials',

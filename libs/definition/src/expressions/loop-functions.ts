@@ -179,7 +179,7 @@ function listOf(value: unknown, ast: ASTNode): readonly unknown[] {
   return located(ast, () => fail('needs a list', 'type'));
 }
 
-/** The engine adds the place to the error of a function, but not to the error of a macro. */
+/** Adds the position in the expression to an error. The CEL library does this for functions, but not for macros. */
 function located<T>(ast: ASTNode, compute: () => T): T {
   try {
     return compute();

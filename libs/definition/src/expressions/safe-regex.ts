@@ -43,7 +43,7 @@ export interface SafeRegex {
   readonly program: Program;
   /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
-  /** Work of finding out how expensive matching is, in units of about 3 µs. It is done once. */
+  /** Work of computing the cost of matching, in units of about 3 µs. The cost is computed once per pattern. */
   readonly explorationWork: number;
 }
 

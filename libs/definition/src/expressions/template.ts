@@ -24,8 +24,8 @@ export function foreignPlaceholders(text: string, names: ReadonlySet<string>): s
 }
 
 /**
- * Called for each string that cannot be compiled. The template then keeps the string unchanged, so that all mistakes
- * are found.
+ * Called for each string that does not compile. Compilation then continues with the next string, so that one pass
+ * reports all mistakes.
  */
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
 

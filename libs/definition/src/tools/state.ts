@@ -122,7 +122,7 @@ function compileState(base: ReturnType<ToolCompilation['base']>, at: ToolCompila
   return { ...base, kind: 'state', scope, isBuiltIn, operations: new Map(operations) };
 }
 
-/** A write takes effect once, so a call with unknown outcome is repeated. */
+/** Writes are idempotent, so a call with unknown outcome is repeated. */
 function compileOperation(at: ToolCompilation, name: string, operation: StateOperation): ToolOperation {
   const { scope, description, properties, required } = operation;
   const compiled = at.operation(new DefinitionNode({}, at.node.path), name, scope);

@@ -103,7 +103,7 @@ function continues(text: string, at: number, to: number): boolean {
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
   for (let start = from; start < to;) {
-    // A character has at most one token, so a short text needs no estimate.
+    // A text has at most as many tokens as characters, so a short text needs no estimate.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);
     if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };

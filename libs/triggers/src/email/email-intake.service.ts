@@ -43,8 +43,8 @@ export class EmailIntakeService {
   ) {}
 
   /**
-   * Returns the verdict for mail to this address before the mail is sent. It is `deferred` only if no agent of the
-   * mailbox takes mail now.
+   * Returns the verdict for mail to this address before the message is transferred. The verdict is `deferred` only if
+   * no agent of the mailbox accepts mail now.
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {

@@ -36,11 +36,11 @@ const TABLES = [
     created_at timestamptz(3) not null default clock_timestamp(),
     expires_at timestamptz(3) not null,
     used_at timestamptz(3),
-    -- Of a mail: the code, and the browser in which the code works.
+    -- Only for sign-in by e-mail: the code, and the browser in which the code works.
     code_mac bytea,
     browser_hash bytea,
     wrong_codes integer not null default 0,
-    -- Of a command line: what its key may do, and the proof that it presents (PKCE).
+    -- Only for sign-in of the CLI: the scopes of its key, and the PKCE challenge.
     challenge text,
     grants jsonb,
     constraint sign_in_tokens_pk primary key (hash),

@@ -15,7 +15,10 @@ export interface StepDescriptor<Kind extends StepKind> {
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
   /** The type of the output for the expressions of later steps. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
-  /** The schema of the output, if there is one. A comparison of an enum with a word that it lacks is an error. */
+  /**
+   * The schema of the output, if it is known. An expression that compares an enum of the output with a value outside
+   * the enum is an error.
+   */
   readonly outputSchema?: (step: StepsByKind[Kind]) => JsonObject | null;
   /** The lists of steps inside the step. Null if this kind contains no steps. */
   readonly blocks: Blocks<Kind> | null;
