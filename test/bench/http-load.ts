@@ -3,11 +3,14 @@ import { once } from 'node:events';
 
 import { quantile } from './figures.js';
 
-export interface Post {
+export interface LoadRequest {
+  method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body?: string;
 }
+
+export type Post = Omit<LoadRequest, 'method'> & { body: string };
 
 export interface LoadResult {
   seconds: number;
@@ -23,9 +26,14 @@ export interface LoadResult {
  * builds the bytes of the request once and does not parse the bodies of responses. Rejects if a response has another
  * status than `status`.
  */
-export async function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
-  const request = requestBytes(post);
-  const { hostname, port } = new URL(post.url);
+export async function sendMany(
+  load: LoadRequest,
+  total: number,
+  connections: number,
+  status: number,
+): Promise<LoadResult> {
+  const request = bytesOf(load);
+  const { hostname, port } = new URL(load.url);
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))));
   const latencies = new Float64Array(total);
   let sent = 0;
@@ -39,7 +47,7 @@ export async function postMany(post: Post, total: number, connections: number, s
           const begun = performance.now();
           socket.write(request);
           const answer = await answers.next();
-          if (answer.status !== status) throw new Error(`${post.url} answered ${answer.status}: ${answer.body}`);
+          if (answer.status !== status) throw new Error(`${load.url} answered ${answer.status}: ${answer.body}`);
           latencies[index] = performance.now() - begun;
         }
       }),
@@ -50,6 +58,11 @@ export async function postMany(post: Post, total: number, connections: number, s
   const seconds = (performance.now() - started) / 1000;
   latencies.sort();
   return { seconds, perSecond: total / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+}
+
+/** Sends `post` as `sendMany` does. */
+export function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
+  return sendMany({ method: 'POST', ...post }, total, connections, status);
 }
 
 /** One kept-alive connection that sends one request after the other. */
@@ -75,11 +88,15 @@ export class SingleConnection {
   }
 }
 
-export function requestBytes({ url, headers, body }: Post): Buffer {
+export function requestBytes(post: Post): Buffer {
+  return bytesOf({ method: 'POST', ...post });
+}
+
+function bytesOf({ method, url, headers, body }: LoadRequest): Buffer {
   const { host, pathname } = new URL(url);
-  const all = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ host, ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
 interface Answer {

@@ -7,6 +7,7 @@ import { Ledger } from '../support/ledger.js';
 import { startStack } from '../support/stack.js';
 import { type TestedQueue, testedQueues } from '../support/tested-queues.js';
 import { approvalRoundTrip } from './approval-round-trip.js';
+import { authentication } from './authentication.js';
 import { bareHttp } from './bare-http.js';
 import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
@@ -37,6 +38,7 @@ import { webhooksOut } from './webhooks-out.js';
 const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns, pages, consolePages];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
+  authentication,
   throughput('one-tool'),
   throughput('four-step'),
   roundTrips,
@@ -58,6 +60,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
+  { scenario: 'authentication', name: 'time by session, of that by key', value: 1.1 },
   { scenario: 'evaluation', name: 'of the ordinary runs', value: 1.5 },
   { scenario: 'model-runs', name: 'memory, worker, 200 runs under way', value: 300 },
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
