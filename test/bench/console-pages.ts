@@ -89,18 +89,19 @@ async function clock(
   return { millis: quantile(times, 0.5), megabytes: bytes / 2 ** 20 };
 }
 
-/** Inserts an ended run with `STEPS` tool calls. Returns its id. */
+/** Inserts an ended run of `STEPS` steps, and returns its id. Step 1 is the trigger and has no row. */
 async function aRunWithSteps({ api, tenant, agents }: Listed): Promise<string> {
   const id = lowestId('run', Date.now());
   await api.execute(`
-    insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, ended_at)
+    insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency,
+        step_n, ended_at)
       values ('${id}', '${tenant.workspaceId}', '${agents[0]!}', 1, 'production', '{"type": "api"}', '{"body": "hello"}',
-        'succeeded', 'EUR', clock_timestamp());
+        'succeeded', 'EUR', ${STEPS}, clock_timestamp());
     insert into run_steps (run_id, n, workspace_id, path, type, tool, scope, state, attempt, op, epoch, request, output,
         detail, ended_at)
       select '${id}', n, '${tenant.workspaceId}', 'call' || n, 'tool_call', 'shop.get', 'read', 'succeeded', 1,
         gen_random_uuid(), 1, jsonb_build_object('order', n), '{"total": 40}', '{"response_summary": "200"}',
         clock_timestamp()
-      from generate_series(1, ${STEPS}) n`);
+      from generate_series(2, ${STEPS}) n`);
   return id;
 }
