@@ -92,7 +92,15 @@ export class Stack {
 
   /** Starts an API on a new port and makes it the current API when it responds. `env` applies to this API only. */
   async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const port = await freePort();
+    await this.startApiAt(await freePort(), env);
+  }
+
+  /** Starts an API on the port of the current one, which was killed. */
+  restartApi(): Promise<void> {
+    return this.startApiAt(this.current.port);
+  }
+
+  private async startApiAt(port: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
     const api = this.launch('api', 'api', { ...env, PORT: String(port) });
     await api.until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 'an answer of /healthz');
     this.running = { api, port };

@@ -1,0 +1,147 @@
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { aToolAgent } from '../support/tool-agents.js';
+import { ConsoleScene, describeInBrowser } from './support/console-scene.js';
+import { addEndedRuns } from './support/ended-runs.js';
+
+const TABS = 12;
+
+describeInBrowser('live pages', () => {
+  let scene: ConsoleScene;
+  let agent: string;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.start();
+    const { stack, ledger } = scene.scene;
+    const calls = ['/first', '/second', '/third', '/fourth'].map((path) => ['read', path] as ['read', string]);
+    agent = await stack.client.createAgent(aToolAgent('live', ledger.url, calls));
+  });
+  beforeEach(async () => {
+    context = await scene.signedIn(scene.stack.adminKey);
+  });
+  afterEach(() => context.close());
+  afterAll(() => scene.stop());
+
+  const status = (page: Page, value: string) => page.locator(`main header [data-status="${value}"]`);
+  const steps = (page: Page) => page.getByRole('tree', { name: 'Trace' }).getByRole('treeitem');
+
+  it('show each step once after the API was killed under them and started again', async () => {
+    const { stack, ledger } = scene.scene;
+    ledger.script('/second', { hang: true });
+    ledger.script('/fourth', { hang: true });
+    const { id } = await stack.client.startRun(agent);
+    const { page } = await scene.open(context, `/console/runs/${id}`);
+    await steps(page).filter({ hasText: 'call2' }).waitFor();
+
+    await stack.api.kill();
+    ledger.release('/second');
+    await eventually(() => expect(ledger.callsOf('/fourth')).toHaveLength(1));
+    await stack.restartApi();
+    await steps(page).filter({ hasText: 'call4' }).waitFor();
+    ledger.release('/fourth');
+    await status(page, 'succeeded').waitFor();
+    const names = (await steps(page).allInnerTexts()).map((text) => /call\d/.exec(text)?.[0]).filter(Boolean);
+    expect(names).toEqual(['call1', 'call2', 'call3', 'call4']);
+  });
+
+  it('use at most two event streams in twelve tabs, and all of them see the end of their run', async () => {
+    const { stack, ledger } = scene.scene;
+    const streams = new OpenStreams(context);
+    const tabs: Page[] = [];
+    for (let n = 0; n < TABS; n++) {
+      ledger.script('/first', { hang: true });
+      const { id } = await stack.client.startRun(agent);
+      const { page } = await scene.open(context, `/console/runs/${id}`);
+      await steps(page).filter({ hasText: 'trigger' }).waitFor();
+      tabs.push(page);
+    }
+    await eventually(() => expect(streams.open.size).toBe(2));
+    ledger.always('/first', {});
+    ledger.release('/first');
+    for (const page of tabs) await status(page, 'succeeded').waitFor();
+    expect(streams.most).toBe(2);
+    expect(streams.open.size).toBe(0);
+  });
+
+  it.each(['/console', '/console/runs', '/console/approvals'])(
+    'send at most one request in five seconds while idle, and none after half a minute in the background (%s)',
+    async (path) => {
+      await addEndedRuns(scene.stack, agent, 3);
+      const page = await context.newPage();
+      await page.clock.install();
+      const sent = new SentRequests(page);
+      await page.goto(path);
+      await page.getByRole('main').getByRole('link').first().waitFor();
+      await sent.answered();
+      let total = 0;
+      for (let interval = 0; interval < 12; interval++) {
+        sent.paths.length = 0;
+        await page.clock.runFor(5_000);
+        await sent.answered();
+        expect(sent.paths.length).toBeLessThanOrEqual(1);
+        total += sent.paths.length;
+      }
+      // A response arrives at the end of an interval, so a request follows in every second interval at the latest.
+      expect(total).toBeGreaterThanOrEqual(5);
+
+      await setHidden(page, true);
+      await page.clock.runFor(30_000);
+      await sent.answered();
+      sent.paths.length = 0;
+      await page.clock.runFor(600_000);
+      expect(sent.paths).toEqual([]);
+
+      const shown = page.waitForRequest('**/v1/changes*');
+      await setHidden(page, false);
+      await shown;
+    },
+  );
+});
+
+/** The event streams of all tabs that are open now, and the largest number that were open at the same time. */
+class OpenStreams {
+  readonly open = new Set<Request>();
+  most = 0;
+
+  constructor(context: BrowserContext) {
+    context.on('request', (request) => {
+      if (request.headers().accept !== 'text/event-stream') return;
+      this.open.add(request);
+      this.most = Math.max(this.most, this.open.size);
+    });
+    const close = (request: Request): void => void this.open.delete(request);
+    context.on('requestfinished', close);
+    context.on('requestfailed', close);
+  }
+}
+
+class SentRequests {
+  readonly paths: string[] = [];
+  private readonly pending = new Set<Request>();
+
+  constructor(private readonly page: Page) {
+    page.on('request', (request) => {
+      this.paths.push(`${request.method()} ${new URL(request.url()).pathname}`);
+      this.pending.add(request);
+    });
+    const end = (request: Request): void => void this.pending.delete(request);
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
+  }
+
+  /** Resolves when the page has received a response to every request, and has set its next timer. */
+  async answered(): Promise<void> {
+    await eventually(() => expect(this.pending.size).toBe(0));
+    await this.page.evaluate('new Promise((resolve) => queueMicrotask(resolve))');
+  }
+}
+
+/** A headless browser never hides a page, so the properties are replaced. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${isHidden ? 'hidden' : 'visible'}' });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  `);
+}
