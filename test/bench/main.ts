@@ -12,6 +12,7 @@ import { bareHttp } from './bare-http.js';
 import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type BenchOptions, readBenchOptions } from './bench-options.js';
+import { commandLine } from './command-line.js';
 import { consolePages } from './console-pages.js';
 import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
@@ -35,7 +36,15 @@ import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
-const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns, pages, consolePages];
+const CEILINGS: readonly CeilingScenario[] = [
+  bareHttp,
+  sqlFunctions,
+  definitions,
+  modelRuns,
+  pages,
+  consolePages,
+  commandLine,
+];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
   authentication,
@@ -61,6 +70,7 @@ const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
   { scenario: 'authentication', name: 'time by session, of that by key', value: 1.1 },
+  { scenario: 'command-line', name: 'help of a command, beyond Node', value: 100 },
   { scenario: 'evaluation', name: 'of the ordinary runs', value: 1.5 },
   { scenario: 'model-runs', name: 'memory, worker, 200 runs under way', value: 300 },
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
-import { nodeOfRelease } from '../../../test/support/node-releases.js';
+import { runtimeBinary } from '../../../test/support/javascript-runtimes.js';
 import { Scene } from '../../../test/support/scene.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -14,6 +14,10 @@ const MODULES = join(ROOT, 'node_modules');
 const NAME = '@agent-automation/sdk';
 /** Newer releases that the package supports; this process runs on the oldest. */
 const NEWER_RELEASES = ['22.23.3', '24.21.0'];
+const OTHER_RUNTIMES = [
+  ['deno', '2.9.6', ['run', '--allow-net', '--allow-env']],
+  ['bun', '1.4.5', ['run']],
+] as const;
 const MOST_SCRIPT_BYTES = 12 * 1_024;
 /** For the 134 operations of the API. */
 const MOST_TYPE_BYTES = 370 * 1_024;
@@ -61,7 +65,7 @@ describe('the package', () => {
   });
 
   it.each([process.versions.node, ...NEWER_RELEASES])('is imported and required in Node %s', async (version) => {
-    const binary = version === process.versions.node ? process.execPath : await nodeOfRelease(version);
+    const binary = version === process.versions.node ? process.execPath : await runtimeBinary('node', version);
     expect(await nodeAt(binary, '--version')).toBe(`v${version}`);
     const use = 'new AgentAutomation().me.get().then(({ member }) => console.log(member))';
     const imported = `import { AgentAutomation } from '${NAME}'; ${use}`;
@@ -73,6 +77,27 @@ describe('the package', () => {
     // The command line is a bundle with the client.
     const member = await nodeAt(binary, join(ROOT, 'dist/cli/aas.mjs'), 'whoami', '-o', 'name');
     expect(member).toBe('admin@example.com');
+  });
+
+  it.each(OTHER_RUNTIMES)('starts and follows a run in %s', async (name, version, options) => {
+    const agent = await scene.stack.client.createAgent({
+      name: `run-by-${name}`,
+      steps: [{ id: 'a', output: 'done' }],
+    });
+    const file = join(folder, `${name}.mjs`);
+    await writeFile(
+      file,
+      `import { AgentAutomation, ApiError } from '${NAME}';
+       import { verifyWebhook } from '${NAME}/webhooks';
+       const aas = new AgentAutomation();
+       const { id } = await aas.runs.start('${agent}', { input: {} });
+       for await (const { type } of aas.runs.follow(id)) if (type === 'end') console.log((await aas.runs.get(id)).output.value);
+       const refusal = await aas.runs.get('run_0').catch((error) => error);
+       console.log(refusal instanceof ApiError, refusal.status);
+       console.log(await verifyWebhook('{}', new Headers(), 'secret').catch((error) => error.name));`,
+    );
+    const lines = await nodeAt(await runtimeBinary(name, version), ...options, file);
+    expect(lines.split('\n')).toEqual(['done', 'true 404', 'WebhookVerificationError']);
   });
 
   it('has examples in its README that compile and run', async () => {

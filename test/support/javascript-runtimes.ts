@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { REPOSITORY_ROOT } from './repository-root.js';
+
+const CACHE = join(REPOSITORY_ROOT, 'node_modules/.cache/javascript-runtimes');
+const IS_WINDOWS = process.platform === 'win32';
+
+/** The npm packages that contain a JavaScript runtime, with the place of its binary. */
+const BINARIES = {
+  node: IS_WINDOWS ? 'bin/node.exe' : 'bin/node',
+  deno: IS_WINDOWS ? 'deno.exe' : 'deno',
+  // The package uses this name on every platform.
+  bun: 'bin/bun.exe',
+};
+
+export type RuntimeName = keyof typeof BINARIES;
+
+/**
+ * Returns the path of the binary of another runtime, or of another release of Node. The first call installs it from npm
+ * into `node_modules/.cache`, and later calls reuse it.
+ */
+export async function runtimeBinary(name: RuntimeName, version: string): Promise<string> {
+  const folder = join(CACHE, `${name}-${version}`);
+  const binary = join('node_modules', name, BINARIES[name]);
+  if (existsSync(join(folder, binary))) return join(folder, binary);
+  await mkdir(CACHE, { recursive: true });
+  const temporary = await mkdtemp(join(CACHE, `${name}-${version}-`));
+  // npm must run the install script of the package, which installs the binary for this platform.
+  await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
+  const npm = IS_WINDOWS ? 'npm.cmd' : 'npm';
+  const flags = ['--no-audit', '--no-fund', '--prefer-offline'];
+  await promisify(execFile)(npm, ['install', ...flags, `${name}@${version}`], { cwd: temporary });
+  // The rename fails if another test has installed the release in the meantime.
+  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
+  return join(folder, binary);
+}
