@@ -12,7 +12,7 @@ import { bareHttp } from './bare-http.js';
 import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type BenchOptions, readBenchOptions } from './bench-options.js';
-import { commandLine } from './command-line.js';
+import { commandLine } from './command-start.js';
 import { consolePages } from './console-pages.js';
 import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';

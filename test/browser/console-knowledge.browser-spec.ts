@@ -98,6 +98,10 @@ describeInBrowser('knowledge in the console', () => {
   /** Serves these pages on the test wiki. */
   const publishWiki = (pages: Record<string, string>): void => {
     const listed = Object.keys(pages).map((id) => ({ id, title: `Wiki ${id}`, kind: 'page', changed: '1' }));
+    provider.json('/spaces', () => [
+      { key: 'handbook', name: 'The handbook' },
+      { key: 'archive', name: 'Old pages' },
+    ]);
     provider.json('/spaces/handbook/pages', () => ({ pages: listed, next: null }));
     for (const [id, text] of Object.entries(pages))
       provider.on(`/pages/${id}`, (_, __, response) => void response.end(`<p>${text}</p>`));
@@ -233,7 +237,12 @@ describeInBrowser('knowledge in the console', () => {
     await button(page, 'Connect source').click();
     await page.waitForURL(/connected=src_/);
     await page.getByText('Our wiki is connected').waitFor();
-    await textbox(page, 'spaces').fill('handbook');
+    await page.getByText('Choose from a list').click();
+    await textbox(page, 'Filter the list').fill('hand');
+    await page.getByRole('checkbox', { name: 'The handbook' }).check();
+    expect(await page.getByRole('checkbox').count()).toBe(1);
+    expect(await textbox(page, 'spaces').inputValue()).toBe('handbook');
+    expect(await accessibilityFindings(page)).toEqual([]);
     await button(page, 'Sync now').click();
     await page.getByText('2 added').waitFor();
 
@@ -445,7 +454,11 @@ function aWiki(url: string): JsonObject {
     client_authentication: 'basic',
     api: {
       base_url: `${url}/api`,
-      scope: { field: 'spaces', everything: 'handbook' },
+      scope: {
+        field: 'spaces',
+        everything: 'handbook',
+        choices: { path: '/spaces', id: '{/key}', title: '{/name}' },
+      },
       list: { path: '/spaces/{scope}/pages' },
       items_pointer: '/pages',
       next: { pointer: '/next', query: 'cursor' },

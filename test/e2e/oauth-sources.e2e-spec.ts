@@ -72,15 +72,17 @@ describe('sources with OAuth', () => {
   }
 
   const browser = () => new Browser(() => ({ [PUBLIC]: scene.stack.baseUrl }));
-  const post = async (path: string, body: JsonObject) => {
+  const call = async (method: 'GET' | 'POST', path: string, body?: JsonObject) => {
     const response = await fetch(`${scene.stack.baseUrl}/v1${path}`, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: body && JSON.stringify(body),
     });
     const answered = (await response.json()) as JsonObject & { authorize_url: string };
     return { status: response.status, body: answered };
   };
+  const post = (path: string, body: JsonObject) => call('POST', path, body);
+  const get = (path: string) => call('GET', path);
   const add = (connector: string, config: JsonObject = {}) =>
     post(`/knowledge-bases/${base}/sources`, { connector, config });
   const sourcesOf = async (): Promise<OauthSource[]> =>
@@ -414,5 +416,50 @@ describe('sources with OAuth', () => {
       progress: { deleted: 0 },
     });
     expect(await scene.titles(path)).toEqual(['Refunds']);
+  });
+
+  it('list what they can be restricted to, page by page, until the permission is revoked', async () => {
+    server.json('/google/files', ({ searchParams }) =>
+      searchParams.get('pageToken') === null
+        ? { files: [{ id: 'f1', name: 'Handbook' }], nextPageToken: 'p2' }
+        : { files: [{ id: 'f2' }, { id: 'not an id', name: 'x' }] },
+    );
+    const id = '3c90c3cc-0d44-4b50-8888-8dd25736052a';
+    server.json('/notion/search', () => ({ results: [{ id, title: [{ plain_text: 'Tasks' }] }], next_cursor: null }));
+    server.on('/github/user/repos', (url, _, response) => {
+      const names = url.searchParams.has('page') ? ['acme/site'] : ['acme/handbook'];
+      const link = url.searchParams.has('page') ? {} : { link: `<${url.href}&page=2>; rel="next"` };
+      const repositories = names.map((name) => ({ full_name: name }));
+      response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(repositories));
+    });
+    const drive = await authorised('google_drive');
+    expect(await scene.expect('GET', `${drive}/scopes`)).toEqual({
+      field: 'folders',
+      data: [
+        { id: 'f1', title: 'Handbook' },
+        { id: 'f2', title: 'f2' },
+      ],
+      is_complete: true,
+    });
+    expect(await scene.expect('GET', `${await authorised('notion')}/scopes`)).toEqual({
+      field: 'data_sources',
+      data: [{ id, title: 'Tasks' }],
+      is_complete: true,
+    });
+    const github = await authorised('github');
+    expect(await scene.expect('GET', `${github}/scopes`)).toEqual({
+      field: 'repositories',
+      data: ['acme/handbook', 'acme/site'].map((name) => ({ id: name, title: name })),
+      is_complete: true,
+    });
+    const unlisted = { field: null, data: [], is_complete: true };
+    expect(await scene.expect('GET', `${await authorised('wiki')}/scopes`)).toEqual(unlisted);
+
+    server.clear();
+    expect((await get(`${github}/scopes`)).status).toBe(503);
+    await server.revoke();
+    const revoked = await get(`${github}/scopes`);
+    expect(revoked).toMatchObject({ status: 422, body: { code: 'oauth_required' } });
+    expect((await browser().open(revoked.body.authorize_url)).text).toContain(github.split('/').at(-1));
   });
 });

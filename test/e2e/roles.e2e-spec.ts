@@ -92,6 +92,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'archiveAgent',
     'authorizeConnection',
     'authorizeSource',
+    'listSourceScopes',
     'changeConnection',
     'createConnection',
     'deleteConnection',
@@ -216,6 +217,7 @@ const FIRST_SCOPE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   'knowledge:write': [
     'authorizeSource',
+    'listSourceScopes',
     'cancelSync',
     'changeKnowledgeBase',
     'changeSource',

@@ -112,6 +112,7 @@ export async function ofConnections(call: Call, tenant: TestTenant): Promise<voi
 
 export async function ofAuthorisations(call: Call, id: string, upload: string): Promise<void> {
   await call('authorizeSource', { id, source_id: upload });
+  await call('listSourceScopes', { id, source_id: upload });
   await call('authorizeSource', { id, source_id: 'src_1' });
   await call('beginAuthorization', {}, { query: '?state=none' });
   await call('finishAuthorization', {}, { query: '?state=none&code=x' });

@@ -15,7 +15,10 @@ const EXAMPLE = `providers:
     revocation_url: https://wiki.example.com/oauth/revoke   # called on deletion; default: metadata of the issuer
     api:                                       # optional: only sources need it
       base_url: https://wiki.example.com/api
-      scope: { field: spaces, everything: all }             # a source is restricted to these; \`all\` is every space
+      scope:
+        field: spaces                                       # a source is restricted to these
+        everything: all                                     # read if a source names no \`spaces\`
+        choices: { path: /spaces, items_pointer: /spaces, id: "{/key}", title: "{/name}" }   # optional: the list
       list: { path: "/spaces/{scope}/pages", query: { limit: "100" } }
       items_pointer: /pages
       next: { pointer: /next, query: cursor }               # or body: …, link: true, or a URL at the pointer

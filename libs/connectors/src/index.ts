@@ -14,5 +14,6 @@ export { SourceError } from './contract/connector.js';
 export { ConnectorsModule } from './connectors.module.js';
 export { OAUTH_CONNECTORS } from './oauth/built-in-apis.js';
 export { OauthConnector } from './oauth/oauth.connector.js';
+export { readScopeChoices, type ScopeChoice, type ScopeChoices } from './oauth/scope-choices.js';
 export { SourceProvidersService } from './oauth/source-providers.service.js';
 export { CONNECTOR_KINDS } from './registry.js';

@@ -1,6 +1,7 @@
 /** Knowledge bases: their documents, the grants on them, and searches that respect these grants. */
 export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
+export { type SourceScopes, SourceScopesService } from './sources/source-scopes.service.js';
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';
 export type { KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';

@@ -47,6 +47,11 @@ export class Sources {
     return this.#transport.call('authorizeSource', { path: { id: baseId(base), source_id: source } }, options);
   }
 
+  /** Lists the folders, databases or repositories to which an authorised source can be restricted. */
+  scopes(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'listSourceScopes'>> {
+    return this.#transport.call('listSourceScopes', { path: { id: baseId(base), source_id: source } }, options);
+  }
+
   /** Starts a sync, or returns the sync that is running. */
   sync(base: string, source: string, options: RequestOptions = {}): Promise<Answer<'syncSource'>> {
     return this.#transport.call('syncSource', { path: { id: baseId(base), source_id: source } }, options);

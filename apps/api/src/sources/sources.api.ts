@@ -150,6 +150,26 @@ export class AuthorizationResource {
   @Timestamp({ description: 'Time until which the address can be used.' }) expires_at: string;
 }
 
+@ApiSchema({ description: 'A folder, database or repository to which a source can be restricted.' })
+class SourceScopeResource {
+  @Text({ description: 'The entry in the configuration of the source.', example: '1BxiMVs0XRA5nFMdKvBd' }) id: string;
+  @Text({ description: 'Name at the provider.', example: 'Handbook' }) title: string;
+}
+
+@ApiSchema({ name: 'SourceScopes', description: 'What a source can be restricted to.' })
+export class SourceScopesResource {
+  @Text({
+    nullable: true,
+    description: 'The field of `config` that contains the chosen ids; null if the connector cannot list them.',
+    example: 'folders',
+  })
+  field: string | null;
+  @Nested(SourceScopeResource, { list: true, description: 'At most 1,000 entries, in the order of the provider.' })
+  data: SourceScopeResource[];
+  @Field({ type: Boolean, description: 'False if the provider has more entries.', example: true })
+  is_complete: boolean;
+}
+
 /** The content of a creation, from which its idempotency claim is made. */
 export function sourceContent({ connector, config, schedule }: CreateSourceBody): JsonObject {
   return { connector, config, ...(schedule !== undefined && { schedule }) };

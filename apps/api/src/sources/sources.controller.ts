@@ -4,6 +4,7 @@ import {
   type KnowledgeSourceEntity,
   KnowledgeSourcesService,
   SourceAuthorizationsService,
+  SourceScopesService,
   SourceSyncsService,
 } from '@app/knowledge';
 import { SnapshotsService } from '@app/platform/database';
@@ -28,8 +29,9 @@ import {
   CreateSourceBody,
   sourceContent,
   SourceResource,
+  SourceScopesResource,
 } from './sources.api.js';
-import { presentAuthorization, presentSource, type SourceWithSync } from './sources.view.js';
+import { presentAuthorization, presentScopes, presentSource, type SourceWithSync } from './sources.view.js';
 
 @Tag('Knowledge')
 @Controller('v1/knowledge-bases/:id/sources')
@@ -38,6 +40,7 @@ export class SourcesController {
     private readonly sources: KnowledgeSourcesService,
     private readonly syncs: SourceSyncsService,
     private readonly authorizations: SourceAuthorizationsService,
+    private readonly scopes: SourceScopesService,
     private readonly pages: ListPagesService,
     private readonly snapshots: SnapshotsService,
   ) {}
@@ -125,6 +128,22 @@ export class SourcesController {
     @SourceOfPath() place: PlacedSource,
   ): Promise<AuthorizationResource> {
     return presentAuthorization(await this.authorizations.renew(actor, place));
+  }
+
+  @Get(':source_id/scopes')
+  @RequireScopes('knowledge:write')
+  @Operation('List the scopes of a source', {
+    description:
+      'Asks the provider of an authorised source for its folders, databases or repositories. To restrict the source, ' +
+      'write their ids into `config`.',
+    200: { description: 'The scopes.', type: SourceScopesResource },
+    problems: ['oauth_required'],
+  })
+  async listSourceScopes(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() place: PlacedSource,
+  ): Promise<SourceScopesResource> {
+    return presentScopes(await this.scopes.listScopes(actor, place));
   }
 
   @Delete(':source_id')

@@ -1,8 +1,8 @@
 import type { AuthorizationRequest } from '@app/connections';
 import { withoutSecrets } from '@app/connectors';
-import type { KnowledgeSourceEntity, KnowledgeSyncEntity } from '@app/knowledge';
+import type { KnowledgeSourceEntity, KnowledgeSyncEntity, SourceScopes } from '@app/knowledge';
 import { presentSync } from '../syncs/syncs.api.js';
-import { type AuthorizationResource, type SourceResource } from './sources.api.js';
+import type { AuthorizationResource, SourceResource, SourceScopesResource } from './sources.api.js';
 
 /** A source with its latest sync. */
 export interface SourceWithSync {
@@ -32,4 +32,8 @@ export function presentSource({ source, lastSync }: SourceWithSync): SourceResou
 
 export function presentAuthorization({ authorizeUrl, expiresAt }: AuthorizationRequest): AuthorizationResource {
   return { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
+}
+
+export function presentScopes({ field, choices, isComplete }: SourceScopes): SourceScopesResource {
+  return { field, data: choices, is_complete: isComplete };
 }

@@ -6,6 +6,7 @@ import { baseKey, useConnectors } from './knowledge-queries.js';
 import styles from './knowledge.module.css';
 import { formOf, patchOfForm, textsOf } from './schema-form.js';
 import { SchemaFields } from './schema-fields.js';
+import { ScopePicker } from './scope-picker.js';
 import { ScheduleFields } from './schedule-fields.js';
 import { scheduleOf, scheduleTexts } from './source-schedule.js';
 import type { SourceProps } from './knowledge-types.js';
@@ -42,10 +43,11 @@ function ChangeForm({ base, source, onClose }: SourceProps & { onClose: () => vo
 }
 
 /** Returns the fields of the form of a source, and the changed values as the API expects them. */
-export function useSourceForm({ connector, config, schedule }: SourceProps['source']): {
+export function useSourceForm(source: SourceProps['source']): {
   fields: (error: unknown) => ReactNode;
   change: () => Parameters<typeof aas.sources.update>[2];
 } {
+  const { connector, config, schedule } = source;
   const schema = useConnectors().data?.data.find(({ kind }) => kind === connector)?.config_schema;
   const entries = formOf(schema);
   const before = textsOf(entries, config);
@@ -58,6 +60,7 @@ export function useSourceForm({ connector, config, schedule }: SourceProps['sour
     fields: (error) => (
       <>
         <SchemaFields entries={entries} texts={texts} onChange={setTyped} error={error} at="/config" />
+        <ScopePicker source={source} texts={texts} onChange={setTyped} />
         <ScheduleFields schedule={times} onChange={setTimes} error={error} />
       </>
     ),

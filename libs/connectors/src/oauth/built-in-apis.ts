@@ -16,7 +16,26 @@ const GOOGLE_FILE_TYPES = [
 
 const GOOGLE_DRIVE = {
   base_url: 'https://www.googleapis.com/drive/v3',
-  scope: { field: 'folders', pattern: '^[A-Za-z0-9_-]{1,200}$', everything: 'root' },
+  scope: {
+    field: 'folders',
+    pattern: '^[A-Za-z0-9_-]{1,200}$',
+    everything: 'root',
+    choices: {
+      path: '/files',
+      query: {
+        q: "mimeType = 'application/vnd.google-apps.folder' and trashed = false",
+        fields: 'nextPageToken,files(id,name)',
+        orderBy: 'name_natural',
+        pageSize: '1000',
+        supportsAllDrives: 'true',
+        includeItemsFromAllDrives: 'true',
+      },
+      items_pointer: '/files',
+      next: { pointer: '/nextPageToken', query: 'pageToken' },
+      id: '{/id}',
+      title: '{/name}',
+    },
+  },
   list: {
     path: '/files',
     query: {
@@ -52,7 +71,19 @@ const GOOGLE_DRIVE = {
 const NOTION = {
   base_url: 'https://api.notion.com/v1',
   headers: { 'Notion-Version': '2025-09-03' },
-  scope: { field: 'data_sources', pattern: '^[0-9a-fA-F-]{32,36}$' },
+  scope: {
+    field: 'data_sources',
+    pattern: '^[0-9a-fA-F-]{32,36}$',
+    choices: {
+      method: 'POST',
+      path: '/search',
+      body: { page_size: 100, filter: { property: 'object', value: 'data_source' } },
+      items_pointer: '/results',
+      next: { pointer: '/next_cursor', body: 'start_cursor' },
+      id: '{/id}',
+      title: '{/title/*/plain_text}',
+    },
+  },
   list: { method: 'POST', path: '/data_sources/{scope}/query', body: { page_size: 100 } },
   list_everything: {
     method: 'POST',
@@ -81,7 +112,17 @@ const NOTION = {
 const GITHUB = {
   base_url: 'https://api.github.com',
   headers: { 'X-GitHub-Api-Version': '2022-11-28', 'User-Agent': 'agent-automation-service' },
-  scope: { field: 'repositories', pattern: '^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+$' },
+  scope: {
+    field: 'repositories',
+    pattern: '^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+$',
+    choices: {
+      path: '/user/repos',
+      query: { sort: 'full_name', per_page: '100' },
+      next: { link: true },
+      id: '{/full_name}',
+      title: '{/full_name}',
+    },
+  },
   list: { path: '/repos/{scope}/git/trees/HEAD', query: { recursive: '1' } },
   items_pointer: '/tree',
   incomplete_pointer: '/truncated',

@@ -29,21 +29,32 @@ export type DescribedContent = DescribedRequest & {
   text_pointer: string | null;
 };
 
+/**
+ * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the query or
+ * the body, or a URL).
+ */
+export type DescribedNextPage = { pointer: string | null; link: boolean; query: string | null; body: string | null };
+
+/** A list in the responses of a request. */
+export type DescribedList = DescribedRequest & { items_pointer: string; next: DescribedNextPage | null };
+
+/** The scopes from which a person chooses. `id` and `title` are templates; an item without an id is left out. */
+export type DescribedChoices = DescribedList & { id: string; title: string };
+
 /** Describes the API of a provider of documents. The description is built in or written by the operator. */
 export type ApiDescription = {
   base_url: string;
   headers: Record<string, string>;
-  /** What a source may be restricted to: the name of the list in its configuration, and the pattern of an entry. */
-  scope: { field: string; pattern: string; everything: string | null };
+  /**
+   * What a source may be restricted to: the name of the list in its configuration, the pattern of an entry, and the
+   * request that lists all entries, if the provider has one.
+   */
+  scope: { field: string; pattern: string; everything: string | null; choices: DescribedChoices | null };
   list: DescribedRequest;
   /** The request that lists everything if the source names no scope. If null, the scope `everything` is listed. */
   list_everything: DescribedRequest | null;
   items_pointer: string;
-  /**
-   * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the
-   * query or the body, or a URL).
-   */
-  next: { pointer: string | null; link: boolean; query: string | null; body: string | null } | null;
+  next: DescribedNextPage | null;
   /** The value at this pointer is true if the listing is incomplete. */
   incomplete_pointer: string | null;
   item: { key: string; title: string | null; url: string | null; updated: string | null };
@@ -82,6 +93,14 @@ const NEXT_PAGE = object([], {
   body: nullable(TEXT),
 });
 
+const CHOICES = object(['path', 'id', 'title'], {
+  ...REQUEST,
+  items_pointer: { ...POINTER, default: '' },
+  next: nullable(NEXT_PAGE),
+  id: TEXT,
+  title: TEXT,
+});
+
 const CONTENT = object(['when', 'path'], {
   ...REQUEST,
   when: CONDITION,
@@ -97,6 +116,7 @@ export const API_SHAPE = jsonShape<ApiDescription>(
       field: { ...TEXT, pattern: '^[a-z][a-z_]{0,40}$' },
       pattern: { ...TEXT, default: '^[A-Za-z0-9_.-]+$' },
       everything: nullable(TEXT),
+      choices: nullable(CHOICES),
     }),
     list: object(['path'], REQUEST),
     list_everything: nullable(object(['path'], REQUEST)),

@@ -4,11 +4,16 @@ import type { SourceVisit } from '../contract/connector.js';
 import { jsonPage, LARGEST_PAGE, placeOf, valueAt } from '../shared/json-page.js';
 import { SourceError } from '../contract/connector.js';
 import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
-import type { DescribedRequest } from './oauth-description.js';
+import type { DescribedList, DescribedNextPage, DescribedRequest } from './oauth-description.js';
 import type { SourceProvider } from './source-providers.service.js';
 
 /** Maximum size of a document in bytes. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;
+
+/** The next page of a list as the last response named it, and how the page is requested. */
+type NextPage = { value: string | null; described: DescribedNextPage | null };
+
+const NO_NEXT_PAGE: NextPage = { value: null, described: null };
 
 /** One page of a listing. `next` is the cursor or URL of the next page, or null on the last page. */
 export interface ListedPage {
@@ -17,6 +22,9 @@ export interface ListedPage {
   next: string | null;
 }
 
+/** The access tokens of one source, and the signal that ends all requests. */
+export type ProviderAccess = Pick<SourceVisit, 'tokens' | 'signal'>;
+
 /**
  * Calls the API of a provider with the access token of one source. Follows no redirects, so that no other host receives
  * the token.
@@ -24,7 +32,7 @@ export interface ListedPage {
 export class ProviderApi {
   constructor(
     private readonly provider: SourceProvider,
-    private readonly visit: SourceVisit,
+    private readonly visit: ProviderAccess,
     private readonly egress: EgressClient,
   ) {}
 
@@ -34,20 +42,30 @@ export class ProviderApi {
     const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
     const url = this.url(described, { scope });
     if (!url) throw new SourceError('scope_wrong', `${JSON.stringify(scope)} cannot be requested from ${title}.`);
-    const answer = await this.send(described, { scope }, url, next);
+    const list = { ...described, items_pointer: api.items_pointer, next: api.next };
+    const answer = await this.send(list, { scope }, url, { value: next, described: api.next });
     if (answer.status === 404) {
       const message = `${title} has no ${JSON.stringify(scope)}, or the authorisation does not include it. If it no longer exists, remove it from ${api.scope.field} (PATCH the source).`;
       throw new SourceError('scope_missing', message);
     }
+    return this.pageOf(list, answer);
+  }
+
+  /** Reads a page of a list that does not depend on a scope. @throws SourceError */
+  async readList(list: DescribedList, next: string | null): Promise<ListedPage> {
+    const url = this.url(list, { scope: '' });
+    if (!url) throw new SourceError('scope_wrong', `The list cannot be requested from ${this.provider.title}.`);
+    return this.pageOf(list, await this.send(list, { scope: '' }, url, { value: next, described: list.next }));
+  }
+
+  private pageOf({ items_pointer, next }: DescribedList, answer: EgressResponse): ListedPage {
+    const { incomplete_pointer: incomplete } = this.provider.api;
     const page = jsonPage(answer, answer.url);
-    const items = valueAt(page, api.items_pointer);
+    const items = valueAt(page, items_pointer);
     if (!Array.isArray(items))
-      throw new SourceError(
-        'bad_answer',
-        `The response of ${placeOf(answer.url)} has no list at ${api.items_pointer}.`,
-      );
-    const isIncomplete = api.incomplete_pointer !== null && valueAt(page, api.incomplete_pointer) === true;
-    return { items, isIncomplete, next: this.next(page, answer) };
+      throw new SourceError('bad_answer', `The response of ${placeOf(answer.url)} has no list at ${items_pointer}.`);
+    const isIncomplete = incomplete !== null && valueAt(page, incomplete) === true;
+    return { items, isIncomplete, next: nextOf(next, page, answer) };
   }
 
   /**
@@ -56,7 +74,7 @@ export class ProviderApi {
    */
   async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
-    return url && this.send(described, values, url, null, LARGEST_DOCUMENT);
+    return url && this.send(described, values, url, NO_NEXT_PAGE, LARGEST_DOCUMENT);
   }
 
   private url({ path, query }: DescribedRequest, values: TemplateValues): URL | undefined {
@@ -71,11 +89,11 @@ export class ProviderApi {
     described: DescribedRequest,
     values: TemplateValues,
     url: URL,
-    next: string | null,
+    next: NextPage,
     maxResponseBytes = LARGEST_PAGE,
   ): Promise<EgressResponse> {
     const body = described.body === null ? null : filledBody(described.body, values);
-    const target = next === null ? { url, body } : this.following(url, body, next);
+    const target = next.value === null ? { url, body } : this.following(url, body, next.value, next.described);
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...(target.body && { 'content-type': 'application/json' }),
@@ -111,16 +129,13 @@ export class ProviderApi {
     }
   }
 
-  private next(page: JsonValue, { headers }: EgressResponse): string | null {
-    const { next } = this.provider.api;
-    if (!next) return null;
-    if (next.link) return /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.link ?? '')?.[1] ?? null;
-    const value = next.pointer === null ? undefined : valueAt(page, next.pointer);
-    return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null;
-  }
-
-  private following(url: URL, body: JsonObject | null, value: string): { url: URL; body: JsonObject | null } {
-    const { query = null, body: member = null } = this.provider.api.next ?? {};
+  private following(
+    url: URL,
+    body: JsonObject | null,
+    value: string,
+    described: DescribedNextPage | null,
+  ): { url: URL; body: JsonObject | null } {
+    const { query = null, body: member = null } = described ?? {};
     if (member !== null) return { url, body: { ...body, [member]: value } };
     if (query !== null) {
       url.searchParams.set(query, value);
@@ -133,6 +148,13 @@ export class ProviderApi {
       `${this.provider.title} returned a link to the next page that does not lead to ${url.origin}. The link was not followed.`,
     );
   }
+}
+
+function nextOf(next: DescribedNextPage | null, page: JsonValue, { headers }: EgressResponse): string | null {
+  if (!next) return null;
+  if (next.link) return /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.link ?? '')?.[1] ?? null;
+  const value = next.pointer === null ? undefined : valueAt(page, next.pointer);
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null;
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

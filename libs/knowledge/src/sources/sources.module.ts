@@ -1,5 +1,6 @@
 import { ConnectionsModule } from '@app/connections';
 import { ConnectorsModule } from '@app/connectors';
+import { EgressModule } from '@app/platform/egress';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { BasesModule } from '../bases/bases.module.js';
@@ -8,6 +9,7 @@ import { SyncsModule } from '../syncs/syncs.module.js';
 import { ConnectorCatalogService } from './connector-catalog.service.js';
 import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceAuthorizationsService } from './source-authorizations.service.js';
+import { SourceScopesService } from './source-scopes.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
 import { SourceStoreModule } from './store/source-store.module.js';
 import { UploadsService } from './uploads.service.js';
@@ -19,6 +21,7 @@ import { UploadsService } from './uploads.service.js';
     ConnectionsModule,
     ConnectorsModule,
     DocumentsModule,
+    EgressModule,
     IdempotencyModule,
     SecretsModule,
     SourceStoreModule,
@@ -29,9 +32,16 @@ import { UploadsService } from './uploads.service.js';
     ConnectorCatalogService,
     KnowledgeSourcesService,
     SourceAuthorizationsService,
+    SourceScopesService,
     SourceSettingsService,
     UploadsService,
   ],
-  exports: [ConnectorCatalogService, KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
+  exports: [
+    ConnectorCatalogService,
+    KnowledgeSourcesService,
+    SourceAuthorizationsService,
+    SourceScopesService,
+    UploadsService,
+  ],
 })
 export class SourcesModule {}

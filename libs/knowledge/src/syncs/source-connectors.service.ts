@@ -1,6 +1,4 @@
-import { ConnectionTokensService, type OauthProvider, type TokenPlace, TokenRefused } from '@app/connections';
 import {
-  type AccessTokens,
   type Connector,
   CONNECTOR_KINDS,
   type ConnectorKind,
@@ -11,7 +9,6 @@ import {
   withSecrets,
 } from '@app/connectors';
 import { Clock, type JsonObject, ownMember } from '@app/kernel';
-import { Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { SecretsService } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -20,7 +17,7 @@ import { UploadConnector } from '../sources/store/upload.connector.js';
 import { UploadRepository } from '../sources/store/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
-/** Opens the connectors of sources and gives them access to their providers. */
+/** Opens the connectors of sources. */
 @Injectable()
 export class SourceConnectorsService {
   constructor(
@@ -30,8 +27,6 @@ export class SourceConnectorsService {
     private readonly providers: SourceProvidersService,
     private readonly egress: EgressClient,
     private readonly clock: Clock,
-    private readonly transactions: Transactions,
-    private readonly tokens: ConnectionTokensService,
   ) {}
 
   /** @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted */
@@ -59,35 +54,5 @@ export class SourceConnectorsService {
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
     const message = `The operator no longer offers ${name} in OAUTH_PROVIDERS. Indexed documents are kept.`;
     throw new SourceError('connector_missing', message);
-  }
-
-  /**
-   * Returns the access of a source to its provider. If the provider no longer accepts the authorisation, the source is
-   * marked as expired.
-   */
-  accessTokens(place: TokenPlace): AccessTokens {
-    return {
-      accessToken: (provider) => this.token(place, provider, () => this.tokens.accessToken(place, provider)),
-      renewToken: (provider, refused) =>
-        this.token(place, provider, () => this.tokens.renewToken(place, provider, refused)),
-      rejectRevoked: (provider, why) => this.revoked(place, provider, why),
-    };
-  }
-
-  private async token(place: TokenPlace, provider: OauthProvider, ask: () => Promise<string>): Promise<string> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
-      if (error.isFinal) return this.revoked(place, provider, error.message);
-      const message = `The access of this source could not be renewed: ${error.message}`;
-      throw new SourceError('token_refused', message, { cause: error });
-    }
-  }
-
-  private async revoked(place: TokenPlace, { title }: OauthProvider, why: string): Promise<never> {
-    await this.transactions.run((transaction) => this.sources.setAuthorizationState(place, 'expired', transaction));
-    const message = `${title} no longer accepts the authorisation of this source (${why}). Indexed documents are kept. Authorise the source again: POST …/sources/{id}/authorize.`;
-    throw new SourceError('authorization_revoked', message);
   }
 }

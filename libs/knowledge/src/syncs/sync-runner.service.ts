@@ -5,6 +5,7 @@ import { SourceError, type SourceVisit } from '@app/connectors';
 import { ExtractionService } from '@app/platform/extraction';
 import { SyncBatchService } from './sync-batch.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
+import { SourceTokensService } from '../sources/store/source-tokens.service.js';
 import { SourceConnectorsService } from './source-connectors.service.js';
 import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
@@ -22,6 +23,7 @@ const RETRY_MILLIS = 5_000;
 export class SyncRunnerService {
   constructor(
     private readonly connectors: SourceConnectorsService,
+    private readonly tokens: SourceTokensService,
     private readonly batches: SyncBatchService,
     private readonly outcomes: SyncOutcomeService,
     private readonly store: SyncStore,
@@ -55,7 +57,7 @@ export class SyncRunnerService {
       config,
       signal,
       pages: this.store.crawledPagesOf(sync),
-      tokens: this.connectors.accessTokens(sync),
+      tokens: this.tokens.accessOf(sync),
       extract: (request) => this.extraction.extract(request, signal),
       reportIncomplete: (error) => (flaw ??= error),
     };

@@ -11,7 +11,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 const CONTROL = /\p{Cc}/u;
 
-/** Thrown if a value has the shape of a file but is not valid. The caller puts the name of the value before the message. */
+/** Thrown if a value has the shape of a file but is not valid. The caller puts its name before the message. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }

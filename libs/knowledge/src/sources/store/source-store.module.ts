@@ -1,14 +1,16 @@
+import { ConnectionsModule } from '@app/connections';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 import { KnowledgeSourceRepository } from './knowledge-source.repository.js';
+import { SourceTokensService } from './source-tokens.service.js';
 import { UploadEntity } from './upload.entity.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** The rows of sources and uploads. */
+/** The rows of sources and uploads, and the access tokens of sources. */
 @Module({
-  imports: [TypeOrmModule.forFeature([KnowledgeSourceEntity, UploadEntity])],
-  providers: [KnowledgeSourceRepository, UploadRepository],
-  exports: [KnowledgeSourceRepository, UploadRepository],
+  imports: [ConnectionsModule, TypeOrmModule.forFeature([KnowledgeSourceEntity, UploadEntity])],
+  providers: [KnowledgeSourceRepository, SourceTokensService, UploadRepository],
+  exports: [KnowledgeSourceRepository, SourceTokensService, UploadRepository],
 })
 export class SourceStoreModule {}

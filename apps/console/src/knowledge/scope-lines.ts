@@ -1,0 +1,11 @@
+/**
+ * Returns the lines of the text with the chosen options. Lines that are no option stay, because a person typed them or
+ * the filter hides them.
+ */
+export function toggledLines(text: string, options: readonly { value: string }[], chosen: readonly string[]): string {
+  const offered = new Set(options.map(({ value }) => value));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const kept = lines.filter((line) => !offered.has(line.trim()) || chosen.includes(line.trim()));
+  const added = chosen.filter((value) => !kept.some((line) => line.trim() === value) && offered.has(value));
+  return [...kept, ...added].join('\n');
+}

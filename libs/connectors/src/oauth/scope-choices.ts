@@ -1,0 +1,50 @@
+import type { EgressClient } from '@app/platform/egress';
+import { filled } from './described-template.js';
+import { type ProviderAccess, ProviderApi } from './provider-api.js';
+import type { SourceProvider } from './source-providers.service.js';
+
+const MOST_CHOICES = 1_000;
+const MOST_PAGES = 10;
+
+/** A folder, database or repository to which a source can be restricted. */
+export interface ScopeChoice {
+  /** The entry in the configuration of the source. */
+  id: string;
+  title: string;
+}
+
+/** The scopes that a source can read. `isComplete` is false if the provider has more than are listed. */
+export interface ScopeChoices {
+  choices: ScopeChoice[];
+  isComplete: boolean;
+}
+
+/**
+ * Lists at most 1 000 scopes in the order of the provider. Undefined if the description of the provider does not say
+ * how scopes are listed.
+ * @throws SourceError
+ */
+export async function readScopeChoices(
+  provider: SourceProvider,
+  access: ProviderAccess,
+  egress: EgressClient,
+): Promise<ScopeChoices | undefined> {
+  const { choices: list, pattern } = provider.api.scope;
+  if (!list) return undefined;
+  const api = new ProviderApi(provider, access, egress);
+  const isScope = new RegExp(pattern);
+  const found = new Map<string, ScopeChoice>();
+  let next: string | null = null;
+  for (let page = 0; page < MOST_PAGES && found.size < MOST_CHOICES; page++) {
+    const listed = await api.readList(list, next);
+    for (const item of listed.items) {
+      const id = filled(list.id, { scope: '', item });
+      if (id === undefined || !isScope.test(id)) continue;
+      found.set(id, { id, title: filled(list.title, { scope: '', item }) || id });
+    }
+    next = listed.next;
+    if (next === null) break;
+  }
+  const choices = [...found.values()];
+  return { choices: choices.slice(0, MOST_CHOICES), isComplete: next === null && choices.length <= MOST_CHOICES };
+}
