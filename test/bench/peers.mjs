@@ -1,6 +1,7 @@
 /**
- * `npm run bench:peers -- [--quick] [--only n8n,dbos] [--rounds n] [--json <file>] [--packages <folder>]`: prepares the
- * checkout and installs n8n and DBOS Transact outside the checkout. Then measures these two and this service in turns.
+ * `npm run bench:peers -- [--quick] [--only n8n,dbos,restate] [--rounds n] [--json <file>] [--packages <folder>]`:
+ * prepares the checkout and installs n8n, DBOS Transact and Restate outside the checkout. Then measures these three and
+ * this service in turns.
  */
 import './prepared.mjs';
 

@@ -26,10 +26,19 @@ export interface ProgramOptions {
 
 /** A Node program that is not part of the product. */
 export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environment' | 'nodeArguments'> {
+  /** Path of the Node binary. Defaults to the one that runs this process. */
+  node?: string;
   /** Absolute path of the script. */
   script: string;
   /** Arguments of the script. */
   scriptArguments?: readonly string[];
+}
+
+/** A program that Node does not run. */
+export interface BinaryOptions extends Pick<ProgramOptions, 'name' | 'environment'> {
+  /** Absolute path of the binary. */
+  binary: string;
+  binaryArguments?: readonly string[];
 }
 
 /**
@@ -62,11 +71,20 @@ export class Program {
   }
 
   /** Starts a script. It exits when its parent process exits, like the programs of the product. */
-  static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptOptions): Program {
+  static run({ node, name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptOptions): Program {
     const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
-    const child = spawn(process.execPath, [...options, script, ...scriptArguments], {
+    const child = spawn(node ?? process.execPath, [...options, script, ...scriptArguments], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    return new Program(name, child);
+  }
+
+  /** Starts a binary. Unlike a script, it does not exit when its parent process is killed. */
+  static runBinary({ name, binary, binaryArguments = [], environment }: BinaryOptions): Program {
+    const child = spawn(binary, binaryArguments, {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new Program(name, child);
   }

@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+
 import type { Program } from '../../support/program.js';
 import type { Post } from '../http-load.js';
 
@@ -5,7 +7,7 @@ import type { Post } from '../http-load.js';
 export interface Sizes {
   /** Number of runs that are started before the measurement. They also warm up the worker. */
   warmUp: number;
-  /** Number of runs that are started while no worker runs. */
+  /** Number of runs that are started while no worker runs. If 0, this figure is not measured. */
   acceptedAlone: number;
   /** Number of runs that are started while the worker executes runs. */
   finished: number;
@@ -13,14 +15,24 @@ export interface Sizes {
   oneAtATime: number;
 }
 
-/** The table in which a contender stores the statuses of runs. It has one row per run, which the contender updates. */
-export interface RunTable {
-  /** Connection string of a superuser. */
-  databaseUrl: string;
-  table: string;
-  /** Values that the column `status` has in open runs. */
-  open: readonly string[];
-  succeeded: string;
+/** Observes the runs of a contender where the contender stores them. */
+export interface RunObserver {
+  /**
+   * Waits until no run is open and `begun` returns true. `begun` is needed because some services respond before they
+   * have stored the run.
+   */
+  untilAllEnded(begun: () => boolean): Promise<void>;
+  /** Returns the number of succeeded runs. */
+  succeededRuns(): Promise<number>;
+  /** Prepares the execution of one run at a time. */
+  openSingleRuns(): Promise<SingleRuns>;
+  close(): Promise<void>;
+}
+
+export interface SingleRuns {
+  /** Executes a run. Returns the milliseconds from the first byte of the request until the end of the run is stored. */
+  measureRun(): Promise<number>;
+  close(): Promise<void>;
 }
 
 /** A service whose API accepts runs and whose worker executes them. */
@@ -28,7 +40,8 @@ export interface RunningContender {
   /** Request that starts one run of four steps. The first step calls the tool. */
   post: Post;
   acceptedStatus: number;
-  runs: RunTable;
+  /** Opens an observer. `openPool` opens a connection pool for a database on the benchmark's server. */
+  observe(openPool: (url: string) => Pool): RunObserver;
   api: Program;
   startWorker(): Promise<Program>;
   /** Stops all processes of the contender. A repeated call does nothing. */
@@ -42,7 +55,7 @@ export interface RunningContender {
 export interface Contender {
   name: string;
   /** The store of the contender's queue. */
-  queue: 'redis' | 'postgres';
+  queue: 'redis' | 'postgres' | 'own log';
   sizes: Sizes;
   start(): Promise<RunningContender>;
   /** Removes the data that the contender has stored outside its database. */

@@ -1,7 +1,5 @@
-import { Agent, get } from 'node:http';
-import { json } from 'node:stream/consumers';
-
 import { DBOS_NAMES, DBOS_READY, importDbosSdk, readDbosSettings } from './dbos-sdk.js';
+import { type OrderInput, readOrder } from './tool-call.js';
 
 /**
  * A DBOS worker, which runs as a separate program. It executes the four steps of the measured agent as a durable
@@ -9,32 +7,11 @@ import { DBOS_NAMES, DBOS_READY, importDbosSdk, readDbosSettings } from './dbos-
  */
 const settings = readDbosSettings();
 const { DBOS } = await importDbosSdk(settings);
-const keptAlive = new Agent({ keepAlive: true });
-
-interface Input {
-  order: string;
-  limit: number;
-}
-interface Order {
-  total: number;
-  tax: number;
-  open: boolean;
-}
-
-function order(id: string): Promise<Order> {
-  return new Promise((resolve, reject) => {
-    const request = get(`${settings.toolUrl}/orders/${id}`, { agent: keptAlive }, (response) => {
-      if (response.statusCode === 200) json(response).then((body) => resolve(body as Order), reject);
-      else reject(new Error(`The tool answered ${response.statusCode ?? '?'}.`));
-    });
-    request.once('error', reject);
-  });
-}
 
 DBOS.setConfig({ name: DBOS_NAMES.application, systemDatabaseUrl: settings.databaseUrl, logLevel: 'warn' });
 DBOS.registerWorkflow(
-  async (input: Input) => {
-    const found = await DBOS.runStep(() => order(input.order), { name: 'order' });
+  async (input: OrderInput) => {
+    const found = await DBOS.runStep(() => readOrder(settings.toolUrl, input.order), { name: 'order' });
     const net = await DBOS.runStep(async () => found.total - found.tax, { name: 'sums' });
     const open = await DBOS.runStep(async () => net <= input.limit && found.open, { name: 'route' });
     if (!open) throw new Error('The order is not open.');

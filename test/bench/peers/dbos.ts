@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import type { Pool } from 'pg';
+
 import { freePort } from '../../support/free-port.js';
 import type { Ledger } from '../../support/ledger.js';
 import { Program } from '../../support/program.js';
@@ -7,6 +9,7 @@ import { RUN_INPUT } from '../bench-agents.js';
 import type { Contender, RunningContender } from './contender.js';
 import { DBOS_READY, type DbosQueueOptions, type DbosSettings } from './dbos-sdk.js';
 import { installedFile, type PeerPackage } from './peer-packages.js';
+import { TableObserver } from './table-observer.js';
 
 export const DBOS_PACKAGE: PeerPackage = {
   name: '@dbos-inc/dbos-sdk',
@@ -75,9 +78,11 @@ class RunningDbos implements RunningContender {
     };
   }
 
-  get runs() {
+  observe(openPool: (url: string) => Pool): TableObserver {
     const { databaseUrl } = this.settings;
-    return { databaseUrl, table: 'dbos.workflow_status', open: ['ENQUEUED', 'PENDING'], succeeded: 'SUCCESS' };
+    const open = ['ENQUEUED', 'PENDING'];
+    const runs = { databaseUrl, table: 'dbos.workflow_status', open, succeeded: 'SUCCESS' };
+    return new TableObserver(runs, this.post, this.acceptedStatus, openPool);
   }
 
   get api(): Program {

@@ -15,21 +15,27 @@ import type { Contender } from './contender.js';
 import { dbos, DBOS_PACKAGE, DBOS_QUEUES } from './dbos.js';
 import { n8n, N8N_PACKAGE } from './n8n.js';
 import { installPeer, type PeerPackage } from './peer-packages.js';
+import { restate, RESTATE_PACKAGES, RESTATE_SERVERS } from './restate.js';
 import { readPeerOptions, type PeerOptions } from './peer-options.js';
 import { FIGURES, measureRound } from './round.js';
 import { THIS_SERVICE, thisService } from './service.js';
 
-const OF_N8N = ['n8n'];
+const N8N = ['n8n'];
+const DBOS = Object.keys(DBOS_QUEUES);
+const RESTATE = Object.keys(RESTATE_SERVERS);
 const TARGETS: readonly Target[] = [
-  { figure: FIGURES.finished, of: OF_N8N, atLeast: 6 },
-  { figure: FIGURES.finished, of: Object.keys(DBOS_QUEUES), atLeast: 2 },
-  { figure: FIGURES.accepted, of: OF_N8N, atLeast: 10 },
-  { figure: FIGURES.acceptedAlone, of: OF_N8N, atLeast: 10 },
-  { figure: FIGURES.p50, of: OF_N8N, atMost: 0.6 },
-  { figure: FIGURES.apiMemory, of: OF_N8N, atMost: 0.5 },
-  { figure: FIGURES.workerMemory, of: OF_N8N, atMost: 0.5 },
+  { figure: FIGURES.finished, of: N8N, atLeast: 10 },
+  { figure: FIGURES.finished, of: DBOS, atLeast: 4 },
+  { figure: FIGURES.finished, of: RESTATE, atLeast: 1 },
+  { figure: FIGURES.accepted, of: N8N, atLeast: 10 },
+  { figure: FIGURES.accepted, of: RESTATE, atLeast: 1.5 },
+  { figure: FIGURES.acceptedAlone, of: N8N, atLeast: 10 },
+  { figure: FIGURES.p50, of: N8N, atMost: 0.6 },
+  { figure: FIGURES.p50, of: RESTATE, atMost: 0.5 },
+  { figure: FIGURES.memory, of: N8N, atMost: 0.5 },
+  { figure: FIGURES.memory, of: RESTATE, atMost: 0.6 },
 ];
-const PACKAGES = { n8n: N8N_PACKAGE, dbos: DBOS_PACKAGE };
+const PACKAGES = { n8n: [N8N_PACKAGE], dbos: [DBOS_PACKAGE], restate: RESTATE_PACKAGES };
 const QUICK_DIVISOR = 5;
 const ROUND_WITHIN_MS = 300_000;
 
@@ -84,8 +90,8 @@ async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> 
   const installed: PeerPackage[] = [];
   for (const peer of only) {
     try {
-      await installPeer(packages, PACKAGES[peer], say);
-      installed.push(PACKAGES[peer]);
+      for (const each of PACKAGES[peer]) await installPeer(packages, each, say);
+      installed.push(...PACKAGES[peer]);
     } catch (error) {
       sayMissing(peer, error);
     }
@@ -113,6 +119,12 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
   if (installed.includes(DBOS_PACKAGE))
     for (const [index, [name, queue]] of Object.entries(DBOS_QUEUES).entries())
       everyone.push(dbos(name, queue, { packages, databaseUrl: await server.createEmpty(`dbos_${index}`), ledger }));
+  if (RESTATE_PACKAGES.every((each) => installed.includes(each)))
+    for (const [name, settings] of Object.entries(RESTATE_SERVERS)) {
+      const contender = await restate(name, settings, { packages, ledger });
+      cleanup.addCleanup(() => contender.remove());
+      everyone.push(contender);
+    }
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
   /**
    * Removes a contender that did not start from the comparison. Throws if it is this service, because nothing could be

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
+import type { Pool } from 'pg';
 
 import { freePort } from '../../support/free-port.js';
 import type { Ledger } from '../../support/ledger.js';
@@ -13,6 +14,7 @@ import type { Contender, RunningContender } from './contender.js';
 import { n8nEnvironment } from './n8n-environment.js';
 import { n8nFlow, WEBHOOK_PATH } from './n8n-flow.js';
 import { installedFile, type PeerPackage } from './peer-packages.js';
+import { TableObserver } from './table-observer.js';
 
 export const N8N_PACKAGE: PeerPackage = {
   name: 'n8n',
@@ -89,10 +91,11 @@ class RunningN8n implements RunningContender {
     };
   }
 
-  get runs() {
+  observe(openPool: (url: string) => Pool): TableObserver {
     const { databaseUrl } = this.place;
     const open = ['new', 'running', 'waiting'];
-    return { databaseUrl, table: 'execution_entity', open, succeeded: 'success' };
+    const runs = { databaseUrl, table: 'execution_entity', open, succeeded: 'success' };
+    return new TableObserver(runs, this.post, this.acceptedStatus, openPool);
   }
 
   get api(): Program {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { defaultPackagesFolder } from './peer-packages.js';
 
-const PEERS = ['n8n', 'dbos'] as const;
+const PEERS = ['n8n', 'dbos', 'restate'] as const;
 type Peer = (typeof PEERS)[number];
 
 export interface PeerOptions {

@@ -3,10 +3,9 @@ import type { Pool } from 'pg';
 import type { Ledger } from '../../support/ledger.js';
 import { TOOL_ANSWER, TOOL_PATH } from '../bench-agents.js';
 import { type Figures, quantile } from '../figures.js';
-import { postMany, requestBytes, SingleConnection } from '../http-load.js';
+import { postMany } from '../http-load.js';
 import { peakMemory } from '../process-usage.js';
-import type { Contender, RunningContender } from './contender.js';
-import { RunEnds, succeededRuns, untilAllEnded } from './run-ends.js';
+import type { Contender, RunningContender, RunObserver } from './contender.js';
 
 const CONNECTIONS = 50;
 const WARM_UP_ONE_AT_A_TIME = 3;
@@ -20,6 +19,7 @@ export const FIGURES = {
   p99: 'accept to finished, p99',
   apiMemory: 'memory, api',
   workerMemory: 'memory, worker',
+  memory: 'memory, api and worker',
 } as const;
 
 export interface RoundContext {
@@ -47,21 +47,28 @@ export async function measureRound(
     finished: Math.ceil(contender.sizes.finished / divisor),
     oneAtATime: Math.ceil(contender.sizes.oneAtATime / divisor),
   };
-  const database = openPool(running.runs.databaseUrl);
+  const observer = running.observe(openPool);
   try {
-    await acceptAlone(running, ledger, sizes, add);
+    if (sizes.alone > 0) await acceptAlone(running, ledger, sizes, add);
     const worker = await running.startWorker();
-    const begun = (): boolean => ledger.calls.length >= sizes.warmUp + sizes.alone;
-    await untilAllEnded(database, running.runs, begun);
+    if (sizes.alone === 0) await warmUp(running, ledger, sizes.warmUp);
+    await observer.untilAllEnded(() => ledger.calls.length >= sizes.warmUp + sizes.alone);
     const memory = await peakMemory({ api: running.api.pid, worker: worker.pid }, () =>
-      acceptAndFinish({ running, ledger, database }, sizes.finished, add),
+      acceptAndFinish({ running, ledger, observer }, sizes.finished, add),
     );
-    if (memory.api !== undefined) add(FIGURES.apiMemory, 'MiB', memory.api);
-    if (memory.worker !== undefined) add(FIGURES.workerMemory, 'MiB', memory.worker);
-    await oneAtATime(running, sizes.oneAtATime, add);
+    const { api, worker: ofWorker } = memory;
+    if (api !== undefined) add(FIGURES.apiMemory, 'MiB', api);
+    if (ofWorker !== undefined) add(FIGURES.workerMemory, 'MiB', ofWorker);
+    if (api !== undefined && ofWorker !== undefined) add(FIGURES.memory, 'MiB', api + ofWorker);
+    await oneAtATime(observer, sizes.oneAtATime, add);
   } finally {
-    await database.end();
+    await observer.close();
   }
+}
+
+async function warmUp(running: RunningContender, ledger: Ledger, runs: number): Promise<void> {
+  readyTool(ledger);
+  await postMany(running.post, runs, CONNECTIONS, running.acceptedStatus);
 }
 
 async function acceptAlone(
@@ -70,8 +77,7 @@ async function acceptAlone(
   sizes: { warmUp: number; alone: number },
   add: Add,
 ): Promise<void> {
-  readyTool(ledger);
-  await postMany(running.post, sizes.warmUp, CONNECTIONS, running.acceptedStatus);
+  await warmUp(running, ledger, sizes.warmUp);
   const load = await postMany(running.post, sizes.alone, CONNECTIONS, running.acceptedStatus);
   add(FIGURES.acceptedAlone, 'runs/s', load.perSecond);
 }
@@ -79,21 +85,21 @@ async function acceptAlone(
 interface Working {
   running: RunningContender;
   ledger: Ledger;
-  database: Pool;
+  observer: RunObserver;
 }
 
 /**
  * Measures accepted and finished runs. The time is measured in the same way for every contender: by the clock of the
  * driver, from the first byte sent until the database has no open run.
  */
-async function acceptAndFinish({ running, ledger, database }: Working, runs: number, add: Add): Promise<void> {
+async function acceptAndFinish({ running, ledger, observer }: Working, runs: number, add: Add): Promise<void> {
   readyTool(ledger);
-  const before = await succeededRuns(database, running.runs);
+  const before = await observer.succeededRuns();
   const begun = performance.now();
   const load = await postMany(running.post, runs, CONNECTIONS, running.acceptedStatus);
-  await untilAllEnded(database, running.runs, () => ledger.calls.length >= runs);
+  await observer.untilAllEnded(() => ledger.calls.length >= runs);
   const seconds = (performance.now() - begun) / 1000;
-  const succeeded = (await succeededRuns(database, running.runs)) - before;
+  const succeeded = (await observer.succeededRuns()) - before;
   if (succeeded !== runs) throw new Error(`Of ${runs} runs ${succeeded} succeeded.`);
   if (ledger.calls.length !== runs) throw new Error(`${runs} runs called their tool ${ledger.calls.length} times.`);
   add(FIGURES.accepted, 'runs/s', load.perSecond);
@@ -102,30 +108,17 @@ async function acceptAndFinish({ running, ledger, database }: Working, runs: num
   add(FIGURES.finished, 'runs/s', runs / seconds);
 }
 
-/**
- * Executes one run at a time. Measures the time from the first byte of the request until the end of the run is
- * committed.
- */
-async function oneAtATime(running: RunningContender, runs: number, add: Add): Promise<void> {
-  const ends = await RunEnds.listen(running.runs);
-  const connection = await SingleConnection.open(running.post.url);
+/** Executes one run at a time. */
+async function oneAtATime(observer: RunObserver, runs: number, add: Add): Promise<void> {
+  const single = await observer.openSingleRuns();
   try {
-    const request = requestBytes(running.post);
     const millis: number[] = [];
-    for (let run = 0; run < WARM_UP_ONE_AT_A_TIME + runs; run++) {
-      const end = ends.next();
-      const started = performance.now();
-      const answer = await connection.send(request);
-      if (answer.status !== running.acceptedStatus)
-        throw new Error(`A run was not accepted: ${answer.status} ${answer.body}`);
-      millis.push((await end) - started);
-    }
+    for (let run = 0; run < WARM_UP_ONE_AT_A_TIME + runs; run++) millis.push(await single.measureRun());
     const measured = millis.slice(WARM_UP_ONE_AT_A_TIME).sort((a, b) => a - b);
     add(FIGURES.p50, 'ms', quantile(measured, 0.5));
     add(FIGURES.p99, 'ms', quantile(measured, 0.99));
   } finally {
-    connection.close();
-    await ends.close();
+    await single.close();
   }
 }
 

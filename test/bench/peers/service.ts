@@ -3,6 +3,7 @@ import { startStack } from '../../support/stack.js';
 import { AS_SHIPPED } from '../bench.js';
 import { benchAgent, RUN_INPUT } from '../bench-agents.js';
 import type { Contender, RunningContender } from './contender.js';
+import { TableObserver } from './table-observer.js';
 
 export const THIS_SERVICE = 'this service';
 
@@ -19,15 +20,17 @@ export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledge
       const env = { ...AS_SHIPPED, EGRESS_ALLOW: '127.0.0.1/32' };
       const stack = await startStack({ databaseUrl, redisUrl, env, workers: 0 });
       const agent = await stack.client.createAgent(benchAgent('four-step', ledger.url));
+      const post = {
+        url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
+        headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ input: RUN_INPUT }),
+      };
+      const runs = { databaseUrl, table: 'runs', open: ['queued', 'running'], succeeded: 'succeeded' };
       let stopped: Promise<void> | undefined;
       return {
-        post: {
-          url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
-          headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ input: RUN_INPUT }),
-        },
+        post,
         acceptedStatus: 202,
-        runs: { databaseUrl, table: 'runs', open: ['queued', 'running'], succeeded: 'succeeded' },
+        observe: (openPool) => new TableObserver(runs, post, 202, openPool),
         api: stack.api,
         startWorker: () => stack.addWorker(),
         stop: () => (stopped ??= stack.stop()),

@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url';
+
+/**
+ * Types of the part of `@restatedev/restate-sdk` 1 that the benchmark uses. The package is installed on demand and is
+ * not a dependency.
+ */
+export interface RestateSdk {
+  service(definition: {
+    name: string;
+    handlers: Record<string, (context: RestateContext, input: unknown) => Promise<unknown>>;
+  }): unknown;
+  serve(options: { services: unknown[]; port: number }): Promise<number>;
+  TerminalError: new (message: string) => Error;
+}
+
+interface RestateContext {
+  /** Runs the step and stores its result. */
+  run<Output>(name: string, step: () => Promise<Output>): Promise<Output>;
+}
+
+/** Settings of the worker program. They are passed as JSON in the only argument. */
+export interface RestateSettings {
+  /** Path of the file from which the SDK is imported. */
+  sdk: string;
+  /** Port at which the server calls the worker. */
+  port: number;
+  toolUrl: string;
+}
+
+export const RESTATE_NAMES = { service: 'bench', handler: 'fourSteps' } as const;
+
+export function readRestateSettings(): RestateSettings {
+  return JSON.parse(process.argv[2] ?? '') as RestateSettings;
+}
+
+export async function importRestateSdk({ sdk }: RestateSettings): Promise<RestateSdk> {
+  return (await import(pathToFileURL(sdk).href)) as RestateSdk;
+}
