@@ -76,7 +76,7 @@ export type EventVerdict =
   /** Another version is in production now. The caller must decide again with that version. */
   | { verdict: 'version_changed' };
 
-/** The fire time that is used up (`expected`, as `due_schedules` returned it), and the next fire time. */
+/** The fire time that has come (`expected`, as `due_schedules` returned it), and the next fire time. */
 export interface FireSlot {
   expected: Date | null;
   generation: string;

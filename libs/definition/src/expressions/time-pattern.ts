@@ -156,7 +156,7 @@ export function tokensOf(pattern: string): readonly Token[] | string {
   return tokens;
 }
 
-/** Returns why the text is not a pattern of a time, as a clause; undefined if it is one. */
+/** Returns the reason why the text is not a time pattern, as a clause of a message. Undefined if it is valid. */
 export function timePatternProblem(pattern: string): string | undefined {
   const tokens = tokensOf(pattern);
   return typeof tokens === 'string' ? tokens : undefined;

@@ -63,7 +63,7 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // The tenant role is created first, because a snapshot reads over the connections that it prepares.
+          // The tenant role is created first, because snapshots use the connections that the tenant role prepares.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

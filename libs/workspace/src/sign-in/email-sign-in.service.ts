@@ -31,7 +31,7 @@ export class EmailSignInService implements OnApplicationShutdown {
 
   /**
    * Sends a mail if the address belongs to a member. It returns at once, so that its duration does not reveal whether
-   * the address does. The code is valid only in the browser that has `browserToken`.
+   * there is such a member. The code is valid only in the browser that has `browserToken`.
    */
   request(email: string, browserToken: string): void {
     const sending = this.mails.guard(this.sendMail(email, sha256(browserToken)));
