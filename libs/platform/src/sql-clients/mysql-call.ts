@@ -65,7 +65,7 @@ export class MysqlCall {
     this.connection.destroy();
   }
 
-  /** Sets the variable of MariaDB and the variable of MySQL. A server rejects the one that it lacks, which is ignored. */
+  /** Sets the variable of MariaDB and that of MySQL. A server rejects the one that it lacks, which is ignored. */
   private async limitTime(timeoutMs: number): Promise<void> {
     const session = this.connection.promise();
     for (const setting of [`max_statement_time = ${timeoutMs / 1_000}`, `max_execution_time = ${timeoutMs}`])
