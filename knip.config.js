@@ -24,7 +24,7 @@ export default {
     // These files are compiled and started from dist/.
     'test/bench/{main,bare-http-server}.ts',
     'test/bench/{peers,retrieval}/main.ts',
-    'test/bench/peers/{dbos-api,dbos-worker}.ts',
+    'test/bench/peers/{dbos-api,dbos-worker,restate-worker}.ts',
     // These files are loaded or started by path.
     'test/faults/preload/*.mjs',
     'test/structure/coverage-preload.mjs',

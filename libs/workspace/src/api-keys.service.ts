@@ -6,7 +6,7 @@ import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './ap
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { AuditLogService } from './audit-log.service.js';
-import { parseEmailAddress } from './email-address.js';
+import { parseEmailAddress, unknownMember } from './email-address.js';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store.js';
 import type { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
@@ -137,7 +137,7 @@ export class ApiKeysService {
     const email = parseEmailAddress(address);
     const member = email === undefined ? null : await this.members.findByEmail(actor.workspaceId, email, transaction);
     if (!member) {
-      const detail = `There is no member ${JSON.stringify(address.slice(0, 320))}.`;
+      const detail = unknownMember(address);
       throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/member', detail }] });
     }
     if (grant.expiresAt && grant.expiresAt <= this.clock.now()) {

@@ -1,4 +1,4 @@
-import { parseEmailAddress } from './email-address.js';
+import { parseEmailAddress, unknownMember } from './email-address.js';
 
 describe('an e-mail address', () => {
   it('is compared without regard to case or surrounding white space', () => {
@@ -15,4 +15,16 @@ describe('an e-mail address', () => {
       expect(parseEmailAddress(text)).toBeUndefined();
     },
   );
+});
+
+describe('the error about an unknown member', () => {
+  it('names the address and says how to add the person', () => {
+    expect(unknownMember('eve@example.com')).toBe(
+      'There is no member "eve@example.com". Add the person with `aas members add` or POST /v1/members.',
+    );
+  });
+
+  it('shows at most 320 characters of the address', () => {
+    expect(unknownMember('e'.repeat(10_000)).length).toBeLessThan(500);
+  });
 });

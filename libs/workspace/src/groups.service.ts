@@ -2,7 +2,7 @@ import { DomainError, type ErrorPlace, invariant, notFound, type Page, type Page
 import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLogService } from './audit-log.service.js';
-import { parseEmailAddress } from './email-address.js';
+import { parseEmailAddress, unknownMember } from './email-address.js';
 import type { GroupEntity } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { type IdempotencyClaim, IdempotencyStore, type OnceOnly } from './idempotency.store.js';
@@ -131,9 +131,7 @@ export class GroupsService {
     const addresses = given.map((text) => parseEmailAddress(text) ?? '');
     const known = await this.members.idsByEmail(workspaceId, addresses, transaction);
     const unknown = given.flatMap<ErrorPlace>((text, index) =>
-      known.has(addresses[index] ?? '')
-        ? []
-        : [{ pointer: `/members/${index}`, detail: `There is no member ${JSON.stringify(text.slice(0, 320))}.` }],
+      known.has(addresses[index] ?? '') ? [] : [{ pointer: `/members/${index}`, detail: unknownMember(text) }],
     );
     if (unknown.length > 0) {
       throw new DomainError('unknown_reference', unknown[0]?.detail ?? '', { errors: unknown });

@@ -1,5 +1,5 @@
 import { DBOS_NAMES, DBOS_READY, importDbosSdk, readDbosSettings } from './dbos-sdk.js';
-import { type OrderInput, readOrder } from './tool-call.js';
+import { type OrderInput, readOrder } from './order-tool.js';
 
 /**
  * A DBOS worker, which runs as a separate program. It executes the four steps of the measured agent as a durable

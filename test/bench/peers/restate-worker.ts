@@ -1,5 +1,5 @@
 import { importRestateSdk, readRestateSettings, RESTATE_NAMES } from './restate-sdk.js';
-import { type OrderInput, readOrder } from './tool-call.js';
+import { type OrderInput, readOrder } from './order-tool.js';
 
 /**
  * A Restate worker, which runs as a separate program with Node 22. It executes the four steps of the measured agent as

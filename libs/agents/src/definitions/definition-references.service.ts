@@ -63,7 +63,7 @@ export class DefinitionReferencesService {
       .map(({ group, place }) => ({
         ...place(),
         detail: `There is no group ${JSON.stringify(group)}, so no member can decide its approvals.`,
-        suggestion: 'Create it with POST /v1/groups.',
+        suggestion: `Create it with \`aas groups create ${group}\` or POST /v1/groups.`,
       }));
   }
 

@@ -36,7 +36,7 @@ describe('the health of the database', () => {
     expect(status).toEqual({
       ok: false,
       missing: 'migrations',
-      problem: `The schema lacks migrations (${missing}). Run the migrate step.`,
+      problem: `The schema lacks migrations (${missing}). Run the migrate step: \`node dist/apps/api/src/migrate.js\`.`,
     });
   });
 

@@ -68,5 +68,9 @@ function away(problem: string): DatabaseStatus {
 }
 
 function unmigrated(names: string): DatabaseStatus {
-  return { ok: false, missing: 'migrations', problem: `The schema lacks migrations (${names}). Run the migrate step.` };
+  return {
+    ok: false,
+    missing: 'migrations',
+    problem: `The schema lacks migrations (${names}). Run the migrate step: \`node dist/apps/api/src/migrate.js\`.`,
+  };
 }
