@@ -201,6 +201,24 @@ describe('polls', () => {
     expect(await triggerOf(agent.id)).toMatchObject({ health: 'ok', last_error: null });
   });
 
+  it('report rows that a statement returned beyond `max_rows`, and start the runs of the others', async () => {
+    const { client, databaseUrl } = scene.stack;
+    await client.expect('PUT', '/v1/secrets/QUEUE_DSN', { value: databaseUrl });
+    const rows = 'select n as id from generate_series(1, 3) n order by n';
+    const database = {
+      name: 'queue',
+      type: 'postgres',
+      dsn: '${{ secrets.QUEUE_DSN }}',
+      operations: [{ name: 'list', scope: 'read', sql: rows, max_rows: 2 }],
+    };
+    const polled = { tool: 'queue.list', with: {}, items: 'output.rows', backfill: 10 };
+    const agent = await anAgent(polled, { tools: [database] });
+    await scene.stack.addWorker();
+    await eventually(async () => expect((await triggerOf(agent.id)).health).toBe('error'));
+    expect((await triggerOf(agent.id)).last_error).toContain('returned more rows than `max_rows`');
+    await eventually(async () => expect(await inputsOf(agent.id)).toEqual(['1', '2']));
+  });
+
   it('stop with a pause of the agent and with the emergency stop, and continue after them', async () => {
     const agent = await anAgent();
     listing(agent.path, []);

@@ -110,7 +110,8 @@ export class PollsService {
     );
     const fresh = items.filter(({ receipt }) => unseen.has(receipt));
     const isComplete = await this.startAll(open, fresh, output);
-    if (problem !== null) throw new PollFailure(problem);
+    const failure = problem ?? unreadRows(open, output);
+    if (failure !== null) throw new PollFailure(failure);
     return { isComplete };
   }
 
@@ -157,6 +158,15 @@ export class PollsService {
 
 /** Outcomes after which the key of the item is recorded. */
 const DECIDED: ReadonlySet<string> = new Set(['duplicate', 'filtered', 'refused', 'error']);
+
+/** Returns the problem if a statement of an SQL tool returned more rows than its output contains. */
+function unreadRows({ definition, trigger }: OpenPoll, output: JsonValue): string | null {
+  const tool = definition.operations.get(trigger.operation)?.tool;
+  const kind = tool === undefined ? undefined : definition.tools.get(tool)?.kind;
+  const isSql = kind === 'postgres' || kind === 'mysql';
+  if (!isSql || !isJsonObject(output) || output.truncated !== true) return null;
+  return 'the statement returned more rows than `max_rows` or `MAX_RECORDED_BYTES` permits, so the last rows were not read. Select only new rows with `poll.last_at`, or raise `max_rows`.';
+}
 
 function pollsOf({ triggers }: CompiledDefinition): PollTrigger[] {
   return triggers.filter((trigger) => trigger.kind === 'poll');
