@@ -14,7 +14,11 @@ describe('polls', () => {
   let made = 0;
 
   beforeAll(async () => {
-    scene = await Scene.start({ workers: 0, neverReady: true, env: { WORKER_LEASE_MS: '3000' } });
+    scene = await Scene.start({
+      workers: 0,
+      neverReady: true,
+      env: { WORKER_LEASE_MS: '3000', EGRESS_ALLOW: '127.0.0.1/32,::1/128' },
+    });
   });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());

@@ -1,13 +1,16 @@
 import type { Program } from '../../support/program.js';
-import type { Snare, Trap } from '../chaos-proxy.js';
+import { type Snare, Trap } from '../chaos-proxy.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const EFFECTS = ['read', 'idempotent', 'write'] as const;
 /** A point during a call at which its worker is killed, and the expected outcome of the call. */
 interface Place {
   title: string;
-  /** Resolves when the calls of all three runs have reached this point. */
-  arrive: (scene: FaultScene, doomed: Program) => Promise<void>;
+  /**
+   * Resolves when the calls of all three runs have reached this point. A returned trap withholds statements until the
+   * worker is dead.
+   */
+  arrive: (scene: FaultScene, doomed: Program) => Promise<unknown>;
   /**
    * Expected number of calls that arrive at the tool: for a read, for an idempotent write, and for a write that must
    * not be repeated.
@@ -55,7 +58,13 @@ const PLACES: Place[] = [
   },
   {
     title: 'after the call and before its result is committed',
-    arrive: async (scene) => await trapAll(scene, 'run_machine_finish', 'request').sprung,
+    arrive: async ({ ledger, network }) => {
+      // Every result is withheld, because a worker may send results together and repeat them one by one.
+      const statement = 'run_machine_finish';
+      const results = network.trap({ statement, application: 'aas-worker', withhold: 'request', count: Infinity });
+      for (const effect of EFFECTS) await ledger.called(`/${effect}`);
+      return results;
+    },
     calls: [2, 2, 1],
     inDoubt: true,
   },
@@ -85,8 +94,9 @@ describe('a worker that is killed (kill -9)', () => {
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];
       for (const agent of agents) runs.push(...(await scene.startRuns(agent, 1)));
-      await arrived;
+      const trap = await arrived;
       await doomed.kill();
+      if (trap instanceof Trap) trap.cut();
       await scene.stack.addWorker();
       await scene.settled(runs, RECOVERY);
 
