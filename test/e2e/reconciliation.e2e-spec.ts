@@ -34,12 +34,15 @@ const SLOW_QUESTIONS = `create sequence questions;
 interface Reconciliation {
   answer: Behaviour;
   appliedIf?: string;
+  output?: string;
   /** Additional or overriding keys of the definition. */
   more?: JsonObject;
 }
 
 const keyOf = (query: string) => decodeURIComponent(query.slice('key='.length));
 const APPLIED: Reconciliation = { answer: { body: ({ query }) => ({ refunds: [{ key: keyOf(query) }] }) } };
+const OUTPUT_OF_ONE: Reconciliation = { ...APPLIED, output: '${{ response.body.refunds[0] }}' };
+const OUTPUT_FAILS: Reconciliation = { ...APPLIED, output: '${{ response.body.refunds[1] }}' };
 const NOT_APPLIED: Reconciliation = { answer: { body: { refunds: [] } } };
 const IS_THERE = 'response.status == 200';
 const NOTHING_THERE: Reconciliation = { answer: { status: 404 }, appliedIf: IS_THERE };
@@ -59,12 +62,12 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
 
   let agents = 0;
   /** Starts a run whose refund call hangs. Returns the paths of the refund and of its reconciliation. */
-  const aHangingRefund = async (effect: Effect, { answer, appliedIf, more }: Reconciliation) => {
+  const aHangingRefund = async (effect: Effect, { answer, more, ...reconcile }: Reconciliation) => {
     const name = `refunds-${++agents}`;
     scene.ledger.script(`/refund/${name}`, { hang: true });
     scene.ledger.always(`/refunds/${name}`, answer);
     const agent = await scene.stack.client.createAgent({
-      ...aRefundAgent(name, effect, appliedIf ?? 'response.body.refunds.exists(r, r.key == call.key)'),
+      ...aRefundAgent(name, effect, reconcile),
       ...more,
     });
     const { id } = await scene.stack.client.startRun(agent);
@@ -73,7 +76,11 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
   };
   type Refund = Awaited<ReturnType<typeof aHangingRefund>>;
 
-  const aRefundAgent = (name: string, effect: Effect, appliedIf: string): JsonObject => ({
+  const aRefundAgent = (
+    name: string,
+    effect: Effect,
+    { appliedIf = 'response.body.refunds.exists(r, r.key == call.key)', output }: Omit<Reconciliation, 'answer'>,
+  ): JsonObject => ({
     name,
     tools: [
       {
@@ -87,7 +94,12 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
             method: 'POST',
             path: `/refund/${name}`,
             ...WRITES[effect],
-            reconcile: { operation: 'look', with: { key: '${{ call.key }}' }, applied_if: appliedIf },
+            reconcile: {
+              operation: 'look',
+              with: { key: '${{ call.key }}' },
+              applied_if: appliedIf,
+              ...(output !== undefined && { output }),
+            },
           },
         ],
       },
@@ -119,6 +131,16 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
         title: '(idempotent) is not sent again when its tool says that it has happened',
         refund: () => aHangingRefund('idempotent', APPLIED),
         becomes: { status: 'succeeded', refunds: 1, calls: REPEATED },
+      },
+      {
+        title: '(at_most_once) is not sent again when its reconciliation computes the output, too',
+        refund: () => aHangingRefund('at_most_once', OUTPUT_OF_ONE),
+        becomes: { status: 'succeeded', refunds: 1, calls: ['refund succeeded', 'refund#reconcile succeeded'] },
+      },
+      {
+        title: '(at_most_once) waits for a person when the output of its reconciliation fails',
+        refund: () => aHangingRefund('at_most_once', OUTPUT_FAILS),
+        becomes: { status: 'waiting_approval', refunds: 1, calls: ['refund in_doubt', 'refund#reconcile succeeded'] },
       },
       {
         title: '(at_most_once) is sent once more when its tool says that it has not happened',
@@ -178,12 +200,15 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       expect(new Set(keys)).toEqual(new Set([`${refund.id}/refund`]));
     });
 
-    it('tells in its output and its trace what the tool said', async () => {
-      const refund = refunds.get(LOST[0]?.title ?? '');
+    it.each([
+      { of: 'the response of the read', index: 0, output: (key: string) => ({ refunds: [{ key }] }) },
+      { of: 'the template `output`', index: 2, output: (key: string) => ({ key }) },
+    ])('has $of as its output, and the reason in its trace', async ({ index, output: expected }) => {
+      const refund = refunds.get(LOST[index]?.title ?? '');
       if (!refund) throw new Error('There is no run for this test.');
       await becomes(refund, 'succeeded');
       const { output } = await scene.stack.client.run(refund.id);
-      expect(output).toEqual({ refund: { refunds: [{ key: `${refund.id}/refund` }] } });
+      expect(output).toEqual({ refund: expected(`${refund.id}/refund`) });
       const { steps } = await scene.stack.client.trace(refund.id);
       const summary = 'shop.look shows that the call has happened.';
       expect(steps.find(({ path }) => path === 'refund')).toMatchObject({ response_summary: summary });

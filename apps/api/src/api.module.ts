@@ -27,7 +27,6 @@ export interface ApiDependencies {
   tracing?: Tracing;
 }
 
-/** The root module of the API. */
 @Module({
   providers: [
     { provide: RefusalExplanations, useClass: GivenNamesService },

@@ -21,7 +21,8 @@ export interface NewSharedTokens {
 }
 
 /**
- * Prefix of the keys of client credentials. Their tokens are deleted when they are old, because no record owns them.
+ * Prefix of `oauth_tokens.key` for client credentials. No other record owns these tokens, so expired ones are purged 30
+ * days after their last renewal.
  */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 

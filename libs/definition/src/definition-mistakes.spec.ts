@@ -136,6 +136,7 @@ describe('a mistake in a tool', () => {
     ['too long a timeout', '{ name: a, method: GET, path: /, timeout: 20m }', '/timeout', 'Write `10m` or less.'],
     ['a reconciliation that writes', '{ name: a, method: POST, path: /, reconcile: { operation: a, applied_if: "true" } }', '/reconcile/operation', 'Reads are `get`.'],
     ['an unknown name in applied_if', '{ name: a, method: POST, path: /, reconcile: { operation: get, applied_if: "respone.status == 200" } }', '/reconcile/applied_if', 'Did you mean `response`?'],
+    ['an unknown name in output', '{ name: a, method: POST, path: /, reconcile: { operation: get, applied_if: "true", output: "${{ respone.body }}" } }', '/reconcile/output', 'Did you mean `response`?'],
   ]; // prettier-ignore
 
   it.each(rows)('%s', (_what, operation, pointer, suggestion) => {

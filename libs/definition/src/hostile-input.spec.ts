@@ -6,8 +6,8 @@ import { LIMITS } from './testing/limits.js';
 const KIB = 1024;
 const LIMIT = 256 * KIB;
 /**
- * Limit of executed blocks of JavaScript. It is ten times the number that any of these texts needs. Quadratic work on a
- * text of this size would execute billions of blocks.
+ * Maximum number of JavaScript blocks that a parse may execute (see {@link blockCounter}). It is ten times the number
+ * that any of these texts needs. Quadratic work on a text of this size would execute billions of blocks.
  */
 const MOST_BLOCKS = 50_000_000;
 

@@ -21,8 +21,8 @@ export const LEASE_IN_TIMEOUTS = 3;
 type WaitingDelivery = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
 /**
- * The deliveries that this process has claimed. A delivery waits in its lane, is sent, and is removed when its result
- * is recorded.
+ * Holds and sends the deliveries that this process has claimed. Each endpoint has its own queue (lane). A delivery is
+ * removed when its result is recorded.
  */
 @Injectable()
 export class ClaimedDeliveriesService {

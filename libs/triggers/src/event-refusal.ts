@@ -32,6 +32,6 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
         'The workspace is stopped. Runs can be started after an admin resumes it.',
       );
     default:
-      return new DomainError('internal_error', `An event that became ${outcome.outcome} is no refusal.`);
+      return new DomainError('internal_error', `The outcome ${outcome.outcome} of the event is not a rejection.`);
   }
 }

@@ -10,7 +10,7 @@ import { type EventOutcome, TriggerIntakeService } from './trigger-intake.servic
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 import { isSatisfied, type SatisfiedTrigger, webhooks } from './webhook-senders.service.js';
 
-/** The name that the sender gives a delivery. A repeated delivery is recognised by it. */
+/** The id that a sender assigned to a delivery. A repeated delivery has the same id. */
 export interface DeliveryName {
   kind:
     | 'idempotency-key'

@@ -101,7 +101,10 @@ function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: n
   return isNear(time, toleranceMs, now) && fitting.length > 0;
 }
 
-/** Standard Webhooks 1.0: any `v1,<base64>` of `<id>.<timestamp>.<body>`. */
+/**
+ * Checks a delivery of Standard Webhooks 1.0. One signature in the header must be `v1,` and the base64 HMAC-SHA-256 of
+ * `<id>.<timestamp>.<body>`.
+ */
 function fitsStandard(
   { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures }: IncomingHttpHeaders,
   secret: string,

@@ -10,7 +10,10 @@ export class Changes {
     this.#transport = transport;
   }
 
-  /** Returns the changes since an earlier read. Returns undefined if nothing has changed. */
+  /**
+   * Returns the state of the workspace and the runs that changed. To read only newer changes, pass `next` of the
+   * previous response as `since`. Returns undefined if nothing has changed since then.
+   */
   read(query: Query<'readChanges'> = {}, options: RequestOptions = {}): Promise<Answer<'readChanges'>> {
     return this.#transport.call('readChanges', { query }, options);
   }

@@ -3,7 +3,6 @@ import type { ListOptions, RequestOptions } from './options.js';
 import type { List } from './pages.js';
 import type { Transport } from './transport.js';
 
-/** Members of the workspace. */
 export class Members {
   readonly #transport: Transport;
 

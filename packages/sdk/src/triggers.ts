@@ -35,7 +35,7 @@ export class Triggers {
   /**
    * Calls the webhook trigger of an agent with its webhook secret. The API key is not sent.
    *
-   * @param agent id of the agent; names are not unique outside a workspace
+   * @param agent id of the agent. A name is not accepted, because names are unique only within a workspace.
    */
   call(
     agent: string,

@@ -91,7 +91,7 @@ export class CapabilityChangeResource {
   severity: ChangeSeverity;
   @Text({ description: 'Explanation for people.', example: 'Gains the write tool shop.refund.' }) message: string;
   @Text({
-    description: 'JSON Pointer into definition `b`; for something lost, into definition `a`.',
+    description: 'JSON Pointer into definition `b`, or into definition `a` if `kind` is `<noun>_lost`.',
     example: '/tools/0',
   })
   pointer: string;

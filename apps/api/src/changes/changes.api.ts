@@ -13,7 +13,7 @@ export class ChangesQuery {
   since?: string;
 }
 
-@ApiSchema({ description: 'Status of the workspace.' })
+@ApiSchema({ description: 'Whether the workspace is stopped, and the counter of its stops and resumes.' })
 export class WorkspaceState {
   @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
   status: string;

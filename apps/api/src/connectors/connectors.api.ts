@@ -5,7 +5,7 @@ import { AnyObject, Flag, Nested, OneOf, Text } from '../http/fields.js';
 
 @ApiSchema({ description: 'A kind of system that a source can read.' })
 export class Connector {
-  @Text({ description: 'Kind. It is the value of `connector` of a source.', example: 'website' }) kind: string;
+  @Text({ description: 'Kind of system; the value of `connector` in a source.', example: 'website' }) kind: string;
   @Text({ description: 'Name of the system.', example: 'Website' }) title: string;
   @OneOf(['none', 'secret', 'oauth'], {
     description:

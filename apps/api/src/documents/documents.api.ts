@@ -64,7 +64,8 @@ export class ChunkResource {
   @Text({ description: 'Headings above the passage.', example: 'Refunds > Time limits' }) heading: string;
   @Text({ description: 'Text of the passage.', example: 'Refunds are paid within five days.' }) text: string;
   @Whole({ description: 'Start in the text of the document, in UTF-16 code units.', example: 0 }) start: number;
-  @Whole({ description: 'End in the text of the document, exclusive.', example: 34 }) end: number;
+  @Whole({ description: 'End in the text of the document, in UTF-16 code units, exclusive.', example: 34 })
+  end: number;
   @Whole({ description: 'Estimated number of tokens.', example: 8 }) tokens: number;
 }
 
@@ -117,7 +118,8 @@ export class PassageResource {
   @Field({ minimum: 0, maximum: 1, description: 'Score, 0 to 1, comparable within one response.', example: 0.82 })
   score: number;
   @Whole({ description: 'Start in the text of the document, in UTF-16 code units.', example: 0 }) start: number;
-  @Whole({ description: 'End in the text of the document, exclusive.', example: 34 }) end: number;
+  @Whole({ description: 'End in the text of the document, in UTF-16 code units, exclusive.', example: 34 })
+  end: number;
 }
 
 export function presentDocument(document: DocumentWithPassages['document']): DocumentResource {

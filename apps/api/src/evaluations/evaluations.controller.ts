@@ -83,8 +83,9 @@ export class EvaluationsController {
   @RequireScopes('runs:cancel')
   @Operation('Cancel an evaluation', {
     description:
-      'Cancels the evaluation and its runs. The gate has no verdict then. An evaluation that has ended is returned unchanged.',
-    200: { description: 'The evaluation.', type: EvaluationResource },
+      'Cancels the evaluation and its runs. The gate then has no verdict. An evaluation that has already ended is ' +
+      'returned unchanged.',
+    200: { description: 'The cancelled evaluation, or the unchanged ended evaluation.', type: EvaluationResource },
   })
   async cancelEvaluation(
     @CurrentPrincipal() principal: Principal,

@@ -73,7 +73,8 @@ export class GroupsController {
   @RequireScopes('members:manage')
   @Operation("Replace a group's members", {
     description:
-      'Replaces all members of the group. The change applies to every decision and read that begins afterwards.',
+      'Replaces all members of the group. Approval decisions and knowledge searches that begin afterwards use the ' +
+      'new members.',
     200: { description: 'The group.', type: GroupResource },
     problems: ['unknown_reference'],
   })

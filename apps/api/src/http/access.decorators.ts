@@ -3,8 +3,8 @@ import { DomainError } from '@app/kernel';
 import { type Principal, type RefusableAction, type Role, ROLES, type Scope, scopesOf } from '@app/workspace';
 
 /**
- * Callers that a route accepts. The API does not start with a route that lacks this metadata: see `route-
- * table.service.ts`.
+ * Callers that a route accepts. If a route lacks this metadata, the API does not start: see
+ * `route-table.service.ts`.
  */
 export type Access =
   | { kind: 'public' }

@@ -106,7 +106,7 @@ export const OptionalJsonBody = (): ParameterDecorator =>
 // ---- queries
 // ------------------------------------------------------------------------------------------------------------
 
-/** Validates the query parameters against the declared class of the parameter. */
+/** Validates the query parameters against the class that the handler declares for its argument. */
 const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };

@@ -101,7 +101,7 @@ function stateStyle(parameter: ParameterObject): void {
     Object.assign(parameter, { style: 'form', explode: true });
 }
 
-/** For clients, a YAML body is a string. Its examples are those of the JSON body, converted to YAML. */
+/** Describes YAML bodies as strings, because clients send them as text. Converts the examples from JSON to YAML. */
 function describeYaml(content: Record<string, MediaTypeObject>): void {
   for (const [type, media] of Object.entries(content)) {
     if (!/\b(x-)?yaml$/.test(type)) continue;

@@ -123,7 +123,7 @@ function pageOf(item: Type): object {
   return {
     [SCHEMA_NAME]: `${name}Page`,
     type: 'object',
-    description: 'One page of a list.',
+    description: `One page of a list of \`${name}\` objects.`,
     required: ['data'],
     properties: {
       data: { type: 'array', description: 'Items of the page.', items: { $ref } },

@@ -126,7 +126,7 @@ function titleOf(status: number): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-/** `NotFound` for 404. */
+/** Returns the name of the shared response component of a status, for example `NotFound` for 404. */
 function nameOf(status: number): string {
   return pascalCase(titleOf(status));
 }

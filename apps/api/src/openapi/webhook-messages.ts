@@ -63,7 +63,7 @@ const SYNC = {
     status: {
       type: 'string',
       enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'],
-      description: 'Status of the sync, which is final.',
+      description: 'Final status of the sync.',
     },
     error: {
       anyOf: [{ $ref: '#/components/schemas/SyncError' }, { type: 'null' }],

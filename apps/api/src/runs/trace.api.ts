@@ -16,7 +16,7 @@ export class TraceStepResource {
   })
   duration_ms: number | null;
   @OneOf(TRACE_STATUSES, {
-    description: 'Status of the step: the decision for an approval, and the progress or result for any other step.',
+    description: 'Status of the step. A step of type `approval` has the status of its approval.',
   })
   status: TraceStatus;
   @Text({

@@ -107,7 +107,7 @@ export class SyncsController {
   @RequireScopes('knowledge:read')
   @Operation('Get a sync of a knowledge base', {
     description:
-      'Returns a sync by its id, without the id of its source. The sync may belong to any source of the knowledge base.',
+      'Returns a sync of any source of the knowledge base. The caller does not need to know the id of the source.',
     200: { description: 'The sync.', type: SyncResource },
   })
   async getSyncInBase(

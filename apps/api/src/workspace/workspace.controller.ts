@@ -57,7 +57,7 @@ export class WorkspaceController {
   @Operation('Resume the workspace', {
     description:
       'Ends the emergency stop. Suspended runs continue after their last recorded step; paused agents stay paused. A workspace that is not stopped is returned unchanged. The resume is recorded in the audit log.',
-    200: { description: 'The workspace, which is active.', type: WorkspaceResource },
+    200: { description: 'The active workspace.', type: WorkspaceResource },
   })
   async resumeWorkspace(
     @CurrentPrincipal() principal: Principal,

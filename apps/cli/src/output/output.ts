@@ -50,7 +50,7 @@ export class Output {
     await this.print(await this.objectText(value, nameOf));
   }
 
-  /** Prints text that is data already, for example a script. */
+  /** Prints text to standard output without formatting it. Adds a line break at the end if there is none. */
   print(text: string): Promise<void> {
     return new Promise((resolve) => {
       if (text === '') resolve();

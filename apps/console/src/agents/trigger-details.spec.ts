@@ -19,7 +19,7 @@ describe('the details of a trigger', () => {
       [
         'slack',
         [
-          'Also accepts deliveries that fit the scheme slack with the secret SLACK.',
+          'Also accepts deliveries authenticated by the scheme slack with the secret SLACK.',
           'The caller waits up to 3s for the output of the run.',
         ],
       ],

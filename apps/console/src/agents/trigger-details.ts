@@ -21,7 +21,7 @@ function detailsOf({ type, auth, respond, tool, every }: DeclaredTrigger): strin
   if (type === 'poll') return [`Calls ${String(tool)} every ${String(every)}.`];
   return [
     ...(auth
-      ? [`Also accepts deliveries that fit the scheme ${String(auth.scheme)} with ${secretOf(auth.secret)}.`]
+      ? [`Also accepts deliveries authenticated by the scheme ${String(auth.scheme)} with ${secretOf(auth.secret)}.`]
       : []),
     ...(respond ? [`The caller waits up to ${waitOf(respond.wait)} for the output of the run.`] : []),
   ];

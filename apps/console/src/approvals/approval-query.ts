@@ -20,8 +20,8 @@ export function shownOf(search: Search): string {
 }
 
 /**
- * The filters of the address are passed on unchanged, because the API validates them. Open approvals are sorted by
- * their deadline.
+ * Converts the query of the page URL to a query of the API. Values are not checked, because the API validates them.
+ * Open approvals are sorted by their deadline.
  */
 export function approvalQuery(search: Search): ApprovalQuery {
   const shown = shownOf(search);

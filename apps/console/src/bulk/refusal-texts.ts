@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   internal_error: 'An internal error occurred. The log of the service contains the details.',
 };
 
-/** Returns the explanation of the code and the code. Returns only the code if the console does not know it. */
+/** Returns the explanation with the code in parentheses. Returns only the code if it has no explanation. */
 export function refusalText(code: string): string {
   const text = TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;

@@ -26,7 +26,6 @@ export interface StepRow extends Place {
   step: TraceStep;
 }
 
-/** A row of the tree. */
 export type TraceRow = StepRow | GroupRow;
 
 interface Group {

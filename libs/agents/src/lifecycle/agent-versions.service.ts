@@ -105,8 +105,9 @@ export class AgentVersionsService {
   }
 
   /**
-   * Returns the changes from version `a` to the definition. Only the text of the definition is checked.
-   * @throws DomainError `not_found` for the agent or the version, and the errors of {@link DefinitionReader.parse}
+   * Returns the changes from version `a` to the definition in `source`. Calls no tool servers to check the definition.
+   * @throws DomainError `not_found` for the agent or the version, and the errors of
+   * {@link DefinitionReaderService.parse}
    */
   async compareWith(
     workspaceId: string,

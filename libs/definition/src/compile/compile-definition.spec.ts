@@ -120,6 +120,7 @@ describe('compileDefinition', () => {
     expect(reconcile?.operation).toBe('orders.get');
     expect(reconcile?.with.evaluate(call)).toEqual({ order_id: '7' });
     expect(reconcile?.appliedIf.evaluate({ ...call, response: { body: { refunds: [{ key: 'k' }] } } })).toBe(true);
+    expect(reconcile?.output).toBeNull();
     expect(operations.get('orders.refund')?.simulate?.evaluate({})).toEqual({ refund_id: 're_simulated' });
     expect(tools.get('orders')).toMatchObject({ secretNames: ['ORDERS_TOKEN'], auth: { kind: 'bearer' } });
   });

@@ -71,7 +71,7 @@ describe('comparing definitions', () => {
     [
       'a scope',
       shop(operation('refund', { scope: 'read' })),
-      ['warning tool_scope_changed: The tool shop.refund counts as a read, no longer as a write.'],
+      ['warning tool_scope_changed: The scope of shop.refund changes from write to read.'],
     ],
     [
       'an effect',

@@ -62,7 +62,7 @@ function operationChanges(
   const changes: CapabilityChange[] = [];
   if (before.scope !== after.scope) {
     const severity = after.scope === 'write' ? 'critical' : 'warning';
-    const message = `The tool ${name} counts as a ${after.scope}, no longer as a ${before.scope}.`;
+    const message = `The scope of ${name} changes from ${before.scope} to ${after.scope}.`;
     changes.push(change('tool_scope_changed', severity, message, path, [before.scope, after.scope]));
   } else if (before.effect !== after.effect) {
     const severity = after.effect === 'idempotent' ? 'critical' : 'warning';

@@ -154,7 +154,7 @@ function isEvaluable(node: ASTNode): node is EvaluableNode {
   return 'evaluate' in node && typeof node.evaluate === 'function';
 }
 
-/** Spends the size of a value. Stops the traversal as soon as the budget is used up. */
+/** Charges the size of a value to the cost budget. Throws, and so stops the traversal, when the budget is used up. */
 function weigh(value: unknown): void {
   if (typeof value === 'string') return spend(value.length >> 6);
   if (typeof value !== 'object' || value === null) return;

@@ -31,7 +31,7 @@ export function engineScope(scope: Scope): Record<string, EngineValue> {
   );
 }
 
-/** Returns the object itself if the engine accepts all of its fields unchanged, which is nearly always so. */
+/** Returns the object itself if no value needs conversion, the usual case, and otherwise a converted copy. */
 function withEngineValues(
   object: Scope,
   taken: (value: JsonValue, name: string) => EngineValue,

@@ -3,7 +3,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 /** Methods whose first arguments name variables. */
 interface Binding {
   readonly variables: number;
-  /** The argument that does not see the variables. */
+  /** Index of the argument in which the variables are not in scope, such as the initial value of `reduce`. */
   readonly outside?: number;
   readonly isLoop: boolean;
 }

@@ -34,7 +34,10 @@ interface Thread {
   readonly captures: readonly number[];
 }
 
-/** The threads at one position, in order of priority, with each instruction at most once. */
+/**
+ * The search states (RE2 calls them threads) at one position of the text, in order of priority. Each instruction occurs
+ * at most once.
+ */
 class Threads {
   list: Thread[] = [];
   private readonly seen: Uint32Array;

@@ -60,9 +60,9 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /**
- * Describes how a request is sent. Properties that the path names are inserted there. The remaining properties become
- * the query of GET, HEAD and DELETE, and the JSON body of other methods. For operations from an OpenAPI document,
- * `parameters` says where each property goes; all other properties are part of the body.
+ * Describes how a request is sent. If `path` contains a property, its value becomes part of the path. The remaining
+ * properties become the query of GET, HEAD and DELETE, and the JSON body of other methods. For operations from an
+ * OpenAPI document, `parameters` says where each property goes. All other properties are part of the body.
  */
 export interface HttpCall {
   readonly method: HttpMethod;
@@ -105,6 +105,11 @@ export interface Reconciliation {
    * body}).
    */
   readonly appliedIf: Condition;
+  /**
+   * The output of the step if the call was applied, with the same names in scope as `appliedIf`. If null, the output is
+   * the body of the response of the read operation.
+   */
+  readonly output: Template | null;
 }
 
 export const AUTH_TYPES = [

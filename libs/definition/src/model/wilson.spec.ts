@@ -31,7 +31,8 @@ describe('the lower bound of Wilson', () => {
     expect(wilsonLowerBound(passed, samples, 0.975)).toBeCloseTo(bound, 4);
   });
 
-  // Expected values from the upper bounds in the same table. They are one minus the lower bounds of the opposite event.
+  // Expected values from the upper bounds in the same table. The upper bound for a share of passed samples is one minus
+  // the lower bound for the share of failed samples.
   it.each([
     [81, 263, 0.3662],
     [15, 148, 0.1605],

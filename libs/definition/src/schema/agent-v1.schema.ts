@@ -18,7 +18,7 @@ const modelObject = object(
   {
     ...modelChoice,
     fallback: list('Models to try, in this order, if the first model is not available.', ref('modelChoice'), 5),
-    params: object('Parameters of the model.', {
+    params: object('Sampling and output parameters that are sent to the model.', {
       temperature: number('Randomness of the output.', 0, 2),
       top_p: number('Probability mass for nucleus sampling.', 0, 1),
       max_output_tokens: whole('Maximum length of a response, in tokens.', 1, 1_000_000),
@@ -74,7 +74,7 @@ export const AGENT_V1_SCHEMA: JsonObject = {
       instructions: text('Instructions for the model.'),
       knowledge: list('Knowledge bases that the agent reads.', ref('knowledge'), 20),
       tools: list('Tools of the agent.', ref('tool'), 50),
-      steps: list('The plan, from top to bottom.', ref('step'), 200, { minItems: 1 }),
+      steps: list('Steps of the plan, in the order in which they run.', ref('step'), 200, { minItems: 1 }),
       on_failure: list('Steps that run if the run fails. Their expressions can read `error`.', ref('step'), 50, {
         minItems: 1,
       }),

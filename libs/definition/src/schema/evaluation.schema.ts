@@ -57,7 +57,7 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   ),
   regex: assertion(
     'regex',
-    'The string, or the JSON of the object, matches this pattern.',
+    'The checked value matches this pattern. An object is compared as its JSON.',
     { path, value: text('RE2 pattern.', { maxLength: 512 }) },
     ['value'],
   ),

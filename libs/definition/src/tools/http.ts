@@ -46,7 +46,7 @@ import {
 const reconcile = object(
   'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before an idempotent write operation is sent again, and before a person decides about any other write operation.',
   {
-    operation: pattern('The read operation of the same tool.', 'operationName'),
+    operation: pattern('Name of the read operation to call. It must belong to the same tool.', 'operationName'),
     with: {
       type: 'object',
       description:
@@ -55,6 +55,10 @@ const reconcile = object(
     applied_if: cel(
       'Condition that is true if the call with unknown outcome was applied. It can read `request`, `call` and `response` ({status, headers, body}). The response may be a success, a 404 or a 410. Any other response leaves the outcome unknown.',
     ),
+    output: {
+      description:
+        'Template of the output of the step if the call was applied. It can read the same names as `applied_if`. Default: the body of the response of the read operation.',
+    },
   },
   ['operation', 'applied_if'],
 );
@@ -230,6 +234,7 @@ function compileReconcile(node: DefinitionNode, tool: ToolCompilation): Reconcil
       'reconcileResponse',
       extras,
     ),
+    output: tool.context.optionalTemplate(reconcile, 'output', 'reconcileResponse', extras),
   };
 }
 

@@ -19,7 +19,7 @@ export const pollTrigger: TriggerDescriptor<'poll'> = {
       with: { ...requestSchema, description: 'Request of the operation. Values may contain `${{ poll.last_at }}`.' },
       every: duration('Time from the start of one poll to the start of the next, at least 10s.'),
       items: cel('The list of items, from `output`.'),
-      key: cel('What identifies an item, from `item`: text, a number or a bool.'),
+      key: cel('Value that identifies an item, computed from `item`. It must be text, a number or a bool.'),
       filter: cel('Condition on `item` and `output`. If it is false, the item starts no run.'),
       map,
       backfill: whole(

@@ -60,7 +60,8 @@ export const authSchema: JsonObject = {
       WEBHOOK_SCHEMES.map((scheme) => {
         const [members, ...required] = MEMBERS[scheme];
         const properties = { scheme: text(scheme), secret, ...members };
-        return [scheme, object(`Deliveries of the scheme ${scheme}.`, properties, ['scheme', 'secret', ...required])];
+        const description = `Authenticates deliveries by the scheme \`${scheme}\`.`;
+        return [scheme, object(description, properties, ['scheme', 'secret', ...required])];
       }),
     ),
   ),

@@ -48,7 +48,7 @@ export function compileResponse(node: DefinitionNode | null, context: CompileCon
 
 export function checkResponse(node: DefinitionNode, problems: Problems): void {
   if (node.durationOr('wait', DEFAULT_WAIT_MILLIS) > LONGEST_WAIT_MILLIS)
-    problems.error(node.pathOf('wait'), 'A caller waits at most 60 seconds.', 'Write `60s` or less.');
+    problems.error(node.pathOf('wait'), '`wait` must be at most 60 seconds.', 'Write `60s` or less.');
   const status = node.raw('status') ?? 200;
   const isTemplate = typeof status === 'string' && status.includes('${{');
   if (!isTemplate && !isStatus(status))
@@ -59,7 +59,7 @@ export function checkResponse(node: DefinitionNode, problems: Problems): void {
     );
   for (const [name, , path] of node.entries('headers')) {
     if (!RESERVED_RESPONSE_HEADERS.has(name.toLowerCase())) continue;
-    problems.warning(path, `An answer never has the header \`${name}\` of a definition.`, 'Remove the header.');
+    problems.warning(path, `A definition cannot set the header \`${name}\`, so it is ignored.`, 'Remove the header.');
   }
 }
 

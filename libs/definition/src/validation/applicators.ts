@@ -240,7 +240,7 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
   return target;
 }
 
-/** Returns the schema at a path below a node. If there is no schema, records that and returns null. */
+/** Returns the schema at a path below a node. If there is none, reports the keyword as malformed and returns null. */
 export function subschemaAt(
   nodes: SchemaNodes,
   node: SchemaNode,

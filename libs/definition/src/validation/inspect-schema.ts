@@ -125,7 +125,7 @@ class BranchCounter {
   }
 }
 
-/** Whether a chain of schemas that apply to the same value leads from a schema back to itself. */
+/** Whether a schema applies itself, directly or through other schemas, to the same value: an endless recursion. */
 function isWithin(node: SchemaNode): boolean {
   const found = new Set<SchemaNode>(node.inPlace);
   for (const next of found) for (const inner of next.inPlace) found.add(inner);

@@ -70,7 +70,7 @@ export function loadSettings(source?: EnvironmentSource): Config {
 }
 
 /**
- * Like {@link loadSettings}, for the API and the worker.
+ * Like {@link loadSettings}, but also requires the database URL and the encryption key. For the API and the worker.
  * @throws ConfigurationError with one line per mistake or missing variable
  */
 export function loadServiceSettings(source?: EnvironmentSource): Config {

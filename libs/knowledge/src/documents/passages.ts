@@ -25,7 +25,7 @@ export interface NewPassage {
   marks: string;
 }
 
-/** The fields of a document that its passages need. */
+/** The fields of a document from which its passages are created, in addition to its text. */
 export interface CutDocument extends DocumentLanguage {
   id: string;
   title: string;

@@ -11,7 +11,10 @@ import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** The reason of the abort signal if a sync stops early. */
+/**
+ * Why a sync is interrupted; the reason of its abort signal. `lost`: another worker may have claimed the sync.
+ * `released`: the worker or the workspace is stopped, and the sync continues later.
+ */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
 /** Maximum number of claims of a sync. If a source crashes every process, the sync must not be retried forever. */

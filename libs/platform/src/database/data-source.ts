@@ -26,9 +26,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Postgres can end a session in the same packet that reports the session as ready. TypeORM attaches its error listener
- * only after that, and an error without a listener ends the process. Statements on the connection still fail with the
- * error.
+ * Adds an error listener as soon as the connection is ready. Without it, an error that arrives before TypeORM attaches
+ * its own listener would end the process. Statements on the connection still fail with the error.
  */
 function outliveSession(connection: ClientBase): void {
   connection.on('error', () => undefined);

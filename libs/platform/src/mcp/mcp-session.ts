@@ -35,7 +35,7 @@ export interface McpCall extends McpExchange {
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
 const MOST_PAGES = 64;
-/** Maximum length of an error message in the trace. The server may have chosen the message. */
+/** Maximum number of characters of an error message in the trace. A server could send a message of any length. */
 const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one server, used by one caller at a time. */

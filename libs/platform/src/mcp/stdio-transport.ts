@@ -59,7 +59,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.child ?? {};
-    if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'The program of the tool server has ended.');
+    if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'The process of the MCP server has exited.');
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve));
   }
 

@@ -1,6 +1,6 @@
 /**
- * Rate limits, counted in Redis or Valkey for the whole fleet, or without it in the memory of each process. If the
- * store is unavailable, no request is rejected for that reason: each process counts its own requests.
+ * Counts requests for rate limits. With Redis or Valkey, the limits apply to the whole fleet. If neither is configured
+ * or available, each process counts its own requests in memory.
  */
 export { type Allowance, RATE_LIMIT_WINDOW_SECONDS, RateLimits, type RateLimitName } from './rate-limits.js';
 export { RateLimitsModule } from './rate-limits.module.js';

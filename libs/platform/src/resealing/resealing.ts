@@ -18,7 +18,7 @@ export interface ResealReport {
   renewed: number;
   /** Number of values by table that no key opens. They were not changed. */
   unreadable: ReadonlyMap<string, number>;
-  /** Number of such values in tables where they may be ordinary data that only looks sealed. */
+  /** Like `unreadable`, for tables whose ordinary data can look sealed. `unreadable` omits these tables. */
   lookalikes: ReadonlyMap<string, number>;
   /** False if the last pass still found values to seal. A running process then still seals with a previous key. */
   complete: boolean;

@@ -44,7 +44,7 @@ export function sealedJson(described: SealedColumns, marker: string, renew: Seal
   };
 }
 
-/** {@link SealedTable.find} */
+/** Builds the statement of {@link SealedTable.find}. */
 function findStatement(
   { table, key, row, columns }: SealedColumns,
   isWanted: string,

@@ -2,7 +2,7 @@ import type { JsonValue } from '@app/kernel';
 import pg from 'pg';
 import { floatValue, integerValue } from './sql-call.js';
 
-/** Converts the text of a value to JSON. */
+/** Converts a column value from the text format of Postgres to JSON. */
 export type ValueReader = (text: string) => JsonValue;
 
 const SCALARS: Readonly<Record<number, ValueReader>> = {

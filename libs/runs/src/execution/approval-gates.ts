@@ -1,5 +1,5 @@
 import { type ApprovalRule, type CompiledDefinition, ExpressionError } from '@app/definition';
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
@@ -48,13 +48,20 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   }
 }
 
+/** The outcome of an unknown call. `output` is the output of the step of an applied call. */
+export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
+
 /**
- * Returns whether the call was applied, according to the response of the reconciliation. Returns null if the response
- * does not show it.
+ * Returns the outcome of the call according to the response of the reconciliation. Returns null if the response does
+ * not show it, or if an expression fails.
  */
-export function wasApplied(lost: UnknownCall, response: JsonObject): boolean | null {
+export function reconciledOutcome(lost: UnknownCall, response: JsonObject): ReconciledOutcome | null {
+  const { reconcile } = lost.call.operation;
+  if (!reconcile) return null;
+  const scope = { ...scopeOf(lost), response };
   try {
-    return lost.call.operation.reconcile?.appliedIf.evaluate({ ...scopeOf(lost), response }) ?? null;
+    if (!reconcile.appliedIf.evaluate(scope)) return { applied: false };
+    return { applied: true, output: reconcile.output ? reconcile.output.evaluate(scope) : (response.body ?? null) };
   } catch (error) {
     if (error instanceof ExpressionError) return null;
     throw error;

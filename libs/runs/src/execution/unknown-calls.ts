@@ -3,7 +3,7 @@ import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
 import { abortedBy } from './active-runs.service.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { admitCall } from './call-admission.js';
-import { type UnknownCall, reconciliationCall, wasApplied } from './approval-gates.js';
+import { type UnknownCall, reconciledOutcome, reconciliationCall } from './approval-gates.js';
 import type { Call } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
@@ -64,9 +64,9 @@ export class UnknownCalls {
     if (answer.kind === 'not_started') this.takeBackQuestion(call, question, step);
     const response = responseOf(answer);
     if (!response) return true;
-    const applied = wasApplied(lost, response);
-    if (applied === true) this.recordApplied(lost.call, question, response.body ?? null);
-    else if (applied === false) this.recordNotApplied(lost.call);
+    const outcome = reconciledOutcome(lost, response);
+    if (outcome?.applied === true) this.recordApplied(lost.call, question, outcome.output);
+    else if (outcome?.applied === false) this.recordNotApplied(lost.call);
     return true;
   }
 

@@ -170,7 +170,7 @@ class Conversation {
   }
 
   private answerOf({ text, calls }: Turn): Answer {
-    if (calls.length > 0) return { problem: 'It calls tools, but an answer is required.' };
+    if (calls.length > 0) return { problem: 'The response contains tool calls, but must be a final answer.' };
     const problem = this.sources.problemOf(text);
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }

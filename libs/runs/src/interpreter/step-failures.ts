@@ -22,8 +22,8 @@ function mayContinueOnError(steps: readonly CompiledStep[]): boolean {
 }
 
 /**
- * Returns the note about a failure that the plan handles. Returns undefined if the trace already shows which failure it
- * was, or if nothing reads it.
+ * Returns the note about a failure that the plan handles. Returns undefined if the trace already contains the failure,
+ * or if no part of the plan uses the note.
  * @param continues whether the plan continues after this step
  */
 export function failureNote(

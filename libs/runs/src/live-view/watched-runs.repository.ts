@@ -19,9 +19,8 @@ const STEPS_PER_RUN = 50;
 const BYTES_PER_READING = 4 * 1024 * 1024;
 
 /**
- * Reads the changes that each reader has not seen, for all readers in one statement and one snapshot. The revision of a
- * step is its `xmin`, the last transaction that wrote the row. The limits apply only to new steps, because few steps
- * that were already seen change.
+ * Reads the unseen changes for all readers in one statement and one snapshot. The revision of a step is its `xmin`, the
+ * last transaction that wrote the row. The limits apply only to new steps, because earlier steps seldom change.
  */
 const CHANGES: Statement = {
   name: 'watched_runs_changes',

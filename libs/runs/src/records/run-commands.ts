@@ -58,8 +58,8 @@ export interface RecordedStep {
 }
 
 /**
- * The result of a call or a wait. `ready`: nothing was sent, and the call is taken back. `interrupted`: the call was
- * aborted and may be repeated.
+ * The result of a call or a wait. `ready`: the call did not start or has no result yet, so the step waits for the call
+ * to start again. `interrupted`: the call was aborted and may be repeated.
  */
 export interface StepResult {
   n: number;
@@ -201,6 +201,6 @@ export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
-  /** Time for which the run has nothing to do, in milliseconds. The worker releases the run. */
+  /** If set, the worker releases the run. The run is due again after at most this time, in milliseconds. */
   pauseMs?: number | undefined;
 }

@@ -40,8 +40,8 @@ begin
     return;
   end if;
 
-  -- This check comes before the check for a repeated operation. The caller of a repeated operation has not begun its
-  -- calls, so after a stop the calls are taken back.
+  -- This check comes before the check for a repeated operation. A caller that repeats an operation has not sent the
+  -- calls of the operation yet. If the workspace was stopped in the meantime, these calls must not be sent.
   if v_stop.state <> 'active' then
     perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;

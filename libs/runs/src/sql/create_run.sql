@@ -79,10 +79,10 @@ begin
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
 
--- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- The result omits calls of a workspace that is being stopped, and calls that must check the concurrency limit. The
--- function may wait for a request with the same idempotency key in another process, so it processes the keys in sorted
--- order to avoid deadlocks. try_lock_run.sql explains which calls are made together.
+-- Executes several calls of create_run in one commit. Each parameter is an array with one entry for each call. `call`
+-- is the index of the call, starting at 1. The result omits calls of a workspace that is being stopped, and calls that
+-- must check the concurrency limit. If another process is inserting the same idempotency key, the function waits for
+-- it. It processes the keys in sorted order to avoid deadlocks. try_lock_run.sql explains batches.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

@@ -1,7 +1,9 @@
--- Implements the SQL ports of libs/events: event_snapshot returns the snapshot of the subject of an event: the run for
--- `run.*`, the approval for `approval.*`, the run with the requested approval in the field `approval` for
--- `run.approval_requested`, and the recorded data for other types. has_subject returns whether the run of the event
--- still exists. An event without a run has no subject.
+-- Implements the SQL ports of libs/events. event_snapshot returns the snapshot of the subject of an event:
+--   run.approval_requested  the run, with the requested approval in the field `approval`
+--   run.*                   the run
+--   approval.*              the approval
+--   other types             the recorded data
+-- has_subject returns whether the run of the event still exists. An event without a run has no subject.
 create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case

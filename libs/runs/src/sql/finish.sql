@@ -1,5 +1,7 @@
--- Ends a run with its last results and notes, in one commit with its `run.completed` event.
--- verdict: ok (also if the same p_op had already ended the run and its response was lost) | cancelled | fenced
+-- Ends a run in one commit with its last results, its last trace steps (p_notes) and its `run.completed` event.
+-- verdict: ok         also if an earlier call with the same p_op ended the run and its response was lost
+--          cancelled  the run was cancelled
+--          fenced     the run no longer belongs to the caller
 create or replace function run_machine.finish(
   p_run text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns table (verdict text)

@@ -1,8 +1,8 @@
 -- Appends steps without a call (assertion, output, error, simulated calls, ...) to the trace, from position p_n + 1
 -- on: [{path, type, state, tool, scope, effect, request, output, error, detail}]. Returns the last position used.
 --
--- A note begins and ends at the same time, which is read once. The column default is not used for the start: Postgres
--- evaluates it after the explicit values, so a step would end before it began.
+-- All these steps begin and end at the same time, so the clock is read only once. The column default of started_at is
+-- not used, because Postgres evaluates it after the explicit values, and a step would end before it began.
 create or replace function run_machine.record_notes(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_notes jsonb
 ) returns integer

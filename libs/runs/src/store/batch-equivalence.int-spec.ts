@@ -267,7 +267,7 @@ describe('a batch of calls', () => {
 const VARYING =
   /^(id|op|last_op|claim_op|worker_id|call_key|approval|change_xid|active_ms|duration_ms|queue_deadline)$/;
 
-/** Returns the value without ids, times and durations. Keeps whether they are set. */
+/** Replaces the run id in texts with a fixed text, and ids, times and durations with whether they are set. */
 function comparable(value: unknown, runId: string): unknown {
   if (typeof value === 'string') return value.replaceAll(runId, 'run_id');
   if (value instanceof Date) return 'time';

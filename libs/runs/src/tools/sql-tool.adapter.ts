@@ -35,7 +35,8 @@ export class SqlToolAdapter implements ToolAdapter<SqlTool> {
     const { sql } = operation;
     invariant(sql, 'an operation of a SQL tool has a statement');
     const dsn = dsnOf(tool, call);
-    // The DSN as a whole is redacted as every secret. An error of the database could repeat its password.
+    // The whole DSN is redacted like every secret. The password is redacted in addition, because a database error can
+    // contain it without the rest of the DSN.
     const redaction = new SecretRedaction([passwordOf(dsn)]);
     try {
       const order = orderOf(sql, call, this.config.maxRecordedBytes - FRAME);

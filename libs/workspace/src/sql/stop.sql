@@ -28,8 +28,8 @@ begin
     from workspaces w where w.id = p_workspace;
 end $$;
 
--- Resumes a workspace under the same lock. Returns the time at which it was stopped. Returns null if it was not
--- stopped; nothing has changed then.
+-- Resumes a workspace under the exclusive stop lock. Returns the time at which it was stopped. If the workspace is not
+-- stopped, the function changes nothing and returns null.
 create or replace function workspace.resume(p_workspace text, p_actor text, p_reason text) returns timestamptz
 language plpgsql volatile as $$
 declare

@@ -35,7 +35,7 @@ export interface StepDescriptor<Kind extends StepKind> {
 }
 
 interface Blocks<Kind extends StepKind> {
-  /** Returns the nodes that contain the inner `steps`. */
+  /** Returns the nodes of the definition whose key `steps` contains the steps inside this step. */
   readonly written: (node: DefinitionNode) => readonly DefinitionNode[];
   readonly compiled: (step: StepsByKind[Kind]) => readonly (readonly CompiledStep[])[];
 }

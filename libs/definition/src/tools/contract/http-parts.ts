@@ -22,7 +22,7 @@ export const requestParts: Record<string, JsonObject> = {
   query: dictionary(
     'Replaces the query. A list repeats the parameter, and null leaves it out.',
     '^[^\\x00-\\x1f\\x7f]{1,128}$',
-    any('Value of the parameter. May contain `${{ CEL }}`, with `request` and `secrets`.'),
+    any('Value of the parameter. May contain `${{ CEL }}`, which can read `request` and `secrets`.'),
   ),
   headers: dictionary(
     'Headers of this operation. They take precedence over those of the tool, and null leaves one out.',
@@ -34,7 +34,8 @@ export const requestParts: Record<string, JsonObject> = {
     BODY_KINDS,
   ),
   content: any(
-    'Replaces the body. May contain `${{ CEL }}`, with `request` and `secrets`. Default: the members of the request that no other key names.',
+    'Content of the body. May contain `${{ CEL }}`, with `request` and `secrets`. ' +
+      'Default: the arguments that no other key uses.',
   ),
   response: choice(
     'How the body of the response is read. `json` fails if it is not JSON. `binary` returns `{content_type, bytes, sha256, base64}`. Default: the content type of the response decides.',

@@ -27,7 +27,7 @@ export class ToolCompilation {
   /** Members of the request that the headers of the tool name. */
   readonly namedByHeaders = new Set<string>();
 
-  /** @param description the stored description of an openapi or mcp tool */
+  /** @param description the operations of an openapi or mcp tool, as stored with the version; otherwise undefined */
   constructor(
     readonly node: DefinitionNode,
     readonly context: CompileContext,

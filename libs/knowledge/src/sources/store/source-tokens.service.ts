@@ -14,8 +14,8 @@ export class SourceTokensService {
   ) {}
 
   /**
-   * Returns the access of a source to its provider. If the provider no longer accepts the authorisation, the source is
-   * marked as expired.
+   * Returns an object that reads and renews the access tokens of a source. If the provider no longer accepts the
+   * authorisation, the authorisation of the source is marked as expired.
    */
   accessOf(place: TokenPlace): AccessTokens {
     return {

@@ -1,4 +1,4 @@
-/** One execution of a function. */
+/** A request to execute a function in the sandbox. */
 export interface CodeRequest {
   /** A module in JavaScript, whose default export is the function. */
   source: string;
