@@ -34,7 +34,7 @@ export interface ToolOperation {
   readonly reconcile: Reconciliation | null;
   /**
    * The response in `mode: test`, in which the call is not sent. If null, the response is `{simulated: true}`. In
-   * scope: `request` and `input`.
+   * scope: `request`, `input`, `trigger`, `run` and `agent`.
    */
   readonly simulate: Template | null;
   /** How an http tool sends the request. Null for all other kinds. */

@@ -44,7 +44,7 @@ import {
 } from './contract/tool-descriptor.js';
 
 const reconcile = object(
-  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before an idempotent write operation is sent again, and before a person decides about any other write operation.',
+  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before a person decides about an at_most_once write operation, and before an idempotent write operation is sent again after the loss of a worker or an emergency stop.',
   {
     operation: pattern('Name of the read operation to call. It must belong to the same tool.', 'operationName'),
     with: {
