@@ -380,19 +380,29 @@ steps:
       expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });
     });
 
-    it('that ask a group that is not there are taken with a warning at its place', async () => {
+    it('that name groups that are not there are taken with a warning at each place', async () => {
       await call('POST', '/v1/groups', { body: { name: 'finance', members: [] } });
       const text = `name: asker
 approvals:
   release: { approvers: [finance, no-such-group], timeout: 1h }
-steps: [{ id: ask, approval: release }]
+hand_off: { to: [no-such-team] }
+steps:
+  - { id: release, approval: release }
+  - { id: size, ask: { to: [tailors, finance], form: { type: object } } }
+  - { id: end, hand_off: { to: [finance, no-such-desk] } }
 `;
-      const expected = [
+      const missing = (group: string, task: string, pointer: string, line: number) =>
         expect.objectContaining({
-          pointer: '/approvals/release/approvers/1',
-          line: 3,
+          pointer,
+          line,
+          detail: `There is no group "${group}", so no person can ${task}.`,
           suggestion: expect.stringContaining('/v1/groups'),
-        }),
+        });
+      const expected = [
+        missing('no-such-group', 'decide its approvals', '/approvals/release/approvers/1', 3),
+        missing('tailors', 'answer its questions', '/steps/1/ask/to/0', 7),
+        missing('no-such-team', 'take over its runs', '/hand_off/to/0', 4),
+        missing('no-such-desk', 'take over its runs', '/steps/2/hand_off/to/1', 8),
       ];
       expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
       expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });

@@ -164,7 +164,12 @@ describe('the exit code of a command', () => {
       await definition('failing.json', aGreeter('failing', { evaluation: FAILING }));
       const { stdout } = await ends(1, ['apply', 'agents', '--evaluate', '--promote', '-o', 'json']);
       expect(JSON.parse(stdout)).toMatchObject([{ agent: 'failing', version: 2, evaluation: 'failed' }]);
-      await ends(1, ['evaluate', 'failing@2', '--wait']);
+      const { stdout: report } = await ends(1, ['evaluate', 'failing@2', '--wait']);
+      expect(report).toMatch(/^status +failed$/m);
+      const [titles, ...rows] = report.trimEnd().split('\n\n')[1]?.split('\n') ?? [];
+      expect(titles).toMatch(/^CASE +STATUS +RUN +REASON$/);
+      expect(rows).toHaveLength(2);
+      for (const row of rows) expect(row).toMatch(/ failed +run_\w+ .*Good day/);
       expect((await refused(1, ['promote', 'failing@2'])).places.join()).toContain('gate: 0 of 2 cases passed');
       await rm(join(folder, 'agents/failing.json'));
     });
@@ -184,6 +189,8 @@ describe('the exit code of a command', () => {
       [['runs', 'start', 'greeter', '--timeout', '1s'], /--timeout needs/],
       [['runs', 'start', 'greeter', '--wait', '--timeout', 'soon'], /whole number and a unit/],
       [['runs', 'start', 'greeter', '--wait', '--follow'], /--wait and --follow/],
+      [['runs', 'replay', UNKNOWN_RUN, '--timeout', '1s'], /--timeout needs/],
+      [['triggers', 'run', 'greeter', 'morning', '--wait', '--follow'], /--wait and --follow/],
       [['runs', 'start', 'greeter', '--input', 'name'], /`name`/],
       [['runs', 'start', 'greeter', '--input', 'name:=Ada'], /not JSON/],
       [['runs', 'start', 'greeter', '--input-file', 'nowhere.json'], /nowhere\.json/],

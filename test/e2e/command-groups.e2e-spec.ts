@@ -237,6 +237,8 @@ describe('the commands for runs, versions, approvals and knowledge', () => {
       'hook',
     ]);
     expect(await commands.json(['triggers', 'run', 'scheduled', 'morning'])).toMatchObject({ agent });
+    const waited = ['triggers', 'run', 'scheduled', 'morning', '--wait'];
+    expect(await commands.json(waited)).toMatchObject({ agent, status: 'succeeded' });
     const { webhook_secret: secret } = await commands.json<{ webhook_secret: string }>([
       'webhook-secret',
       'rotate',

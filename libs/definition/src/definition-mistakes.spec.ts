@@ -18,6 +18,9 @@ approvals: { finance: { approvers: [f] } }
 policies: [{ name: ask, when: 'tool.name == "orders.pay"', action: require_approval, approval: finance }]
 `;
 
+const GROUPS =
+  'Write the name of a group. To choose between groups, write one step for each group, with a condition in `if`.';
+
 function mistakesIn(text: string) {
   const parsed = parseDefinition(text, 'yaml', LIMITS);
   if (parsed.ok) return [];
@@ -107,6 +110,9 @@ describe('a mistake outside of the steps', () => {
     ['an input of the wrong type from a schedule', `${BASE}${plan}triggers: [{ id: t, type: schedule, cron: "0 7 * * *", input: { vendor: 3 } }]\n`, '/triggers/0/input/vendor', '13:73', 'Put it in quotes: `"3"`.'],
     ['no pause at all between opposite bounds', `name: x\n${plan}retry: { initial: 2s, max: 1s }\n`, '/retry/initial', '3:19', 'Make `max` at least `initial`.'],
     ['an approval that ends at once', `name: x\n${plan}approvals: { a: { approvers: [g], timeout: 0s } }\n`, '/approvals/a/timeout', '3:44', 'Write a longer time, for example `24h`.'],
+    ['a computed group of a rule', `name: x\n${plan}approvals: { a: { approvers: ["${'${{ input.team }}'}"] } }\n`, '/approvals/a/approvers/0', '3:31', GROUPS],
+    ['a computed group that takes over', `name: x\n${plan}hand_off: { to: [g, "${'${{ input.team }}'}"] }\n`, '/hand_off/to/1', '3:21', GROUPS],
+    ['a computed group of a question', `name: x\nsteps: [{ id: q, ask: { to: ["${'${{ input.team }}'}"], form: { type: object } } }]\n`, '/steps/0/ask/to/0', '2:30', GROUPS],
     ['a schema type that does not exist', `name: x\n${plan}input: { type: object, properties: { a: { type: text } } }\n`, '/input/properties/a/type', '3:49', 'Write `string`.'],
     ['a look-ahead in a schema', `name: x\n${plan}input: { properties: { a: { pattern: "(?=x)" } } }\n`, '/input/properties/a/pattern', '3:38', 'Write it in RE2 syntax, which has no look-ahead, look-behind or back-references.'],
     ['a dead reference in a schema', `name: x\n${plan}input: { $ref: "#/$defs/a" }\n`, '/input/$ref', '3:16', 'Write `#/$defs/<name>`.'],

@@ -3,6 +3,7 @@ import type { DefinitionNode } from './compile/context/definition-node.js';
 import type { Path } from './compile/context/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { SourceDocument } from './source/source-document.js';
+import { type GroupTask, namedGroups } from './checks/named-groups.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
 /** A place in a definition. The path is computed on demand, because only unknown names are reported. */
@@ -28,9 +29,10 @@ export interface ModelMention extends Mention {
   readonly name: string;
 }
 
-/** Where a definition names a group whose members approve. */
+/** Where a definition names a group. */
 export interface GroupMention extends Mention {
   readonly group: string;
+  readonly task: GroupTask;
 }
 
 /** Where a tool names a connection, by its name or its id. */
@@ -103,13 +105,9 @@ function connectionMentions(root: DefinitionNode, source: SourceDocument): Conne
 }
 
 function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {
-  return root.objects('approvals').flatMap(([, node]) =>
-    node.texts('approvers').map((group, index) => {
-      const item = [...node.pathOf('approvers'), index];
-      return {
-        group,
-        place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
-      };
-    }),
-  );
+  return namedGroups(root).map(({ name, task, path }) => ({
+    group: name,
+    task,
+    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
+  }));
 }

@@ -65,11 +65,12 @@ const aRun = (overrides: Partial<GradedRun> = {}): GradedRun => ({
 const grade = (...given: Parameters<typeof grading>): TrialGrade => atOnce(grading(...given));
 const questions = (...given: Parameters<typeof questionsAbout>): number[] => atOnce(questionsAbout(...given));
 
-const result = (assertion: JsonObject, run: GradedRun = aRun()): string => {
+const gradeOf = (assertion: JsonObject, run: GradedRun = aRun()): TrialGrade => {
   const cases = [{ name: 'a', input: {}, assert: [assertion] }];
   const { evaluation } = compileDefinition({ ...DEFINITION, evaluation: { cases } });
-  return grade(evaluation!.cases[0]!.assertions, run).result;
+  return grade(evaluation!.cases[0]!.assertions, run);
 };
+const result = (...given: Parameters<typeof gradeOf>): string => gradeOf(...given).result;
 
 describe('an assertion', () => {
   const asked = aRun({
@@ -129,6 +130,32 @@ describe('an assertion', () => {
     [{ type: 'steps', max: 2 }, undefined],
   ])('%j passes', (assertion, run) => {
     expect(result(assertion, run)).toBe('passed');
+  });
+
+  it.each<[JsonObject, string]>([
+    [
+      {
+        type: 'cel',
+        value: 'output.amount > 40.0 && output.tags.exists(tag, tag == "b") && output.reply.contains("41")',
+      },
+      '`output.amount > 40.0 && output.tags.exists(tag, tag == "b") && output.reply.contains("41")` is false. ' +
+        '`output.amount` is 40. `output.reply` is "You get 40 EUR.". `output.tags` is ["refund",{"a":1}].',
+    ],
+    [
+      { type: 'cel', value: 'output.amount < 0.0 ? true : false' },
+      '`output.amount < 0.0 ? true : false` is false. `output.amount` is 40.',
+    ],
+    [{ type: 'cel', value: '1 > 2' }, '`1 > 2` is false.'],
+    [
+      { type: 'tool_called', value: 'shop.refund', with: 'request.amount > 40.0' },
+      'shop.refund was called 0 times with `request.amount > 40.0`. All its requests: {"amount":40}.',
+    ],
+    [
+      { type: 'tool_called', value: 'shop.order', with: 'request.id == "8"', times: 2 },
+      'shop.order was called 0 times with `request.id == "8"`, not 2 times. All its requests: {"id":"7"}.',
+    ],
+  ])('%j fails with a message that shows the values', (assertion, message) => {
+    expect(gradeOf(assertion).assertions).toMatchObject([{ result: 'failed', message }]);
   });
 
   it.each<[JsonObject, GradedRun | undefined]>([

@@ -1,4 +1,4 @@
-import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/definition';
+import { type Assertion, type AssertionKind, type Condition, ExpressionError, type Scope } from '@app/definition';
 import { formatMicros, isJsonObject, type JsonObject, type JsonValue, canonicalJson } from '@app/kernel';
 import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
@@ -210,7 +210,7 @@ function problemOfValue(
         : null;
     }
     case 'cel':
-      return holds(assertion.condition.evaluate(scopeOf(run)), () => `\`${assertion.condition.source}\` is false.`);
+      return problemOfCondition(assertion.condition, scopeOf(run));
     case 'status':
       return holds(
         run.status === assertion.status,
@@ -228,6 +228,13 @@ function problemOfValue(
         () => `The run took ${run.durationMs} ms, but at most ${assertion.maxMs} ms is allowed.`,
       );
   }
+}
+
+function problemOfCondition(condition: Condition, scope: Scope): string | null {
+  if (condition.evaluate(scope)) return null;
+  const values = condition.readValues(scope).map(({ path, value }) => `\`${path}\` is ${shown(value)}`);
+  const more = values.splice(SHOWN_VALUES).length > 0 ? ' …' : '';
+  return `\`${condition.source}\` is false.${values.map((value) => ` ${value}.`).join('')}${more}`;
 }
 
 function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null {
@@ -290,7 +297,15 @@ function* problemOfCalls(assertion: CallAssertion, run: GradedRun): Interruptibl
   if (times === null ? fitting > 0 : fitting === times) return null;
   const suffix = condition ? ` with \`${condition.source}\`` : '';
   const wanted = times === null ? '' : `, not ${times} times`;
-  return `${operation} was called ${fitting} times${suffix}${wanted}.`;
+  const requests = condition ? requestsOf(run, operation) : '';
+  return `${operation} was called ${fitting} times${suffix}${wanted}.${requests}`;
+}
+
+function requestsOf(run: GradedRun, operation: string): string {
+  const requests = callsOf(run).flatMap(({ tool, request }) => (tool === operation ? [shown(request)] : []));
+  if (requests.length === 0) return '';
+  const more = requests.splice(SHOWN_VALUES).length > 0 ? ', …' : '';
+  return ` All its requests: ${requests.join(', ')}${more}.`;
 }
 
 function cites({ output, steps }: GradedRun, value: string | null): boolean {
@@ -324,6 +339,8 @@ function holds(condition: boolean, message: () => string): string | null {
 }
 
 const LONGEST_SHOWN = 200;
+/** Number of values in the message of a false condition. */
+const SHOWN_VALUES = 5;
 
 function shown(value: JsonValue): string {
   const text = JSON.stringify(value);

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
-import { durationMillis } from '../../../../packages/sdk/src/durations.js';
-import { type AgentAutomation, type Duration, type Run, TimeoutError } from '../../../../packages/sdk/src/index.js';
+import type { AgentAutomation, Run } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
-import { assignments, collected, duration, positiveInteger } from '../input/command-arguments.js';
-import { usageError } from '../errors/command-error.js';
-import { EXIT, type ExitCode } from '../errors/exit-codes.js';
+import { assignments, collected, positiveInteger } from '../input/command-arguments.js';
+import type { ExitCode } from '../errors/exit-codes.js';
 import { readInputObject } from '../input/input-document.js';
 import type { View } from '../output/output.js';
 import { type Filter, listCommand } from './list-command.js';
-import { eventLine, stepLine } from '../output/event-lines.js';
+import { stepLine } from '../output/event-lines.js';
+import { addWaitOptions, checkWaitOptions, followRun, printStarted, type WaitOptions } from '../waiting/run-wait.js';
 import { tailRuns } from './tail-runs.js';
 
 type ListQuery = Parameters<AgentAutomation['runs']['list']>[0];
@@ -94,18 +93,15 @@ export function configureLogs(logs: Command, cli: Cli): void {
     .action(cli.action(async (id: string) => followRun(await cli.client(), cli, id)));
 }
 
-interface StartOptions {
+interface StartOptions extends WaitOptions {
   input?: string[];
   inputFile?: string;
   test?: boolean;
   version?: number;
-  wait?: boolean;
-  follow?: boolean;
-  timeout?: Duration;
 }
 
 function addStart(runs: Command, cli: Cli): void {
-  runs
+  const start = runs
     .command('start')
     .description('Start a run and print it.')
     .argument('<agent>', 'name or id of the agent')
@@ -113,17 +109,12 @@ function addStart(runs: Command, cli: Cli): void {
     .option('--input-file <file>', 'the input as JSON or YAML; - is standard input')
     .option('--test', 'start in mode test: writes are simulated')
     .option('--version <n>', 'start this version instead of the production version', positiveInteger)
-    .option('--wait', 'wait until the run has ended')
-    .option('--follow', 'print the events of the run until it has ended')
-    .option('--timeout <duration>', 'wait at most this long, for example 10m; the run continues', duration)
     .action(cli.action((agent: string, options: StartOptions) => startRun(cli, agent, options)));
+  addWaitOptions(start);
 }
 
 async function startRun(cli: Cli, agent: string, options: StartOptions): Promise<ExitCode> {
-  const { wait = false, follow = false, timeout } = options;
-  if (wait && follow) throw usageError('--wait and --follow cannot be combined.', 'aas runs start');
-  if (timeout !== undefined && !wait && !follow)
-    throw usageError('--timeout needs --wait or --follow.', '--timeout', 'Add --wait.');
+  checkWaitOptions(options, 'aas runs start');
   const input = await inputOf(cli, options);
   const aas = await cli.client();
   const { version, test } = options;
@@ -132,62 +123,13 @@ async function startRun(cli: Cli, agent: string, options: StartOptions): Promise
     ...(test === true && { mode: 'test' }),
     ...(version !== undefined && { version }),
   });
-  if (follow) return followRun(aas, cli, started.id, timeout);
-  if (wait) return waitForRun(aas, cli, started, timeout);
-  await cli.output.object(started, started.id);
-  return EXIT.done;
+  return printStarted(aas, cli, started, options);
 }
 
 async function inputOf(cli: Cli, { input, inputFile }: StartOptions): Promise<Record<string, unknown> | undefined> {
   if (input === undefined && inputFile === undefined) return undefined;
   const file = inputFile === undefined ? {} : await readInputObject(inputFile, cli.terminal, '--input-file');
   return { ...file, ...assignments(input ?? [], '--input') };
-}
-
-async function waitForRun(aas: AgentAutomation, cli: Cli, { id }: Run, timeout?: Duration): Promise<ExitCode> {
-  cli.interruptionNote = continues(id);
-  cli.output.words(`Run ${id} has started.`);
-  try {
-    const ended = await aas.runs.wait(id, timeout === undefined ? {} : { timeout });
-    await cli.output.object(ended, id);
-    return outcomeOf(ended);
-  } catch (error) {
-    if (!(error instanceof TimeoutError) || timeout === undefined) throw error;
-    await cli.output.object(await aas.runs.get(id), id);
-    cli.output.report(continues(id));
-    return EXIT.timedOut;
-  }
-}
-
-async function followRun(aas: AgentAutomation, cli: Cli, id: string, timeout?: Duration): Promise<ExitCode> {
-  cli.interruptionNote = continues(id);
-  const limit =
-    timeout === undefined
-      ? undefined
-      : AbortSignal.timeout(Math.min(durationMillis(timeout, 'timeout'), LONGEST_TIMER_MILLIS));
-  try {
-    for await (const event of aas.runs.follow(id, limit ? { signal: limit } : {})) {
-      const line = eventLine(event);
-      if (line !== undefined || cli.output.options.format !== 'table') await cli.output.streamed(event, line ?? '', id);
-    }
-  } catch (error) {
-    if (!limit?.aborted) throw error;
-    cli.output.report(continues(id));
-    return EXIT.timedOut;
-  }
-  return outcomeOf(await aas.runs.get(id));
-}
-
-function continues(id: string): string {
-  return `Run ${id} continues. Follow it with \`aas runs tail ${id}\`, or cancel it with \`aas runs cancel ${id}\`.`;
-}
-
-const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
-
-const SUCCESSFUL: ReadonlySet<Run['status']> = new Set(['succeeded']);
-
-function outcomeOf({ status }: Run): ExitCode {
-  return SUCCESSFUL.has(status) ? EXIT.done : EXIT.unsuccessful;
 }
 
 function addTrace(runs: Command, cli: Cli): void {
@@ -206,7 +148,7 @@ function addTrace(runs: Command, cli: Cli): void {
     );
 }
 
-interface ReplayOptions {
+interface ReplayOptions extends WaitOptions {
   production?: boolean;
   version?: number;
   fromStep?: string;
@@ -214,7 +156,7 @@ interface ReplayOptions {
 }
 
 function addReplay(runs: Command, cli: Cli): void {
-  runs
+  const replay = runs
     .command('replay')
     .description('Replay a run: start a new run with the same input, in mode test unless --production.')
     .argument('<id>', 'id of the run')
@@ -223,7 +165,9 @@ function addReplay(runs: Command, cli: Cli): void {
     .option('--from-step <step>', 'replay only this step and the steps after it')
     .option('--tool-results <which>', 'results of tools: recorded, or live from new calls')
     .action(
-      cli.action(async (id: string, { production, version, fromStep, toolResults }: ReplayOptions) => {
+      cli.action(async (id: string, options: ReplayOptions) => {
+        checkWaitOptions(options, 'aas runs replay');
+        const { production, version, fromStep, toolResults } = options;
         const aas = await cli.client();
         const run = await aas.runs.replay(id, {
           mode: production ? 'production' : 'test',
@@ -231,7 +175,8 @@ function addReplay(runs: Command, cli: Cli): void {
           ...(fromStep !== undefined && { from_step: /^\d+$/.test(fromStep) ? Number(fromStep) : fromStep }),
           ...(toolResults !== undefined && { tool_results: toolResults }),
         });
-        await cli.output.object(run, run.id);
+        return printStarted(aas, cli, run, options);
       }),
     );
+  addWaitOptions(replay);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentAutomation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
+import { addWaitOptions, checkWaitOptions, printStarted, type WaitOptions } from '../waiting/run-wait.js';
 import { listCommand } from './list-command.js';
 
 type Triggers = AgentAutomation['triggers'];
@@ -28,17 +29,19 @@ export function configureTriggers(triggers: Command, cli: Cli): void {
         });
       }),
     );
-  triggers
+  const run = triggers
     .command('run')
     .description('Start a run as a trigger would.')
     .argument('<agent>', 'name or id of the agent')
     .argument('<trigger>', 'id of the trigger')
     .action(
-      cli.action(async (agent: string, trigger: string) => {
-        const run = await (await cli.client()).triggers.run(agent, trigger);
-        await cli.output.object(run, run.id);
+      cli.action(async (agent: string, trigger: string, options: WaitOptions) => {
+        checkWaitOptions(options, 'aas triggers run');
+        const aas = await cli.client();
+        return printStarted(aas, cli, await aas.triggers.run(agent, trigger), options);
       }),
     );
+  addWaitOptions(run);
   listCommand(
     triggers
       .command('log')

@@ -1,12 +1,12 @@
 import type { RunEvent, TraceStep } from '../../../../packages/sdk/src/index.js';
 
-/** One line for a step: position, status, name and duration. */
+/** One line for a step: position, status, type, tool, path in the plan and duration. */
 export function stepLine(step: TraceStep): string {
   const { n, type, status } = step;
   const { path, tool, duration_ms: millis } = step as { path?: unknown; tool?: unknown; duration_ms?: unknown };
-  const name = [tool, path].find((each) => typeof each === 'string');
+  const names = [tool, path].filter((each) => typeof each === 'string');
   const time = typeof millis === 'number' ? `  ${millis} ms` : '';
-  return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${type}${typeof name === 'string' ? ` ${name}` : ''}${time}`;
+  return `${String(n).padStart(4)}  ${status.padEnd(17)}  ${[type, ...names].join(' ')}${time}`;
 }
 
 /** One line for an event of a run. Undefined for text deltas, because the step contains the complete text. */

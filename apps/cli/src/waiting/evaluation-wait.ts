@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentAutomation, Duration, Evaluation } from '../../../../packages/sdk/src/index.js';
 import type { Cli } from '../session/cli.js';
 import { EXIT, type ExitCode } from '../errors/exit-codes.js';
+import { printEvaluation } from '../output/evaluation-report.js';
 import { ProgressBar } from './progress-bar.js';
 import { Deadline } from './wait-deadline.js';
 
@@ -25,7 +26,7 @@ export async function waitForEvaluation(
   timeout?: Duration,
 ): Promise<ExitCode> {
   const { evaluation, isOver } = await untilEvaluated(aas, cli, begun, timeout);
-  await cli.output.object(evaluation, evaluation.id);
+  await printEvaluation(cli.output, evaluation);
   if (isOver) return EXIT.timedOut;
   return evaluationExitCode(evaluation);
 }

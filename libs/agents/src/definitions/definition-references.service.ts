@@ -2,7 +2,7 @@ import { didYouMean, type ErrorPlace } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { GroupsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DefinitionWarning, GroupMention, ModelMention, ParsedDefinition } from '@app/definition';
+import type { DefinitionWarning, GroupMention, GroupTask, ModelMention, ParsedDefinition } from '@app/definition';
 import { KnowledgeDirectoryService } from './knowledge-directory.service.js';
 import { NamedConnectionsService } from './named-connections.service.js';
 import { NamedSecretsService } from './named-secrets.service.js';
@@ -10,6 +10,12 @@ import { uncountableCost } from './uncountable-cost.js';
 
 type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
 type Mentions = Pick<ParsedVersion, 'compiled' | 'secrets' | 'knowledge' | 'groups' | 'models' | 'connections'>;
+
+const TASKS: Readonly<Record<GroupTask, string>> = {
+  approve: 'decide its approvals',
+  answer: 'answer its questions',
+  take_over: 'take over its runs',
+};
 
 /** Checks that the secrets, connections, knowledge bases, groups and model providers that a definition names exist. */
 @Injectable()
@@ -53,16 +59,16 @@ export class DefinitionReferencesService {
   }
 
   /**
-   * Warns of groups that do not exist. Until such a group is created, approvals that only its members may decide
-   * expire.
+   * Warns of groups that do not exist. Until such a group is created, the approvals and questions that only its members
+   * may decide expire.
    */
   private async unknownGroups(workspaceId: string, mentions: readonly GroupMention[]): Promise<DefinitionWarning[]> {
     const missing = await this.groups.missing(workspaceId, [...new Set(mentions.map(({ group }) => group))]);
     return mentions
       .filter(({ group }) => missing.has(group))
-      .map(({ group, place }) => ({
+      .map(({ group, task, place }) => ({
         ...place(),
-        detail: `There is no group ${JSON.stringify(group)}, so no member can decide its approvals.`,
+        detail: `There is no group ${JSON.stringify(group)}, so no person can ${TASKS[task]}.`,
         suggestion: `Create it with \`aas groups create ${group}\` or POST /v1/groups.`,
       }));
   }

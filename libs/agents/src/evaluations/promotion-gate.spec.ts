@@ -42,7 +42,7 @@ describe('the gate', () => {
     expect(judge({}, trials(20, 19)).verdict).toEqual({
       result: 'inconclusive',
       reasons: [
-        '19 of 20 cases passed. At 95 % confidence this proves a pass rate of 80 %, but 90 % is required. 22 more passing cases would be enough.',
+        '19 of 20 cases passed. At 95 % confidence this proves a pass rate of 80 %, but 90 % is required. 22 more passing cases would be enough. Failed: "case 20".',
       ],
     });
   });
@@ -55,7 +55,7 @@ describe('the gate', () => {
   it('fails where too few passed, however many there were', () => {
     expect(judge({}, trials(20, 17)).verdict).toEqual({
       result: 'failed',
-      reasons: ['17 of 20 cases passed, but 90 % is required.'],
+      reasons: ['17 of 20 cases passed, but 90 % is required. Failed: "case 18", "case 19", "case 20".'],
     });
   });
 
@@ -70,7 +70,7 @@ describe('the gate', () => {
     expect(judge({ minPassRate: null }, trials(2, 2)).verdict.result).toBe('passed');
     expect(judge({ minPassRate: null }, trials(2, 1)).verdict).toEqual({
       result: 'failed',
-      reasons: ['1 of 2 cases passed, but all of them must pass.'],
+      reasons: ['1 of 2 cases passed, but all of them must pass. Failed: "case 2".'],
     });
     expect(judgeGate(null, { trials: trials(3, 2), baseline: [] }).verdict.result).toBe('failed');
   });

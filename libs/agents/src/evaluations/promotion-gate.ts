@@ -81,15 +81,21 @@ function rate(
   trials: readonly GradedTrial[],
 ): Finding {
   const unit = trials.length > casesOf(trials).length ? 'trials' : 'cases';
+  const failed = casesOf(trials.filter(({ grade }) => grade === 'failed'));
+  const failures = failed.length === 0 ? '' : ` Failed: ${named(failed)}.`;
   const counted = `${passed} of ${samples} ${unit} passed`;
   if (samples === 0)
     return { result: 'inconclusive', reason: 'No case could be graded, so the gate cannot be applied.' };
   if (minPassRate === null) {
     const result = passed === samples ? 'passed' : 'failed';
-    return { result, reason: result === 'passed' ? `${counted}.` : `${counted}, but all of them must pass.` };
+    return {
+      result,
+      reason: result === 'passed' ? `${counted}.` : `${counted}, but all of them must pass.${failures}`,
+    };
   }
   const needed = percent(minPassRate);
-  if (passed / samples < minPassRate) return { result: 'failed', reason: `${counted}, but ${needed} is required.` };
+  if (passed / samples < minPassRate)
+    return { result: 'failed', reason: `${counted}, but ${needed} is required.${failures}` };
   const bound = wilsonLowerBound(passed, samples, confidence);
   const proven = percent(Math.floor(bound * 100) / 100);
   const proof = `${counted}. At ${percent(confidence)} confidence this proves a pass rate of ${proven}`;
@@ -98,7 +104,7 @@ function rate(
   const remedy = `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit} would be enough.`;
   return {
     result: 'inconclusive',
-    reason: `${proof}, but ${needed} is required. ${remedy}`,
+    reason: `${proof}, but ${needed} is required. ${remedy}${failures}`,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Problems } from '../compile/context/problems.js';
 import { closest } from '@app/kernel';
 import { type CheckContext, requireApproval, requireUnique } from './contract/check-context.js';
 import { checkRedaction } from './check-redaction.js';
+import { namedGroups } from './named-groups.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 
@@ -20,6 +21,7 @@ export function checkRules({ root, compiled, problems, maxRunSteps }: CheckConte
   for (const node of retriesOf(root)) checkRetry(node, problems);
   checkConcurrency(root.optionalChild('concurrency'), problems);
   checkRedaction(root, compiled, problems);
+  checkGroups(root, problems);
 }
 
 function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
@@ -106,6 +108,17 @@ function checkApprovals(root: DefinitionNode, problems: Problems): void {
         'Write a longer time, for example `24h`.',
       );
     }
+  }
+}
+
+function checkGroups(root: DefinitionNode, problems: Problems): void {
+  for (const { name, path } of namedGroups(root)) {
+    if (!name.includes('${{')) continue;
+    problems.error(
+      path,
+      'The name of a group cannot contain an expression.',
+      'Write the name of a group. To choose between groups, write one step for each group, with a condition in `if`.',
+    );
   }
 }
 

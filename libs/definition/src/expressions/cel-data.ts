@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { Scope } from './expression.js';
+import type { ReadValue, Scope } from './expression.js';
 import { memberName, type Visit } from './cel-tree.js';
 
 /** A value in the form that the engine accepts. An object with a field `constructor` is a Map. */
@@ -122,6 +122,20 @@ function contains(other: DataPath, path: DataPath, orEqual: boolean): boolean {
 /** The size of the data at the paths, in bytes of JSON, approximately. */
 export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
   return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
+}
+
+/** Returns the values at the paths, sorted by path. Leaves out names of methods, and members without a value. */
+export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] {
+  const values = paths.flatMap((path) => {
+    let [length, value] = [0, scope as JsonValue];
+    for (const name of path) {
+      if (!isJsonObject(value) || !Object.hasOwn(value, name)) break;
+      value = value[name]!;
+      length += 1;
+    }
+    return length === 0 ? [] : [{ path: path.slice(0, length).join('.'), value }];
+  });
+  return values.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 function valueAt(path: DataPath, scope: Scope): JsonValue | undefined {

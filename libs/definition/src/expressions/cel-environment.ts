@@ -1,7 +1,7 @@
 import { Environment, type ASTNode, Optional } from '@marcbachmann/cel-js';
 import { invariant } from '@app/kernel';
 import { meterNode, withBudget } from './cel-cost.js';
-import { bytesAt, dataPaths, engineScope } from './cel-data.js';
+import { bytesAt, type DataPath, dataPaths, engineScope, valuesAt } from './cel-data.js';
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { findImpossibleComparisons } from './cel-comparisons.js';
@@ -49,9 +49,10 @@ export function compileExpression(source: string, scope: ExpressionScope): Expre
 
 /** Like {@link compileExpression}, for expressions that must return true or false. */
 export function compileCondition(source: string, scope: ExpressionScope): Condition {
-  const { evaluate } = compile(source, scope, 'bool');
+  const { evaluate, paths } = compile(source, scope, 'bool');
   return {
     source,
+    readValues: (values) => valuesAt(paths, values),
     evaluate: (values) => {
       const result = evaluate(values, contentOf);
       if (typeof result === 'boolean') return result;
@@ -73,6 +74,7 @@ function contentOf(result: unknown): unknown {
 interface Compiled {
   readonly evaluate: <T>(values: Scope, convert: (result: unknown) => T) => T;
   readonly type: string;
+  readonly paths: readonly DataPath[];
 }
 
 function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Compiled {
@@ -110,7 +112,7 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): Com
       () => run(source, () => convert(evaluateNodes(values))),
       () => bytesAt(paths, values),
     );
-  return { evaluate, type };
+  return { evaluate, type, paths };
 }
 
 function isConstant(name: string): boolean {

@@ -16,6 +16,14 @@ export interface Expression {
 export interface Condition {
   readonly source: string;
   evaluate(scope: Scope): boolean;
+  /** Returns the values in scope that the condition reads, for messages that explain its result. */
+  readValues(scope: Scope): ReadValue[];
+}
+
+/** A value that an expression reads, for example `output.amount`. */
+export interface ReadValue {
+  readonly path: string;
+  readonly value: JsonValue;
 }
 
 /**

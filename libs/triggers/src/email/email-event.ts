@@ -55,7 +55,7 @@ function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | n
 }
 
 function ignoring(source: string): Condition {
-  return { source, evaluate: () => false };
+  return { source, evaluate: () => false, readValues: () => [] };
 }
 
 function asJson(view: EmailView): JsonObject {

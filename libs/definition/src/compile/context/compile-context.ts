@@ -206,7 +206,7 @@ function failingExpression(source: string): Expression {
 }
 
 function failingCondition(source: string): Condition {
-  return { source, evaluate: () => fail(source) };
+  return { source, evaluate: () => fail(source), readValues: () => [] };
 }
 
 function fail(source: string): never {
