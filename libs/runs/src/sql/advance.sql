@@ -1,19 +1,19 @@
--- Advances a run: records the results of the last calls, appends notes and begins the next steps, in one commit.
--- A call begins when its intent commits. A caller must not call a tool whose intent this function did not return as
--- started.
+-- Advances a run: records the results of the last calls, appends notes (steps without a call) and begins the next
+-- steps, in one commit. A call begins when its intent commits. The caller must send only calls that this function
+-- returned as `started`.
 --
 -- p_results  [{n, state, output, error, detail}]                     see record_results
 -- p_notes    [{path, type, state, output, error, detail}]            see record_notes
 -- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]  see
 --            record_intents
--- p_pause_ms the worker releases the run, which is due again after this time; null if the run continues
+-- p_pause_ms time after which the run is due again if the worker releases it; null if the run continues
 --
 -- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]. The caller must send
 --                    the requests of `started` steps byte for byte. Other steps are resumed steps with an outcome.
 --          paused    the run waits for a time or for a person, and no longer belongs to the caller
 --          stopped   the workspace is stopped; the run is queued again, unless it still has running calls
 --          cancelled | fenced   the run no longer belongs to the caller, which must stop working on it
--- Repeating the same p_op after a lost response returns the same steps.
+-- If the caller repeats a p_op whose response was lost, it gets the same steps.
 create or replace function run_machine.advance(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb, p_pause_ms bigint
 ) returns table (verdict text, epoch bigint, steps jsonb)
@@ -28,7 +28,7 @@ begin
   -- table was small would keep using an index that begins with the workspace.
   select * into v from runs r where r.id = p_run for no key update;
   if v.workspace_id <> p_workspace then v := null; end if;
-  -- Skipped for a repeated operation, because it would take back a step again that was taken back and has begun since.
+  -- A repeated operation does not record its results again: a result `ready` would reset a call that has begun since.
   if v.id is not null and p_results is not null and v.last_op is distinct from p_op then
     perform run_machine.record_results(p_run, p_attempt, p_results);
   end if;
@@ -73,8 +73,7 @@ begin
          and s.state <> 'in_doubt')));
 end $$;
 
--- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- try_lock_run.sql explains which calls are omitted, and which calls are made together.
+-- Executes several calls of advance in one commit (see try_lock_run.sql).
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)

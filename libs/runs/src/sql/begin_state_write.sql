@@ -1,12 +1,17 @@
--- Writes of the state of p_owner for a call of a run. p_attempt is the fencing token of the run, and p_path is the path
--- of the call. A write and its row in state_writes are one commit: if the call is repeated, it returns the recorded
--- result and changes nothing. p_copy and p_begin: see live_state.
+-- The functions that write the state of p_owner for a call of a run share these parameters and verdicts. p_attempt is
+-- the fencing token of the run, and p_path is the path of the call. Each write commits together with its row in
+-- state_writes. If the call is repeated, it returns the recorded result and changes nothing. p_copy and p_begin: see
+-- live_state.
 --
--- verdict: ok | repeated (the result of the earlier write) | fenced (the run no longer belongs to the caller, or the
--- workspace is stopped; nothing was written) | conflict (the entry has another version, which is returned) | full (the
--- owner has p_most_keys keys) | no_number (the value cannot be incremented)
+-- verdict: ok
+--          repeated   the result is that of the earlier write
+--          fenced     nothing was written: the run no longer belongs to the caller, or the workspace is stopped
+--          conflict   the entry has another version, which is returned
+--          full       the owner already has p_most_keys keys
+--          no_number  the value cannot be incremented
 
--- Orders writes of one key, and returns the result of an earlier write of this call. Lock order: stop, run, key, owner.
+-- Locks the key, so that writes of one key do not overlap. If this call has already written, returns the earlier result
+-- in `done`. Lock order: stop, run, key, owner.
 create or replace function run_machine.begin_state_write(
   p_workspace text, p_run text, p_attempt integer, p_path text, p_owner text, p_copy text, p_key text, out verdict text, out done state_writes)
 language plpgsql volatile as $$
@@ -29,6 +34,7 @@ begin
 end $$;
 
 -- Stores an entry and the result of the write. p_is_new: the key does not exist yet, so it counts against p_most_keys.
+-- p_kept_value: the value that this call and its repetitions return.
 create or replace function run_machine.store_state(
   p_workspace text, p_run text, p_path text, p_owner text, p_copy text, p_begin json, p_key text,
   p_value json, p_version bigint, p_expires_at timestamptz, p_is_new boolean, p_most_keys integer, p_kept_value json

@@ -31,8 +31,8 @@ begin
   return v_cancelled;
 end $$;
 
--- Cancels the remaining runs of stops that cancel runs, and returns the number of cancelled runs. Any process may call
--- it.
+-- Cancels up to p_limit runs of one stopped workspace whose stop cancels runs, and returns their number. Any process
+-- may call it.
 create or replace function run_machine.cancel_runs_of_stops(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

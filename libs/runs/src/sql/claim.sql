@@ -11,8 +11,8 @@ declare
   v runs%rowtype;
 begin
   if not run_machine.concurrency_allows(p_run) then
-    -- Defers the run because of its concurrency limit. The end of another run makes it due at once. If this is missed,
-    -- the run is due after one second.
+    -- The concurrency limit is reached, so the run is deferred. When another run ends, the run is due at once. If that
+    -- does not happen, the run is due after one second.
     update runs r set wake_at = clock_timestamp() + interval '1 second'
      where r.id = p_run and r.status = 'queued' and r.wake_at <= clock_timestamp();
     return;
@@ -56,7 +56,7 @@ begin
   return v_claimed;
 end $$;
 
--- Returns the rows of claim for the runs p_runs[i] that have been claimed, with the index i as `call`.
+-- Returns the claimed runs p_runs[i] in the format of claim, for each index i in p_calls. `call` is the index.
 create or replace function run_machine.claimed_runs(p_runs text[], p_calls integer[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -69,9 +69,8 @@ begin
       from unnest(p_calls) as c(call) join runs r on r.id = p_runs[c.call];
 end $$;
 
--- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- The other columns are null if the run cannot be claimed. try_lock_run.sql explains which calls are omitted, and which
--- calls are made together.
+-- Executes several calls of claim in one commit (see try_lock_run.sql). If a run cannot be claimed, all columns except
+-- `call` are null.
 create or replace function run_machine.claim_batch(p_runs text[], p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

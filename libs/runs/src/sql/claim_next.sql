@@ -1,6 +1,5 @@
--- Like claim, for the run that has been due the longest. Runs whose queue message was lost are found in this way. If
--- the concurrency limit of its agent is reached, the run is deferred and the next run is tried, up to a limited number
--- of runs.
+-- Like claim, for the run that has been due the longest. Workers find runs whose queue message was lost in this way. If
+-- the concurrency limit of its agent is reached, the run is deferred and the next run is tried, up to 20 runs.
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -25,9 +24,8 @@ begin
 end $$;
 
 -- Locks the run that has been due the longest and returns its id. Returns null if no run is due or all due runs are
--- locked. The cost does not depend on the number of runs that wait for a later time, because the due runs are found
--- through an index. Postgres can use this index only for a time that does not change during the statement, so the
--- condition uses statement_timestamp(). With clock_timestamp(), all waiting runs would be read.
+-- locked. The condition uses statement_timestamp(), so that Postgres finds the due runs through an index. With
+-- clock_timestamp(), it would read all waiting runs.
 create or replace function run_machine.lock_next() returns text
 language plpgsql volatile as $$
 begin
@@ -38,8 +36,7 @@ begin
      order by r.wake_at for no key update of r skip locked limit 1);
 end $$;
 
--- Locks the p_count runs that have been due the longest, or fewer if fewer are due, and returns their ids, the oldest
--- first. Like lock_next for several runs.
+-- Like lock_next, for up to p_count runs. The run that has been due the longest comes first.
 create or replace function run_machine.lock_due_runs(p_count integer) returns text[]
 language plpgsql volatile as $$
 begin
@@ -50,9 +47,9 @@ begin
      order by r.wake_at for no key update of r skip locked limit p_count);
 end $$;
 
--- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- The other columns are null if no further run is due. The result omits a call if the run that it found must or may be
--- deferred because of the concurrency limit of its agent, and a call that repeats an operation.
+-- Executes several calls of claim_next in one commit (see try_lock_run.sql). If no further run is due, all columns
+-- except `call` are null. The result also omits calls that repeat an operation, and calls whose run must or may be
+-- deferred because of the concurrency limit of its agent.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

@@ -1,10 +1,11 @@
--- Closes an approval, and updates its steps and its run accordingly. The caller holds both row locks and has checked
--- that the approval is open. p_decision: approve | edit | reject | answer | mark_succeeded | mark_failed | retry |
--- expire.
+-- Closes an approval, and updates its steps and its run accordingly. The caller holds the row locks of the approval and
+-- the run, and has checked that the approval is open.
 --
--- consequence: continue (the run continues with its next step), fail and hand_off (the run ends), raise (the run
--- continues with the failure, because its definition handles failures by `on_failure` or by `continue_on_error` of a
--- step).
+-- p_decision: approve | edit | reject | answer | mark_succeeded | mark_failed | retry | expire
+-- consequence: continue        the run continues with its next step
+--              fail, hand_off  the run ends
+--              raise           the run continues with the failure, which its definition handles by `on_failure` or by
+--                              `continue_on_error` of a step
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
@@ -36,14 +37,14 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
-    -- During a stop, a rejection (or mark_failed) is recorded, and the run continues after the resume.
+    -- If the workspace is stopped (only reject and mark_failed are accepted then), the run continues after the resume.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
   end if;
 end $$;
 
--- Returns the error of the run when p_decision has closed the approval. `step` is the id of the step in the definition.
+-- Returns the error of the run that p_decision causes. `step` is the id of the step in the definition.
 create or replace function run_machine.approval_error(p_approval text, p_decision text) returns jsonb
 language sql volatile as $$
   select jsonb_build_object('step', run_machine.step_of(s.path)) || case
@@ -60,8 +61,8 @@ language sql volatile as $$
    where a.id = p_approval
 $$;
 
--- Sets the state of the step that the approval is about, and ends the step of the trace that represents the approval.
--- A call with unknown outcome stays in doubt if no person decided. A call that is never made has no duration, because
+-- Sets the state of the step that the approval is about, and ends the step that represents the approval in the trace. A
+-- call with unknown outcome stays in doubt if no person decided. A call that is never made has the duration 0, because
 -- the waiting time belongs to the step that represents the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$
@@ -92,8 +93,8 @@ begin
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
 
--- Ends the step of a question. Its output is the answer, or null if the question expired and the run continues. The
--- decision is in the detail.
+-- Ends the step of a question. Its output is the answer, or null if the question expired and the run continues.
+-- `detail` contains the decision.
 create or replace function run_machine.settle_question_step(a approvals, p_decision text, p_consequence text, p_error jsonb) returns void
 language sql volatile as $$
   update run_steps s

@@ -1,8 +1,8 @@
 -- Accepts a child run for a call of the run p_parent, at most one for each p_call. The parent must be running with the
 -- fencing token p_attempt, so a run that was cancelled or claimed by another worker starts no child run.
 --
--- p_budget: total budget of the caller including its child runs, or null if there is no limit. If this budget or the
--- budget of a run above the caller is used up, the function starts no run.
+-- p_budget: budget of the parent and its child runs, in millionths of its currency, or null if there is no limit. If
+-- this budget or the budget of a run above the parent is used up, the function starts no run.
 --
 -- verdict: created | replayed (the call already has a run) | fenced | too_deep | budget_exceeded | a verdict of
 -- create_run. Parameters up to p_limits: see create_run.

@@ -22,7 +22,7 @@ begin
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
     p_labels, p_initiator, p_currency, p_endpoint, p_key, p_fingerprint, p_limits);
   if created.verdict = 'created' then
-    -- A repeated call after a lost response finds replay_of already set.
+    -- If the call is repeated after a lost response, replay_of is already set, and no steps are copied again.
     update runs r set replay_of = p_source where r.id = p_run and r.replay_of is null;
     if found and p_before is not null then
       v_now := clock_timestamp();

@@ -1,14 +1,15 @@
--- Accepts a run: one statement checks the stop, the archive, the version and the idempotency key, and commits the run
--- as `queued`.
+-- Accepts a run: checks the stop, the archive, the version and the idempotency key, and commits the run as `queued`. If
+-- the caller repeats a call with the same p_run after a lost response, nothing changes.
 --
--- The caller has validated the input against p_version. If p_pinned is false, p_version must still be the agent's
--- production version. Otherwise nothing is written, and the verdict is `version_changed` with the version to validate
--- against.
--- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms,
--- traceparent, idempotency_ms, draft}, each optional. idempotency_ms: time for which p_key is valid, default one day.
--- draft: the agent belongs to a draft run, so it is archived but may start this run.
--- Without reject_conflict, the function does not check the concurrency limit and takes no lock for it. Repeating the
--- call with the same p_run after a lost response changes nothing.
+-- The caller has validated the input against p_version. If p_pinned is false, p_version must still be the production
+-- version of the agent. Otherwise, nothing is written, and the verdict is `version_changed` with the version to
+-- validate against.
+--
+-- p_limits: {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms,
+-- traceparent, idempotency_ms, draft}, each optional.
+--   reject_conflict  checks the concurrency limit; without it, the function does not take the lock of the limit
+--   idempotency_ms   time for which p_key is valid, default one day
+--   draft            the agent belongs to a draft run, so it is archived but may start this run
 --
 -- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown |
 -- conflict (concurrency, on_conflict: reject)
@@ -65,11 +66,11 @@ begin
     end if;
   end if;
 
-  -- A queued run always has a wake time, so a poller finds it even without a message in a queue.
+  -- A queued run always has a wake time, so a poller finds it even if its queue message is lost.
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
     values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
-      -- The wake time is in the past by the head start, so that a workspace with a backlog does not delay other
+      -- The head start moves the wake time into the past, so that a workspace with a backlog does not delay other
       -- workspaces (FairShares).
       clock_timestamp() - coalesce((p_limits ->> 'head_start_ms')::bigint, 0) * interval '1 millisecond',
       clock_timestamp() + (p_limits ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
@@ -79,10 +80,9 @@ begin
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
 
--- Executes several calls of create_run in one commit. Each parameter is an array with one entry for each call. `call`
--- is the index of the call, starting at 1. The result omits calls of a workspace that is being stopped, and calls that
--- must check the concurrency limit. If another process is inserting the same idempotency key, the function waits for
--- it. It processes the keys in sorted order to avoid deadlocks. try_lock_run.sql explains batches.
+-- Executes several calls of create_run in one commit (see try_lock_run.sql). The result also omits calls that must
+-- check the concurrency limit. If another process is inserting the same idempotency key, the function waits for it. It
+-- processes the keys in sorted order to avoid deadlocks.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

@@ -1,19 +1,23 @@
 -- Records the decision of one person about an approval. If the decision completes the approval, the same commit applies
--- the result to the run. p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
--- p_request, p_show: for an `edit`, the new arguments and the values that approvers see. The caller has checked them.
--- p_via: the channel of the decision. p_answer: for `answer`, the answer to the question, which the caller has checked.
+-- the result to the run.
+--
+-- p_groups: the groups of the person. p_is_admin matters only if the approval names no group.
+-- p_request, p_show: for an `edit`, the new arguments and the values that approvers see, which the caller has checked.
+-- p_revisions: the revisions of the request that the person may have seen; null accepts any.
+-- p_via: the channel of the decision.
+-- p_answer: for `answer`, the answer to the question, which the caller has checked.
 --
 -- A second approval of the same request by the same person does not count again. The first answer closes a question.
--- Any later answer is rejected, even an equal one. An edit changes the request, so
--- earlier approvals no longer count. An approval past its deadline is expired here, if the sweep has not done so.
+-- Any later answer is rejected, even an equal one. An edit changes the request, so earlier approvals no longer count.
+-- If the deadline of the approval has passed, the approval expires here.
 --
 -- While the workspace is stopped, only the decisions reject and mark_failed are accepted, because they begin nothing.
 --
 -- verdict: decided | recorded (more approvers are needed) | repeated (the same person made the same decision before)
---        | closed, not_an_approver, self_approval, not_allowed (the error codes of may_decide, with the names that
+--        | closed, not_an_approver, self_approval, not_allowed (the error codes of may_decide, under the names that
 --          processes of the previous release know)
 --        | stopped | not_found
---        | changed (the revision of the request is not in p_revisions; null accepts any)
+--        | changed (the revision of the request is not in p_revisions)
 create or replace function run_machine.record_decision(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text, p_answer jsonb
@@ -82,7 +86,7 @@ begin
   end if;
 end $$;
 
--- record_decision for processes of the previous release, which do not pass an answer.
+-- Processes of the previous release call this overload, because they do not pass an answer.
 create or replace function run_machine.record_decision(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[], p_via text
@@ -92,7 +96,7 @@ language sql volatile as $$
     p_comment, p_request, p_show, p_revisions, p_via, null) d
 $$;
 
--- record_decision for processes of earlier releases, which do not pass the channel.
+-- Processes of earlier releases call this function, because they do not pass the channel.
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
@@ -102,7 +106,7 @@ language sql volatile as $$
     p_comment, p_request, p_show, p_revisions, 'api', null) d
 $$;
 
--- Returns the status of an approval that is closed by this decision.
+-- Returns the status of an approval that p_decision has closed.
 create or replace function run_machine.outcome_of(p_decision text) returns text
 language sql immutable as $$
   select case when p_decision in ('reject', 'mark_failed') then 'rejected' when p_decision = 'answer' then 'answered' else 'approved' end

@@ -1,10 +1,12 @@
 -- Stops a workspace. The stop takes the stop lock exclusively, and every transaction that commits an intent takes it
--- shared. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent. The stop
--- writes one row for any number of runs. The runs are suspended or cancelled in batches afterwards. Running calls may
--- take up to p_drain_ms to finish before their workers abort them. Repeating the stop changes nothing, with two
--- exceptions: p_cancel_runs also cancels the runs of a stop that has only suspended them, and the latest p_drain_ms
--- applies to calls that are still running. signal_stop notifies the workers in a separate statement, so that a full
--- notification queue cannot make a stop fail.
+-- shared. A transaction that takes the lock after the stop therefore reads `stopped` and commits no intent.
+--
+-- The stop writes one row for any number of runs. The runs are suspended or cancelled in batches afterwards. Running
+-- calls may take up to p_drain_ms to finish before their workers abort them. signal_stop notifies the workers in a
+-- separate statement, so that a full notification queue cannot make a stop fail.
+--
+-- Repeating the stop changes nothing, with two exceptions: p_cancel_runs also cancels the runs of a stop that has only
+-- suspended them, and the latest p_drain_ms applies to calls that are still running.
 create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -18,8 +20,8 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason;
 end $$;
 
--- Like emergency_stop, and returns the running calls: [{runId, n}]. They are read under the lock. A later read would
--- miss a call that a worker aborts in between.
+-- Like emergency_stop, and also returns the running calls in `under_way`: [{runId, n}]. They are read under the lock. A
+-- later read would miss a call that a worker aborts in between.
 create or replace function run_machine.stop_workspace(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text, under_way jsonb)
 language plpgsql volatile as $$
@@ -32,8 +34,8 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
 end $$;
 
--- Notifies the workers to abort the calls of a stopped workspace in p_drain_ms. This is only a hint: a worker that
--- misses it detects the stop by a heartbeat after that time, and begins no calls before.
+-- Notifies the workers to abort the calls of a stopped workspace after p_drain_ms. A worker that misses the
+-- notification begins no calls either, and detects the stop by a heartbeat after that time.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
 language sql volatile as $$
   select pg_notify('workspace_stopped', p_workspace || ' ' || p_drain_ms)

@@ -26,7 +26,7 @@ begin
    where r.id = v.id
   returning * into v;
   perform nextval(run_machine.ended_counter(p_status));
-  -- A background task counts the rows of ended_runs.
+  -- roll_up_ended_runs adds this row to the statistics later.
   insert into ended_runs (workspace_id, agent_id, status, ended_at, active_ms, cost_micros, currency)
     values (v.workspace_id, v.agent_id, v.status, v.ended_at, v.active_ms, v.cost_micros, v.currency);
   perform run_machine.emit_about(v, 'run.completed', '{}');
@@ -37,8 +37,8 @@ begin
   end if;
 end $$;
 
--- Returns whether this call, which waits to begin, was never sent. A `ready` call was sent if it has started a child
--- run whose end it waits for.
+-- Returns whether a tool call that has not begun was never sent. A call that has started a child run and waits for its
+-- end was sent.
 create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'
@@ -82,7 +82,6 @@ begin
   perform events.emit_all('run.completed', v_workspaces, v_ids, v_events);
 end $$;
 
--- Returns the sequence that counts the runs that ended with this status.
 create or replace function run_machine.ended_counter(p_status text) returns regclass
 language sql immutable as $$
   select case p_status

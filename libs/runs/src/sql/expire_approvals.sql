@@ -8,7 +8,7 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Closes an approval past its deadline as its on_timeout rule states. The rule never approves. Returns false if the
+-- Closes an approval past its deadline according to its on_timeout rule, which never approves. Returns false if the
 -- approval is no longer open or not past its deadline.
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$

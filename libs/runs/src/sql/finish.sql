@@ -19,8 +19,7 @@ begin
   end if;
 end $$;
 
--- Makes several calls in one commit, with each parameter as an array. `call` is the index of the call, starting at 1.
--- try_lock_run.sql explains which calls are omitted, and which calls are made together.
+-- Executes several calls of finish in one commit (see try_lock_run.sql).
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)

@@ -1,4 +1,4 @@
--- Called when the run v has ended. Makes the oldest run that was deferred by the concurrency limit due at once.
+-- Makes the oldest run that the concurrency limit has deferred due at once, because the run v has ended.
 create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
 begin

@@ -9,7 +9,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('concurrency:' || p_agent, 0));
   select count(*), count(*) filter (where r.concurrency_key is not distinct from p_limits ->> 'concurrency_key')
     into v_ahead, v_ahead_with_key
-    -- The condition of runs_open_limited_ix, so that this index is used. It selects the runs to which a limit applies.
+    -- Repeats the condition of runs_open_limited_ix, so that Postgres uses this index. A limit applies to these runs.
     from runs r
    where r.agent_id = p_agent and r.ended_at is null and (r.concurrency_max is not null or r.concurrency_max_per_key is not null);
   return v_ahead >= (p_limits ->> 'concurrency_max')::integer or v_ahead_with_key >= (p_limits ->> 'concurrency_max_per_key')::integer;

@@ -1,5 +1,5 @@
--- Returns the calls of a workspace that began and have no recorded end. A stop waits for them. The maximum timeout of a
--- definition is ten minutes, so calls that began earlier have ended, even if their end was not recorded.
+-- Returns the calls of a workspace that began and have no recorded end. A stop waits for these calls. The maximum
+-- timeout in a definition is ten minutes, so calls that began earlier have ended, even if their end was not recorded.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
 language sql volatile as $$

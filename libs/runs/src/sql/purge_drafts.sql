@@ -1,6 +1,6 @@
 -- Deletes expired draft runs with their agents: up to p_limit agents in the order of their ids, after p_after. A run
--- that has not ended is first cancelled, and deleted by a later call, because the cancellation records an event. For
--- `last` and concurrent workers see purge_traces.
+-- that has not ended is cancelled first. A later call deletes it, because the event of the cancellation shows the run.
+-- See purge_traces for `last` and for concurrent workers.
 create or replace function run_machine.purge_drafts(
   p_after text, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$

@@ -1,5 +1,5 @@
--- Deletes up to p_limit entries that have expired, and returns their number. Entries of a run in mode test are deleted
--- with its trace, because an expired one still hides an entry of the state.
+-- Deletes up to p_limit entries that have expired, and returns their number. Entries that a run in mode test wrote are
+-- deleted with its trace, because such an entry still hides the stored state after it has expired.
 create or replace function run_machine.purge_state(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

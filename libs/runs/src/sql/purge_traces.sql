@@ -45,7 +45,6 @@ language sql stable as $$
   union select r.replay_of from runs r where r.status = 'waiting_approval' and r.replay_of is not null
 $$;
 
--- Returns whether the parent or a child of this run has not ended.
 create or replace function run_machine.has_open_relative(p_run text) returns boolean
 language sql stable as $$
   select exists (select from child_runs c join runs x on x.id = c.parent_run_id where c.run_id = p_run and x.ended_at is null)

@@ -1,10 +1,12 @@
 -- Records the next steps of the run, from position p_n + 1 on: calls that begin now, calls and steps that need an
 -- approval first, and waits. Returns the last position used.
 --
--- An intent that resumes a step sends the stored request again, never a new one: a `ready` step (approved, or taken
--- back before it began) stays the same step, and an `interrupted` step gets another attempt. With a gate, a person is
--- asked for the outcome of an `in_doubt` step. If a resumed step has a result meanwhile, it does not change and the
--- caller reads the result. The same applies if a worker that was presumed dead took the step back before the person was
+-- An intent with `resumes` continues the step at that position with the stored request, never with a new one:
+--   ready        (approved, or reset before its call was sent) begins, as the same step
+--   interrupted  gets another attempt, as a new step
+--   in_doubt     with a gate, a person is asked for the outcome
+--   ended        does not change; the caller reads the result
+-- With a gate, a `ready` step does not change either: a worker that was presumed dead reset it before a person was
 -- asked.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb

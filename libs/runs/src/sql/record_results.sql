@@ -1,9 +1,12 @@
 -- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost}].
+-- Results are recorded in any status of the run, so that the trace shows the calls that were made.
+--
 -- The state `ready` resets a step whose call was never sent, so that the call can start again. The caller guarantees
--- that it was never sent. In an ended run, such a step becomes cancelled. Results are recorded in any status of the
--- run, so that the trace shows the calls that were made. If a worker that was presumed dead reports the outcome for
--- which a person was asked, the approval is withdrawn, and the duration of the call ends with the report. The result of
--- a reconciliation (detail.reconciled) does not change the duration of the call.
+-- that it was never sent. In an ended run, such a step becomes cancelled.
+--
+-- If a worker that was presumed dead reports an outcome about which a person was asked, the approval is withdrawn, and
+-- the duration of the call ends with the report. The result of a reconciliation (detail.reconciled) does not change the
+-- duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin

@@ -1,8 +1,10 @@
 -- Takes a run from a worker whose lease has expired. Running reads and idempotent writes get another attempt. A running
 -- write that must not happen twice may have happened, so it becomes in doubt, and the next owner reconciles it or asks
--- a person. A run that lost more than p_max_recoveries workers fails, because it may be the cause. Before that, the run
--- is due at once after the first loss, and at a random time in the next 2, 4, 8, ... seconds after later losses. The
--- delay separates the run from other runs of the same worker, which would otherwise be claimed and lost together again.
+-- a person.
+--
+-- A run that lost more than p_max_recoveries workers fails, because it may be the cause. After the first loss, the run
+-- is due at once. After each later loss, it is due at a random time in the next 2, 4, 8, ... seconds. The delay
+-- separates the run from other runs of the same worker, which would otherwise be claimed and lost together again.
 -- verdict: requeued | failed | noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)

@@ -1,6 +1,6 @@
 -- Reserves p_micros of the agent's daily budget for one turn of a run. Returns false and reserves nothing if today's
--- spending and the reservations of other turns use up the budget. A repeated turn replaces its own reservation;
--- reservations of ended runs do not count.
+-- spending and the reservations of other turns use up the budget. A repeated turn replaces its own reservation.
+-- Reservations of ended runs do not count.
 create or replace function run_machine.reserve_budget(
   p_workspace text, p_agent text, p_run text, p_path text, p_currency text, p_limit bigint, p_micros bigint
 ) returns boolean

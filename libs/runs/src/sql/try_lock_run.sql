@@ -1,8 +1,11 @@
--- A batch executes several calls in one commit. If a batch held the locks of one call while it waits for the locks of
--- another call, other transactions, such as a stop, would have to wait for the batch. A batch therefore does not wait:
--- it omits calls that would have to wait, and the caller makes these calls one by one after the batch. Only an
--- idempotency key that another process is inserting can block a batch, so its lock_timeout is 50 ms. After a timeout,
--- the caller makes all calls of the batch one by one.
+-- A batch function executes several calls of a function in one commit. Each parameter is an array with one entry for
+-- each call. `call` of the result is the index of the call, starting at 1.
+--
+-- If a batch held the locks of one call while it waits for the locks of another call, other transactions, such as a
+-- stop, would have to wait for the batch. A batch therefore does not wait: its result omits calls that would have to
+-- wait, and the caller makes these calls one by one after the batch. Only an idempotency key that another process is
+-- inserting can block a batch, so its lock_timeout is 50 ms. After a timeout, the caller makes all calls of the batch
+-- one by one.
 --
 -- A batch function carries out its plain calls together, with one statement for each table. A call is plain if it
 -- succeeds and needs none of the rare rules (costs, approvals, child runs, concurrency limits, idempotency keys,

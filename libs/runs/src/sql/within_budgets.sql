@@ -33,7 +33,8 @@ end $$;
 -- the runs above it. p_currency is the currency of the model's price, or null if the model has no price.
 -- unlimited  none of these runs has a budget
 -- uncounted  a run has a budget that cannot count the cost, because the currencies differ or the model has no price
--- used_up | within
+-- used_up    one of these budgets is used up
+-- within     otherwise
 create or replace function run_machine.budget_verdict(p_run text, p_budget bigint, p_currency text) returns text
 language plpgsql stable as $$
 begin

@@ -14,10 +14,10 @@ begin
     return true;
   end if;
   if p_pause_ms is null then return false; end if;
-  -- The pause is 0 if a child has ended already, because a child that ended while its parent was running does not make
+  -- The pause is 0 if a child has already ended, because the end of a child while its parent was running does not make
   -- the parent due later.
   if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
-  -- The same applies to the call of a callback that arrived while the run was running.
+  -- The same applies to a callback that was called while the run was running.
   if exists (select from run_steps s join runs r on r.id = s.run_id and r.attempt = s.attempt
       where s.run_id = p_run and s.type = 'wait' and s.state = 'succeeded' and s.detail ->> 'for' = 'callback') then
     p_pause_ms := 0;
