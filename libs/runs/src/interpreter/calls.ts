@@ -12,7 +12,7 @@ export interface CallPlace {
   steps: JsonObject;
 }
 
-/** Creates the first attempt of a call. */
+/** Creates the first attempt of a call. Its time limit is at most that of the operation. */
 export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
   const { path, stepId, timeoutMs, steps } = place;
   const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);

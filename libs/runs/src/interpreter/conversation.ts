@@ -30,7 +30,6 @@ import type { CallError, RunErrorCode } from './run-error.js';
 import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
-/** The task of a model. */
 export interface ModelTask {
   /** Prefix of the paths of all records of the conversation. */
   place: string;
@@ -38,20 +37,19 @@ export interface ModelTask {
   instructions: string;
   data: JsonValue;
   operations: readonly ToolOperation[];
-  /** The knowledge bases that the model uses. */
   knowledge: readonly KnowledgeUse[];
   /** Schema of the answer. If null, the answer is `{text}`. */
   output: SchemaValidator | null;
   /** Maximum number of calls. If null, only the limit of the run applies. */
   maxCalls: number | null;
   retry: RetryPolicy;
-  /** Time limit of one turn. */
+  /** Time limit of one turn in milliseconds. Null for the default, which is also the maximum. */
   timeoutMs: number | null;
   /** The value of `steps` in the expressions of policies. */
   steps: JsonObject;
 }
 
-/** Default time limit of one turn. A model responds within minutes. */
+/** Default and maximum time limit of one turn. */
 const TURN_TIMEOUT_MS = 120_000;
 const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
@@ -243,7 +241,7 @@ class Conversation {
     throw this.failure('step_limit', `The step reached its limit of ${maxCalls} tool calls.`);
   }
 
-  /** Records a call that cannot be made. */
+  /** Records a call that cannot be made, and returns the error for the model. */
   private refuse(path: string, said: SaidCall, operation: ToolOperation | undefined, problem: string): JsonObject {
     const error: CallError = { code: 'tool_error', message: problem, step: this.task.stepId, permanent: true };
     if (!this.plan.outcome(path)) {
@@ -286,7 +284,7 @@ function errorMessage({ code, message }: CallError): JsonObject {
   return { error: { code, message } };
 }
 
-/** Parses a recorded turn. */
+/** Parses a recorded turn. Fields that are missing or malformed become empty. */
 function readTurn(output: JsonValue): Turn {
   const { text, reasoning, calls } = isJsonObject(output) ? output : {};
   return {

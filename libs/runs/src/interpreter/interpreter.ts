@@ -19,7 +19,10 @@ export interface ResumeOptions {
   output?: JsonValue;
   /** The details of the `error` notes that an earlier attempt recorded, by their paths. */
   failures?: ReadonlyMap<string, JsonObject>;
-  /** Returns the cost of the run so far. Called only before new work that costs something. */
+  /**
+   * Returns the cost of the run so far, in millionths of its currency. Called only before new work that costs
+   * something.
+   */
   spentMicros?: () => bigint;
   /** Amount of work between two pauses. Default: {@link WORK_PER_TURN}. */
   workPerTurn?: number;
@@ -200,7 +203,7 @@ export class Interpreter {
     if (this.meter.isTurnOver) yield PAUSE;
   }
 
-  /** Executes a step and returns its output. It is null if the step is skipped, or fails and the plan continues. */
+  /** Executes a step. Returns its output, or null if the step is skipped or if the plan continues after its failure. */
   private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
     try {
       if (!this.steps.applies(step, scope)) {
@@ -253,7 +256,7 @@ export class Interpreter {
   }
 }
 
-/** The callback URL of a request that is computed, but not sent. */
+/** Returns the callback URL of a request that is computed, but not sent. */
 function unsentUrl(path: string): RecordedCallbackUrl {
   return { path, placeholder: 'unsent', url: 'https://callback.invalid/v1/callbacks/unsent' };
 }

@@ -27,7 +27,7 @@ export interface PlanInProgress {
   /** Pauses if the turn is over. Called between two pieces of work of one step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
-  /** Reports the output of a step, or what is known of it while the step is in progress. */
+  /** Reports the output of a step. A loop also reports its current value after each round. */
   gave: (stepId: string, output: JsonValue) => void;
 }
 

@@ -45,7 +45,7 @@ export interface Call extends OutboundBase {
   callbacks?: readonly RecordedCallbackUrl[];
 }
 
-/** A callback URL as requests are recorded. `path` is the path of the step that waits for the call. */
+/** A callback URL as it is recorded in requests. `path` is the path of the step that waits for the call. */
 export interface RecordedCallbackUrl {
   path: string;
   placeholder: string;
@@ -98,15 +98,15 @@ export interface Question extends AskBase {
   onTimeout: QuestionTimeout;
 }
 
-/** A call from outside. Its outcome is the body of the call. */
+/** Waits for a call of a callback URL. The outcome is the body of the call. */
 export interface CallbackRequest extends AskBase {
   kind: 'callback';
   timeoutMs: number;
-  /** The body in mode `test`. Null if the run waits. */
+  /** In mode `test`, the body that is used instead of waiting. Null if the run waits. */
   simulated: JsonValue;
 }
 
-/** A function of a `code` step, which the caller executes. */
+/** The function of a `code` step. The caller of the interpreter executes it. */
 export interface CodeCall extends AskBase {
   kind: 'code';
   source: string;
@@ -162,8 +162,8 @@ export type RunOutcome =
   | { status: 'failed'; error: RunError };
 
 /**
- * The next decision: asks whose outcomes are needed, the end of the run, or a pause. At a pause, the plan has used up
- * its turn and continues with the next call of `next`. The notes are new since the previous decision.
+ * The next decision: asks whose outcomes are needed, the end of the run, or a pause. At a pause, the interpreter has
+ * used up its turn, and the plan continues with the next call of `next`. The notes are new since the previous decision.
  */
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
@@ -171,10 +171,9 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * Returns the id of the step in the definition that a recorded path belongs to. It is the last part of the path,
- * without the turns and calls of a model: for `triage.turn[2].call[1]` it is `triage`, and for the wait between two
- * rounds of a loop, `pages[0]`, it is `pages`. Null if the path belongs to the model of the agent and not to a step.
- * Ids contain no brackets. The counterpart of sql/step_of.sql.
+ * Returns the id of the step in the definition that a recorded path belongs to. Returns null if the path belongs to the
+ * model of the agent and not to a step. For `triage.turn[2].call[1]`, the id is `triage`. For `pages[0]`, the wait
+ * between two rounds of a loop, it is `pages`. Ids contain no brackets. sql/step_of.sql does the same.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');

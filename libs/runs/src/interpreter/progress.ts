@@ -36,29 +36,27 @@ export class StepFailure extends Error {
     super(error.message);
   }
 
-  /** Returns the failure with the loop item added to its message. */
   ofItem(loopId: string, index: number, count: number): StepFailure {
     const message = `${this.error.message} (item ${index + 1} of ${count} of \`${loopId}\`)`;
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Returns the failure after it was recorded which branch failed first. */
+  /** Returns the failure without `isUnordered`, after the trace shows which branch failed first. */
   ordered(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: false });
   }
 
-  /** Returns the failure of one of several branches. */
+  /** Marks the failure as that of one of several concurrent branches (see `isUnordered`). */
   amongOthers(): StepFailure {
     return new StepFailure(this.error, this.isRecorded, { ...this.circumstances, isUnordered: true });
   }
 
-  /** Returns the failure with the round of the loop added to its message. */
   ofRound(loopId: string, index: number): StepFailure {
     const message = `${this.error.message} (round ${index + 1} of \`${loopId}\`)`;
     return new StepFailure({ ...this.error, message }, this.isRecorded, this.circumstances);
   }
 
-  /** Creates a failure that no call caused. */
+  /** Creates a failure that no call caused, so the trace does not contain it yet. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);
   }

@@ -52,7 +52,7 @@ const RULES = [
   'Each tool call is checked by policies that you cannot change. A call that is answered with an error was not carried out: do not pretend that it was, and do not try to get around a refusal.',
 ];
 
-/** The system prompt: the author's instructions, then the rules of the service. */
+/** Returns the system prompt: the author's instructions, followed by the rules of the service. */
 export function systemPrompt(agent: string, instructions: readonly string[], output: JsonObject | null): string {
   const answer = output
     ? `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`
@@ -81,7 +81,7 @@ export function repairMessage(problem: string): string {
   return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
-/** Returns a result in the form that the model reads. */
+/** Returns a result in the form that the model reads. A long result is cut. */
 export function resultMessage(result: JsonValue): JsonObject {
   const text = JSON.stringify(result);
   if (text.length <= MAX_RESULT_CHARACTERS) return { result };

@@ -5,7 +5,7 @@ import type { PlanInProgress } from './plan-in-progress.js';
 import { type Progress, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 
-/** What a loop uses of the other kinds of steps. */
+/** The functions of other kinds of steps that a loop uses. */
 export interface LoopHost {
   plan: PlanInProgress;
   /** Evaluates an expression of a step. If it cannot be evaluated, the step fails. */
@@ -13,7 +13,7 @@ export interface LoopHost {
   outcomeOf: (ask: Ask) => Progress;
 }
 
-/** Starts a loop. The result is `{carry, rounds}`. */
+/** Executes a loop. The result is `{carry, rounds}`. */
 export function* repeat(host: LoopHost, step: RepeatStep, scope: StepScope): Progress {
   const carry = host.evaluate(step, () => step.carry.evaluate(scope.values));
   return yield* new Loop(host, step, scope, objectOf(carry)).carryOut();

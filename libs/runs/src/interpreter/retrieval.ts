@@ -7,7 +7,6 @@ import { type Progress, StepFailure } from './progress.js';
 
 const LONGEST_QUERY = 10_000;
 
-/** A query to a knowledge base. */
 export interface Lookup {
   /** Id or name of the knowledge base. */
   base: string;

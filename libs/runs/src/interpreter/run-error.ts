@@ -35,7 +35,7 @@ export function isRunErrorCode(code: unknown): code is RunErrorCode {
   return RUN_ERROR_CODES.some((known) => known === code);
 }
 
-/** Error of a run. `step` is the id of the step in the definition. It is null if the error belongs to no step. */
+/** Error of a run. `step` is the id of the step in the definition, or null if the error belongs to no step. */
 export type RunError = {
   code: RunErrorCode;
   message: string;
@@ -62,7 +62,7 @@ export function stepError({ code, message, status, body }: CallError): StepError
   return { code, message, status: status ?? null, body: body ?? null };
 }
 
-/** Returns the part of the error that belongs to the run: the run does not repeat the answer of the call. */
+/** Returns the error of the run, without the HTTP status and the body of the call. */
 export function runError({ code, message, step }: CallError): RunError {
   return { code, message, step };
 }

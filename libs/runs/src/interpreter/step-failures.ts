@@ -8,11 +8,10 @@ import { type CallError, isRunErrorCode, runError } from './run-error.js';
 export interface RecordedFailures {
   /** Returns the detail of the `error` note with this path. */
   failureAt: (path: string) => JsonObject | undefined;
-  /** Returns the outcome of the call with this path. */
   outcomeAt: (path: string) => Outcome | undefined;
 }
 
-/** Returns whether the plan continues after some failure, or has steps that a failure begins. */
+/** Returns whether the definition has `on_failure` steps or steps with `continue_on_error`. */
 export function handlesFailures({ onFailure, steps }: CompiledDefinition): boolean {
   return onFailure.length > 0 || mayContinueOnError(steps);
 }
@@ -41,9 +40,8 @@ export function failureNote(
 }
 
 /**
- * Returns the failure of a step. If branches run at the same time, their timing
- * decides which failure ends the block. A later attempt knows all outcomes at once, so it takes the failure that the
- * first attempt recorded.
+ * Returns the failure of a step. If branches run concurrently, their timing decides which failure ends the block. A
+ * later attempt knows all outcomes at once, so it takes the failure that the first attempt recorded.
  */
 export function recordedFailure(path: string, thrown: StepFailure, recorded: RecordedFailures): StepFailure {
   const note = thrown.circumstances.isUnordered ? recorded.failureAt(notePath(path)) : undefined;

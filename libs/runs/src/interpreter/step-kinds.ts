@@ -323,7 +323,6 @@ export class StepKinds {
     return output;
   }
 
-  /** Evaluates an expression of a step. If it cannot be evaluated, the step fails. */
   private evaluate<T>(step: CompiledStep, evaluation: () => T): T {
     try {
       return this.plan.meter.evaluated(evaluation);

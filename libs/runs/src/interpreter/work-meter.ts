@@ -79,7 +79,6 @@ export class WorkMeter {
     this.work += WORK_PER_FAILURE;
   }
 
-  /** Evaluates, and counts the work. */
   evaluated<T>(evaluate: () => T): T {
     const before = evaluationWork().cost;
     try {

@@ -86,7 +86,7 @@ export class ApprovalEntity {
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
-  /** The question. Null if the definition has none, and for other kinds. */
+  /** Text of the question. Null if the definition has no text, and for other kinds. */
   @Column({ type: 'text', nullable: true })
   title: string | null;
 
@@ -94,7 +94,7 @@ export class ApprovalEntity {
   @Column({ type: 'jsonb', nullable: true })
   form: JsonObject | null;
 
-  /** The answer to a question. Null until there is one. */
+  /** The answer to the question. Null until a person has answered. */
   @Column({ type: 'jsonb', nullable: true })
   answer: JsonObject | null;
 

@@ -10,13 +10,13 @@ export class AttemptState {
   readonly recordedNotes = new Set<string>();
   /** The details of the `error` notes of earlier attempts, by their paths. */
   readonly failures = new Map<string, JsonObject>();
-  /** Waits that are due. They must be recorded as ended. */
+  /** Results of the waits that are due. They must be recorded. */
   readonly overdueWaits: StepResult[] = [];
   /** The value of the last recorded `output` step. */
   output: JsonValue = null;
   /**
-   * Number of call attempts, including denied and simulated calls. An aborted or taken back call counts when it is made
-   * again. Reconciliations of calls with unknown outcome do not count.
+   * Number of call attempts, including denied and simulated calls. A call that was aborted or reset counts when it is
+   * made again. Reconciliations of calls with unknown outcome do not count.
    */
   callsMade = 0;
   /** Known cost in millionths of the run's currency. */
@@ -46,7 +46,10 @@ export class AttemptState {
     return request ? { ...call, request } : call;
   }
 
-  /** Returns whether the state of the earlier attempts allows the call to begin. */
+  /**
+   * Returns false if the call must still wait for the delay of its retry. A call that failed during an earlier run
+   * attempt does not wait again.
+   */
   isDue({ path, delayMs }: Outbound): boolean {
     return delayMs === 0 || !this.failedUnderThisAttempt(path);
   }
@@ -76,7 +79,7 @@ export class AttemptState {
     this.callsMade += 1;
   }
 
-  /** Adds the cost. Ignores a cost in another currency than the currency of the run. */
+  /** Adds the cost, unless its currency differs from that of the run. */
   paid(cost: TurnCost | undefined, currency: string | undefined): void {
     if (cost?.currency === currency) this.spentMicros += BigInt(cost?.micros ?? 0);
   }
@@ -129,7 +132,7 @@ export class AttemptState {
       case 'simulated':
         this.outcomes.set(path, { ok: true, output: step.output });
         break;
-      case 'rejected': // By the rule of the approval, the run continues without the call.
+      case 'rejected': // The rule of the approval lets the run continue without the call.
         this.outcomes.set(path, { ok: true, output: step.output, ...(step.error && { refusal: step.error }) });
         break;
       case 'failed':

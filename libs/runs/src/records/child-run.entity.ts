@@ -31,8 +31,7 @@ export class ChildRunEntity {
   depth: number;
 
   /**
-   * Total budget of the caller, including this child run, in millionths of the caller's currency. Null if there is no
-   * limit.
+   * Budget of the caller including its child runs, in millionths of the caller's currency. Null if there is no limit.
    */
   @Column({ name: 'caller_budget_micros', type: 'bigint', nullable: true })
   callerBudgetMicros: string | null;

@@ -72,7 +72,7 @@ const NO_ANSWERS: CaseAnswers = { mock: new Map(), mockEach: new Map(), state: {
 
 /** The responses to calls that a case of an evaluation defines. They are used instead of making the calls. */
 export class MockedCalls {
-  /** Number of answered calls of each operation whose calls have an answer each. */
+  /** Number of answered calls of each operation. It selects the next answer of `mockEach`. */
   private readonly answered = new Map<string, number>();
 
   constructor(
@@ -80,7 +80,7 @@ export class MockedCalls {
     private readonly answers = NO_ANSWERS,
   ) {}
 
-  /** The values by key with which the state begins. */
+  /** The initial state of the run, by key. */
   get state(): JsonObject {
     return this.answers.state;
   }
@@ -96,7 +96,7 @@ export class MockedCalls {
     return this.answers.answers?.get(stepId ?? '');
   }
 
-  /** Takes over the calls that earlier attempts of the run have recorded. */
+  /** Counts the calls that earlier attempts of the run recorded, so that `mockEach` continues with the next answer. */
   recall(steps: readonly { path: string; type: StepType; tool?: string | null }[]): this {
     for (const { path, type, tool } of steps) if (type === 'tool_call' && tool && !path.includes('#')) this.count(tool);
     return this;
@@ -109,8 +109,8 @@ export class MockedCalls {
   }
 
   /**
-   * Returns the response to a new call. Returns undefined if the call is made as usual for the mode of the run, and
-   * `missing` if the call has no response and must not be made.
+   * Returns the response to a new call. Returns `missing` if the case has no response and the call must not be made,
+   * and undefined if the call is made as usual for the mode of the run.
    */
   answerTo({ operation }: Call): MockedAnswer | 'missing' | undefined {
     const { fullName } = operation;

@@ -50,9 +50,7 @@ export class RecordedCalls {
     return this.answers.find((answer) => answer.path === path && answer.type === type);
   }
 
-  /**
-   * Returns the record of the same call. A call is the same if it has the same path and operation and an equal request.
-   */
+  /** Returns the record of the same call: one with the same path, the same operation and an equal request. */
   find({ path, operation, request }: Call): RecordedCall | undefined {
     return this.byCall.get(keyOf(path, operation.fullName, request));
   }

@@ -7,10 +7,7 @@ import type { RecordedStep } from './run-commands.js';
 import type { RunStepEntity } from './run-step.entity.js';
 import type { RunEntity } from './run.entity.js';
 
-/**
- * Returns the variables that expressions of the definition can read. Used in workers, and when a person decides about
- * an approval.
- */
+/** Returns the variables that expressions of the definition can read. */
 export function runContext(
   run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,

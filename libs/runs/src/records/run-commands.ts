@@ -70,7 +70,6 @@ export interface StepResult {
   cost?: TurnCost;
 }
 
-/** Usage and cost of one turn of a model. */
 export interface TurnCost {
   provider: string;
   model: string;
@@ -102,7 +101,7 @@ export interface StepNote {
 /** What happens if an approval expires. Only a question may continue. */
 export type GateTimeout = ApprovalRule['onTimeout'] | QuestionTimeout;
 
-/** The approval that a step needs before it continues, and the behaviour without a decision. */
+/** The approval that a step needs before it continues. */
 export interface Gate {
   kind: ApprovalKind;
   /** Name of the policy or of the approval rule. */
@@ -113,11 +112,10 @@ export interface Gate {
   /** Set for a question. */
   question?: { title: string | null; form: JsonObject };
   onReject: 'continue' | 'fail' | 'hand_off';
-  /** The people to whom the run is handed off. */
   handOffTo: readonly string[];
   /**
-   * True if the definition has `on_failure` steps or steps that may fail. The plan then handles a failure, and the run
-   * does not end at once.
+   * True if the plan handles failures (`on_failure` or `continue_on_error`), so a rejection does not end the run at
+   * once.
    */
   failureIsHandled: boolean;
   show: JsonObject;
@@ -162,10 +160,9 @@ export interface IntendedStep {
   error: CallError | null;
 }
 
-/** The queue settings of the definition. */
 export interface QueueRules {
   queueTtlMs: number | null;
-  /** Milliseconds by which the run is preferred to a run that is due now (FairShares). Default: 0. */
+  /** Milliseconds by which the run is preferred in the queue (FairShares). Default: 0. */
   headStartMs?: number;
   /** Set if the agent was created for a draft run. Such an agent is archived and accepts no other run. */
   isDraft?: true;

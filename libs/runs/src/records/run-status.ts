@@ -42,20 +42,18 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
-/** The reasons why a run waits. `callback`: the run waits for a call of an address that it has published. */
+/** The reasons why a run waits. `callback`: the run waits for a call of a callback URL that it has sent. */
 export const WAIT_REASONS = ['worker', 'time', 'approval', 'retry', 'child', 'callback'] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
- * The reason why a run waits, and the end of the wait. `until` is a time in RFC 3339 format. It is absent for `worker`
- * and `child`.
+ * The reason why a run waits, and the time at which the wait ends (RFC 3339). `worker` and `child` have no such time.
  */
 export interface RunWaiting {
   for: WaitReason;
   until?: string;
 }
 
-/** Returns whether the status is terminal. */
 export function hasEnded(status: RunStatus): boolean {
   return Object.keys(RUN_TRANSITIONS[status]).length === 0;
 }
@@ -69,7 +67,6 @@ export function isHandedOff(status: RunStatus): boolean {
   return status === 'handed_off';
 }
 
-/** Returns whether the run waits for the decision of a person. */
 export function waitsForPeople(status: RunStatus): boolean {
   return status === 'waiting_approval';
 }
@@ -77,7 +74,6 @@ export function waitsForPeople(status: RunStatus): boolean {
 export const RUN_MODES = ['production', 'test'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
-/** The types of triggers that can start a run. */
 export const TRIGGER_TYPES = [
   'api',
   'webhook',

@@ -20,9 +20,9 @@ export const STEP_STATES = [
 ] as const;
 
 /**
- * `ready`: approved, or taken back before it began. `started`: running. `interrupted`: the worker was lost, and the
- * call may be repeated. `waiting`: waits until `due_at`. `in_doubt`: the worker was lost, and the call must not be
- * repeated. All other states are final.
+ * `ready`: approved, or reset so that its call can begin. `started`: running. `interrupted`: the call was aborted or
+ * lost its worker, and may be repeated. `in_doubt`: the outcome of the call is unknown, and the call must not be
+ * repeated. `waiting`: waits until `due_at`. All states except these and `awaiting_approval` are final.
  */
 export type StepState = (typeof STEP_STATES)[number];
 
@@ -90,8 +90,8 @@ export class RunStepEntity {
   op: string;
 
   /**
-   * The epoch of the workspace when the step began. It is odd, because epochs are even while the workspace is stopped
-   * and no step begins then.
+   * The epoch of the workspace when the step began (see sql/active_epoch.sql). It is always odd, because epochs are
+   * even only while the workspace is stopped.
    */
   @Column({ type: 'bigint' })
   epoch: string;
