@@ -23,9 +23,9 @@ const VERDICT: Statement = {
 };
 
 /**
- * `unlimited`: neither the run nor its parents have a budget. `uncounted`: there is a budget, but the cost cannot be
- * counted, because the model has no price or the run or a parent has another currency than the price. `used_up`: at
- * least one of the budgets is used up.
+ * `unlimited`: neither the run nor its parents have a budget. `uncounted`: at least one of them has a budget, but the
+ * cost cannot be counted, because the model has no price or the price is in another currency than the run or a parent.
+ * `used_up`: at least one of the budgets is used up.
  */
 export type BudgetVerdict = 'unlimited' | 'uncounted' | 'used_up' | 'within';
 
@@ -57,8 +57,9 @@ export class BudgetsService {
   }
 
   /**
-   * Reserves `micros` of the daily budget for a turn. Returns false if spending and other reservations use up the
-   * budget. When the cost of the turn is recorded, it replaces the reservation.
+   * Reserves `micros` (millionths of the currency of the budget) of the daily budget for a turn. Returns false if
+   * spending and other reservations use up the budget. When the cost of the turn is recorded, it replaces the
+   * reservation.
    */
   async reserveTurn(
     turn: AgentPlace & { runId: string; path: string },

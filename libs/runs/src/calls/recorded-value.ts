@@ -7,8 +7,8 @@ const SUMMARY_CHARACTERS = 200;
 class NestedTooDeep extends Error {}
 
 /**
- * Converts an external value to the form that is stored in the trace and read by later steps. The value is redacted,
- * can be stored in Postgres, and is truncated if its JSON exceeds `maxBytes`.
+ * Converts an external value to the form that is stored in the trace and read by later steps: secrets are redacted,
+ * characters that Postgres cannot store are replaced, and the value is truncated if its JSON exceeds `maxBytes`.
  */
 export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
@@ -21,7 +21,7 @@ export function recordable(value: JsonValue, redaction: SecretRedaction, maxByte
   }
 }
 
-/** Returns the beginning of a value in one line, as a summary for users. */
+/** Returns the beginning of a value, in one line of at most 200 characters. */
 export function summaryText(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, SUMMARY_CHARACTERS * 4)

@@ -114,8 +114,7 @@ describe('the redaction of secrets', () => {
       const secret = 'ä"/ '.repeat(size);
       expect(new SecretRedaction([secret]).text(`x${secret}x`)).toBe('x[redacted]x');
     };
-    // The measured factor is 1 if the time is linear, and 8 if it is quadratic. The largest secret consists of 13 000
-    // repetitions.
+    // The growth is 1 if the time is linear, and 8 if it is quadratic. The largest secret has 13 000 repetitions.
     expect(growthOf(redact, 13_000 / 8)).toBeLessThan(4);
   });
 

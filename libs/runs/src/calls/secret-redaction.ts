@@ -9,7 +9,7 @@ const REDACTED = '[redacted]';
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
-/** Values above this length are searched in only one level of encoding, which limits the time. */
+/** Longer values are searched in only one level of encoding, which limits the time. */
 const LONGEST_NESTED = 1024;
 
 /** Window of the rolling hash in characters. Each searched form has at least this length. */
@@ -23,11 +23,11 @@ const NO_BEGINNINGS = new Uint8Array(0);
  * credential. A number that equals a secret is replaced by a string.
  */
 export class SecretRedaction {
-  /** Searched forms by their first {@link PREFIX} characters, longest first. */
+  /** The texts to search for, by their first {@link PREFIX} characters, longest first. */
   private readonly forms = new Map<string, string[]>();
   /**
-   * 1 for each hash with which a form begins. One lookup excludes nearly all positions of a text. Allocated for the
-   * first secret, because most runs have none.
+   * For each hash, 1 if a searched text begins with it. One lookup excludes nearly all positions of a text. Allocated
+   * with the first secret, because most runs have no secrets.
    */
   private beginnings = NO_BEGINNINGS;
   private readonly numbers = new Set<string>();
@@ -36,7 +36,6 @@ export class SecretRedaction {
     this.add(...secrets);
   }
 
-  /** Adds secrets that became known later, such as an access token. */
   add(...secrets: readonly string[]): void {
     const values = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
     if (values.length === 0) return;
@@ -59,7 +58,6 @@ export class SecretRedaction {
   text(text: string): string {
     if (this.forms.size === 0) return scrubCredentials(text);
     const parts: string[] = [];
-    /** End of the last match. */
     let end = 0;
     const { beginnings } = this;
     let hash = hashOf(text.slice(0, PREFIX - 1));
@@ -149,14 +147,14 @@ function bytesOf(text: string): Buffer[] {
   return utf8.length === text.length ? [utf8] : [utf8, Buffer.from(text, 'latin1')];
 }
 
-/** The text itself and its JSON string forms, with slashes or non-ASCII characters escaped or not. */
+/** Returns the text itself and its JSON string forms, with slashes or non-ASCII characters escaped or not. */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
   return [text, json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/')];
 }
 
-/** Percent-encoding variants (RFC 3986): `!'()*` escaped or not, upper or lower case, a space as `%20` or `+`. */
+/** Returns the percent-encodings (RFC 3986): `!'()*` escaped or not, upper or lower case, a space as `%20` or `+`. */
 function percentForms(bytes: Buffer): string[] {
   return [/[A-Za-z0-9_.~-]/, /[A-Za-z0-9_.~!'()*-]/].flatMap((unreserved) => {
     const form = (escape: (byte: number) => string): string =>
@@ -170,8 +168,8 @@ function percentForms(bytes: Buffer): string[] {
 }
 
 /**
- * Base64 of the bytes at each of the three offsets in a longer text, in both alphabets (RFC 4648). Omits the characters
- * that depend on neighbouring bytes.
+ * Returns the base64 of the bytes at each of the three offsets in a longer text, in both alphabets (RFC 4648). Omits
+ * the characters that depend on neighbouring bytes.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {

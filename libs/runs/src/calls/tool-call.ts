@@ -4,28 +4,24 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { RunMode } from '../records/run-status.js';
 import type { SecretRedaction } from './secret-redaction.js';
 
-/** One call of a tool. Its intent is recorded before the call is made. */
 export interface ToolCall {
   workspaceId: string;
   mode: RunMode;
   operation: ToolOperation;
   request: JsonObject;
-  /** Texts of the request that the result must not contain. */
+  /** Texts of the request that must be redacted in the result. */
   hidden: readonly string[];
   timeoutMs: number;
   context: Scope;
   /** Identifies the logical call. All attempts of the call use the same key, so the receiver can deduplicate them. */
   idempotencyKey: string;
-  /** Sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
+  /** Values that are sent to the receiver: run, step, epoch of the workspace, and fencing token of the run. */
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** E-mail address of the person who started the run. Null if no person started it. */
   initiator: string | null;
-  /**
-   * The values by key with which the state of a run of an evaluation begins. Null for other runs, which read the state
-   * itself.
-   */
+  /** The initial state of a run of an evaluation, by key. Null for other runs, which read the stored state. */
   stateBegin: JsonObject | null;
-  /** Budget of the run including its child runs, in millionths of its currency. Null: no limit. */
+  /** Budget of the run including its child runs, in millionths of its currency. Null if there is no limit. */
   budgetMicros: bigint | null;
   signal: AbortSignal;
   /** Called immediately before the first byte is sent. If it returns false, nothing is sent. */
@@ -33,8 +29,8 @@ export interface ToolCall {
 }
 
 /**
- * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the
- * request. Text that is truncated must pass `redaction` first.
+ * A call as an adapter receives it. `context` also contains the secrets, which adapters may use only for the request.
+ * The adapter must pass text through `redaction` before it truncates the text.
  */
 export interface PreparedCall extends ToolCall {
   redaction: SecretRedaction;
@@ -74,12 +70,15 @@ export interface ToolCallFailure {
   body?: JsonValue;
 }
 
-/** A permanent failure before anything was sent. */
+/** Returns a permanent failure of a call that was not sent. */
 export function refused(message: string, code: RunErrorCode = 'tool_error'): ToolCallResult {
   return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
 }
 
-/** The result for a tool that was described neither when its version was created nor when the run started. */
+/**
+ * Returns the result of a call of a tool whose operations were unknown when its version was created and when the run
+ * started.
+ */
 export function undescribed({ name }: Pick<CompiledTool, 'name'>): ToolCallResult {
   return refused(
     `The operations of the tool ${name} could not be read, or they are not the operations that this version includes.`,

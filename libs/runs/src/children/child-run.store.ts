@@ -31,7 +31,7 @@ export interface CallingRun {
   runId: string;
   attempt: number;
   callKey: string;
-  /** Budget of the calling run including its child runs, in millionths of its currency. Null: no limit. */
+  /** Budget of the calling run including its child runs, in millionths of its currency. Null if there is no limit. */
   budgetMicros: bigint | null;
 }
 
@@ -86,7 +86,6 @@ export class ChildRunStore {
     return row && { id: row.id, agentId: row.agent_id, status: row.status, output: row.output, error: row.error };
   }
 
-  /** Starts the child run of the call, at most once per call key. */
   async createChildRun(run: Creation, by: CallingRun): Promise<ChildVerdict> {
     const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
     const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH, budget];

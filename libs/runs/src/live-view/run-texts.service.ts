@@ -12,8 +12,8 @@ export interface RunText {
 export const RUN_TEXT_CHANNEL = 'run_text';
 
 /**
- * Maximum length of the text in one notification. Postgres limits a payload to 8 000 bytes, and JSON needs up to six
- * bytes per character.
+ * Maximum number of characters of the text in one notification. Postgres limits a payload to 8 000 bytes, and a
+ * character needs up to six bytes in JSON.
  */
 const CHARACTERS_PER_PIECE = 1_000;
 
@@ -30,9 +30,8 @@ export function sendable(texts: readonly RunText[]): string[] {
 type Reader = (text: RunText) => void;
 
 /**
- * Delivers the text of running turns from all workers to the readers in this process. The process begins to listen when
- * its first reader connects. The text is not stored. A reader that was not connected reads the finished turn in the
- * trace.
+ * Delivers the text of running turns of all workers to the readers in this process. The process begins to listen when
+ * the first reader connects. The text is not stored. A reader that connects later reads the finished turn in the trace.
  */
 @Injectable()
 export class RunTextsService implements OnApplicationShutdown {

@@ -10,16 +10,16 @@ import { WatchPosition } from './watch-position.js';
 export interface RunChange {
   /** New and changed steps, ordered by position. */
   steps: { step: RunStepEntity; resumesAfter: number }[];
-  /** Set if the status has changed. The steps that led to the status are in this change or in an earlier change. */
+  /** Set if the status has changed. This change or an earlier one contains the steps that led to the status. */
   status?: RunStatus;
   /** A reader that continues after this position misses no change. */
   resumesAfter: number;
   ended: boolean;
 }
 
-/** Polling interval. Readers see a change within this time. All readers of a process share one statement. */
+/** Polling interval. All readers of a process share one statement. */
 const POLL_MILLIS = 250;
-/** Time to wait for the outcome of a call that is still running when its run is cancelled. */
+/** After a run is cancelled, readers wait this long for the outcomes of calls that are still running. */
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
@@ -30,8 +30,8 @@ type Answer = (observation: Observation | undefined) => void;
 
 /**
  * Lets any number of readers follow runs. While readers wait, one statement every `POLL_MILLIS` reads the changes for
- * all of them, so the load on the database is independent of their number. Changes are read only for readers that wait.
- * A reader that still processes its last change does not wait, so changes do not accumulate in memory.
+ * all of them, so the load on the database does not depend on their number. A reader that still processes its last
+ * change does not wait. Its changes are not read in the meantime, so they do not accumulate in memory.
  */
 @Injectable()
 export class RunWatcherService {
@@ -53,7 +53,7 @@ export class RunWatcherService {
    * run or when `signal` aborts. The caller has checked that the run exists and may be read.
    */
   async *followRun(runId: string, afterN: number, signal: AbortSignal): AsyncGenerator<RunChange, void, void> {
-    // Position 1 is the trigger, which has no step record.
+    // Position 1 is the trigger, which is not recorded as a step.
     const position = new WatchPosition(runId, Math.max(1, afterN));
     let isCaughtUp = false;
     let limit = signal;
@@ -71,7 +71,8 @@ export class RunWatcherService {
   }
 
   /**
-   * Resolves when the run has ended or `signal` aborts, and reads no steps. The caller has checked that the run exists.
+   * Resolves when the run has ended or `signal` aborts, without reading steps. The caller has checked that the run
+   * exists.
    */
   async untilEnded(runId: string, signal: AbortSignal): Promise<void> {
     for await (const { ended } of this.followRun(runId, BEYOND_THE_LAST_STEP, signal)) if (ended) return;
@@ -116,7 +117,7 @@ export class RunWatcherService {
     this.isLooking = false;
   }
 
-  /** Returns false if the database is unavailable; readers continue to wait. */
+  /** Returns false if the database is unavailable. The readers then continue to wait. */
   private async lookOnce(): Promise<boolean> {
     try {
       const observations = await this.runs.changesAt([...this.waiting.keys()]);

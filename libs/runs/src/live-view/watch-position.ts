@@ -2,8 +2,8 @@ import type { RunStatus } from '../records/run-status.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
- * The position up to which a reader has followed a run. The positions of steps have no gaps, and an ended step never
- * changes. The highest position and the revisions of the open steps therefore describe the whole state of the reader.
+ * The position up to which a reader has followed a run. The positions of steps have no gaps, and a step does not change
+ * after its end. The highest position and the revisions of the open steps are therefore all that must be remembered.
  */
 export class WatchPosition {
   status: RunStatus | null = null;

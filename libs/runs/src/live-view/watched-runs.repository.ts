@@ -6,7 +6,7 @@ import type { WatchPosition } from './watch-position.js';
 
 export interface Observation {
   status: RunStatus;
-  /** Ordered by position. Outputs of calls are omitted: they can be large and traces do not show them. */
+  /** Ordered by position. Outputs of calls are omitted, because they can be large and traces do not show them. */
   steps: { step: RunStepEntity; revision: string }[];
   /** False if there are more changes than one read returns. */
   isComplete: boolean;
@@ -14,7 +14,7 @@ export interface Observation {
 
 const STEPS_PER_RUN = 50;
 /**
- * Maximum size of one read. A read returns at least one step, and stops after the step with which it reaches this size.
+ * Maximum size of one read in bytes. A read ends with the step that reaches this size, so it returns at least one step.
  */
 const BYTES_PER_READING = 4 * 1024 * 1024;
 

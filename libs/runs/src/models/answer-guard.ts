@@ -3,12 +3,13 @@ import { EgressError } from '@app/platform/egress';
 const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
 const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
 
-/** Maximum number of JSON values in one event, or in a response that is not a stream. A long text is one value. */
+/** Maximum number of JSON values in one event, or in a response that is not a stream. A text counts as one value. */
 const MOST_VALUES = 20_000;
 
 /**
- * Counts the JSON values of each event while a response arrives. The limit protects the memory: the provider libraries
- * collect every validation error, so an event of 1 MB with 400,000 invalid values would allocate more than a gigabyte.
+ * Counts the JSON values of each event while a response arrives. The limit protects the memory, because the provider
+ * libraries collect every validation error: an event of 1 MB with 400,000 invalid values would allocate more than a
+ * gigabyte.
  */
 export class AnswerGuard {
   private values = 0;
@@ -16,7 +17,7 @@ export class AnswerGuard {
   private isEscaped = false;
   private previous = 0;
 
-  /** @param isStream true for server-sent events: an empty line ends an event */
+  /** @param isStream true for server-sent events, in which an empty line ends an event */
   constructor(private readonly isStream: boolean) {}
 
   /** @throws EgressError `too_large` if the limit is exceeded */

@@ -6,10 +6,10 @@ import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMidd
 
 type Fetch = typeof fetch;
 
-/** Passed if no key is configured, because the libraries would otherwise read a key from the environment. */
+/** The libraries read a key from the environment if none is passed. This value prevents that. */
 const NO_KEY = 'none';
 
-/** Thrown and caught in this file: the provider sent a complete response instead of a stream. */
+/** The provider sent a complete response instead of a stream. Thrown and caught only in this file. */
 class AnsweredAtOnce extends Error {
   override readonly name = 'AnsweredAtOnce';
 }
@@ -48,7 +48,7 @@ function modelOf({ type, name: provider, baseUrl, apiKey }: ModelProvider, name:
     case 'anthropic':
       return createAnthropic({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) })(name);
     case 'openai':
-      // Uses the chat completions API, because proxies and gateways support it.
+      // This is the chat completions API, which proxies and gateways support.
       return createOpenAI({ fetch, apiKey: apiKey ?? NO_KEY, ...(baseURL !== undefined && { baseURL }) }).chat(name);
     case 'openai-compatible':
       return createOpenAICompatible({

@@ -14,16 +14,14 @@ import { type TurnFailure, turnFailure } from './turn-failure.js';
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.js';
 
-/** Maximum size of a response. It protects the memory of the process. Useful responses are smaller. */
+/** Maximum size of a response, which protects the memory of the process. Useful responses are smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
 const UNCOUNTED =
   'The budget of the run, or of a run that called it, cannot be enforced, because the model has no price in the currency of the budget. Add such a price in MODEL_PROVIDERS, or set the budget in the currency of the price.';
 
-/**
- * Sends model requests, one per turn, through the egress client. Enforces the daily budget and the budget of the run.
- */
+/** Takes the turns of models through the egress client, and enforces the daily budget and the budget of the run. */
 @Injectable()
 export class ModelTurnsService {
   private readonly texts: TurnTexts;
@@ -142,10 +140,7 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
 }
 
-/**
- * Returns the warning for an answer that stopped at the token limit. It is needed because a truncated answer can look
- * complete.
- */
+/** Returns the warning about an answer that stopped at the token limit, because such an answer can look complete. */
 function truncatedWarning({ model, params }: TurnCall): JsonObject {
   const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
   const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;

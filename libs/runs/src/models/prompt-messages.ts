@@ -35,7 +35,7 @@ export function promptMessages(messages: readonly PromptMessage[]): ModelMessage
   });
 }
 
-/** The tools have no `execute`, so the library returns the calls instead of executing them. */
+/** Returns the tools without `execute`, so that the library returns the calls instead of executing them. */
 export function promptTools({ tools }: Prompt): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),

@@ -7,7 +7,6 @@ import type { Prompt, SaidCall } from '../interpreter/prompt.js';
 import type { TurnUsage } from './turn-cost.js';
 import type { TurnCost } from '../records/run-commands.js';
 
-/** One turn of a model. Its intent is recorded before the turn is taken. */
 export interface TurnCall {
   workspaceId: string;
   agentId: string;
@@ -46,7 +45,7 @@ export interface StreamedTurn {
 
 const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Returns the form of a turn that the trace records. Missing, invalid and duplicate call ids are replaced. */
+/** Returns the turn in the form that the trace records. Missing, invalid and duplicate call ids are replaced. */
 export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
   const ids = new Set<string>();
   const requested = calls.map(({ id, name, input }, index) => {

@@ -10,7 +10,10 @@ export interface TurnUsage {
 }
 
 const MILLION = 1_000_000n;
-/** Deliberately low. English text has about four characters per token, and most other languages have fewer. */
+/**
+ * A low value, so that estimates are high. English text has about four characters per token, most other languages
+ * fewer.
+ */
 const CHARACTERS_PER_TOKEN = 3;
 const USUAL_OUTPUT_TOKENS = 4_096;
 

@@ -4,17 +4,13 @@ import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 
-/** Prevents that the library logs a warning for each setting that a model ignores. */
+/** Without this setting, the library logs a warning for each parameter that a model ignores. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
 
-/**
- * Takes one turn: sends one request to the provider and passes text to `onText` as it arrives.
- * @throws any error of the provider, the library or the network
- */
 export async function streamTurn(
   model: LanguageModel,
   { params, signal }: Pick<TurnCall, 'params' | 'signal'>,
@@ -22,7 +18,7 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
-  // Aborts the request of a failed turn, because the library would otherwise read the rest of the response.
+  // Aborts the request when the turn has failed. Otherwise, the library would read the rest of the response.
   const ended = new AbortController();
   const { fullStream } = streamText({
     model,
@@ -32,7 +28,7 @@ export async function streamTurn(
     ...settings(params),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ended.signal]),
-    // Errors are ignored here, because they also arrive as parts of the stream.
+    // Errors also arrive as parts of the stream, where they are thrown.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });

@@ -2,7 +2,7 @@ import type { Clock } from '@app/kernel';
 import type { Notifications } from '@app/platform/database';
 import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
-/** Interval between two notifications. It limits their number in Postgres and is too short for readers to notice. */
+/** Interval between two notifications. It limits the load on Postgres and is too short for readers to notice. */
 const SEND_EVERY_MILLIS = 200;
 const MAX_WAITING_CHARACTERS = 256 * 1024;
 

@@ -2,7 +2,7 @@ import { AnswerGuard } from './answer-guard.js';
 
 type Fetch = typeof fetch;
 
-/** Wraps `fetch` and records the network error, because the provider library may throw a different one. */
+/** Wraps `fetch` and stores the first network error, because the provider library may throw a different error. */
 export class WatchedFetch {
   failure: unknown;
 

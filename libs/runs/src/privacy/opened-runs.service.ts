@@ -46,8 +46,8 @@ export class OpenedRunsService {
 
   /**
    * Returns the mocks of a run of an evaluation. Both versions of a comparison use the mocks of the evaluated version.
-   * A child run has no mocks and makes its reads live: if the case had a mock for the call, no child run would have
-   * been started.
+   * A child run has no mocks and makes its reads live: if the case had a mock for the call of the parent, the child run
+   * would not exist.
    */
   private async mocksOf({ workspaceId, agentId, trigger, steps }: ClaimedRun): Promise<MockedCalls | undefined> {
     if (isChildOfEvaluation(trigger)) return new MockedCalls('live');
@@ -76,7 +76,7 @@ function opened<
   };
 }
 
-/** Returns a copy of the record with its sealed values decrypted. The copy must not be written. */
+/** Returns a copy of the run with its sealed values decrypted. The copy must not be written to the database. */
 export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
   const input = privacy.openedObject(run.input);
   const trigger = privacy.openedObject(run.trigger);

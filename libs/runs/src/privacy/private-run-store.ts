@@ -16,7 +16,7 @@ import type { RunPrivacy } from './run-privacy.js';
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
 export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'release'> {
-  /** Called with the output of each step, before values that depend on the output are written. */
+  /** Called with the output of each step, before any value that depends on the output is written. */
   onStepOutput?: (stepId: string, output: JsonValue) => void;
 }
 
@@ -29,7 +29,6 @@ export class PrivateRunStore implements AttemptStore {
   private readonly tools = new Map<string, string>();
   private readonly turns = new Set<string>();
 
-  /** @param run the claimed run with its sealed values decrypted */
   constructor(
     private readonly store: AttemptStore,
     private readonly privacy: RunPrivacy,
@@ -42,7 +41,7 @@ export class PrivateRunStore implements AttemptStore {
     }
   }
 
-  /** Registers the output of a computing step. The output is not recorded itself, but later records can repeat it. */
+  /** Registers the output of a computing step. The output itself is not recorded, but later records can repeat it. */
   onStepOutput(stepId: string, output: JsonValue): void {
     this.privacy.trackValue(output, ['steps', stepId, 'output']);
   }
@@ -117,8 +116,8 @@ export class PrivateRunStore implements AttemptStore {
   }
 
   /**
-   * Seals the output and the body of the error before the detail and the message, because these can repeat values of
-   * the answer.
+   * Seals the output and the body of the error first, so that the detail and the message, which can repeat their
+   * values, are redacted too.
    */
   private outcome(
     { output, error, detail }: SaidStep,

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Parts of a dotted path. `*` matches any one part. */
+/** The parts of a dotted path. `*` matches any one part. */
 export type RedactPath = readonly string[];
 
 /**
- * Returns the paths that select `place` or values inside it, relative to `place`. An empty path selects the whole
- * value.
+ * Returns the paths that select the value at `place` or values inside it, relative to `place`. An empty path selects
+ * the whole value.
  */
 export function pathsInside(paths: readonly RedactPath[], place: RedactPath): RedactPath[] {
   return paths
@@ -13,7 +13,10 @@ export function pathsInside(paths: readonly RedactPath[], place: RedactPath): Re
     .map((path) => path.slice(place.length));
 }
 
-/** Compares one part. A path that is shorter than the place selects everything below the path. */
+/**
+ * Compares one part of a path with one part of a place. A path that is shorter than the place selects all values below
+ * it.
+ */
 function matches(pattern: string | undefined, part: string): boolean {
   return pattern === undefined || pattern === '*' || pattern === part;
 }

@@ -28,7 +28,7 @@ export class RunPrivaciesService {
     });
   }
 
-  /** Decrypts stored values of any version. */
+  /** Returns a `RunPrivacy` that decrypts stored values of any version. */
   opener(address: AgentAddress): RunPrivacy {
     return this.of(address, { redactPaths: [] });
   }

@@ -16,8 +16,8 @@ export interface Sealer {
 const SHORTEST_KNOWN = 4;
 const SHORTEST_NUMBER = 6;
 /**
- * Maximum number of values that are searched in other values. It limits the time of recording. Further values are
- * sealed only at a redacted path.
+ * Maximum number of redacted values that are searched in other values, which limits the time of recording. Further
+ * values are sealed only at a redacted path.
  */
 const MOST_KNOWN = 500;
 
@@ -72,7 +72,7 @@ export class RunPrivacy {
   }
 
   private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
-    // Seals plain data that has the form of a sealed value, so that it is not mistaken for a sealed value.
+    // Plain data can have the form of a sealed value. It is sealed, so that it is not mistaken for one.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
@@ -81,8 +81,8 @@ export class RunPrivacy {
   }
 
   /**
-   * Registers a value that is not recorded itself, for example the output of a `let` step, because later records can
-   * repeat it.
+   * Registers a value that is not recorded itself, such as the output of a `let` step, because later records can repeat
+   * it.
    */
   trackValue(value: JsonValue, place: RedactPath): void {
     for (const path of pathsInside(this.paths, place)) {
@@ -127,13 +127,13 @@ export class RunPrivacy {
 
   private conceal(value: JsonValue): JsonValue {
     if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
-    // Parts of the value may be sealed already. Decrypts them before the whole value is sealed.
+    // Parts of the value may already be sealed. They are decrypted before the whole value is sealed.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
   }
 
-  /** Seals copied values again if a previous key sealed them, so that new rows use the current key only. */
+  /** If a previous key sealed a copied value, seals it again, so that new rows use only the current key. */
   private renewed(value: JsonValue): JsonValue {
     return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
   }
@@ -148,7 +148,7 @@ export class RunPrivacy {
   }
 
   private reveal(value: SealedValue): JsonValue {
-    // Without redacted paths, only values that were copied from a run of another version can be sealed.
+    // If the definition redacts nothing, only values that were copied from a run of another version are sealed.
     if (this.redactsNothing && !this.wasSealed(value)) return value;
     return JSON.parse(this.sealer.open(value.$sealed)) as JsonValue;
   }

@@ -5,7 +5,7 @@ import { isSealed, replaceValues } from './sealed-value.js';
 
 const MARKER = '"$sealed": ';
 
-/** Columns of this library that contain sealed values at any depth, for the rotation of the key. */
+/** The columns of this library that contain sealed values at any depth. A rotation of the key seals them again. */
 export const SEALED_RUN_TABLES: readonly SealedTable[] = [
   sealedJson(
     { table: 'runs', key: { id: 'text' }, row: 't.agent_id', columns: ['trigger', 'input', 'output', 'error'] },

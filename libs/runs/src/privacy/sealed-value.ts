@@ -24,9 +24,7 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
-/**
- * Returns the output of a run for readers. It is an object, null if there is no output, or `{value}` for other types.
- */
+/** Returns the output of a run for readers: an object, null if there is no output, or `{value}` for any other type. */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);
   return shown === null || isJsonObject(shown) ? shown : { value: shown };
@@ -54,8 +52,8 @@ function restored(value: JsonValue, stored: JsonValue): JsonValue {
 }
 
 /**
- * Returns a copy in which `replacement` has replaced values, outermost first. Unchanged parts are shared with the
- * original.
+ * Returns a copy with each value for which `replacement` returns a value replaced, outermost first. Unchanged parts are
+ * shared with the original.
  */
 export function replaceValues(value: JsonValue, replacement: (value: JsonValue) => JsonValue | undefined): JsonValue {
   const replaced = replacement(value);

@@ -9,9 +9,8 @@ import { RunsRepository } from './runs.repository.js';
 /** An approval, with the error code that a decision of the person would get, or null if the person may decide. */
 export type DecidableApproval = ApprovalEntity & { refusal: DecisionRefusal | null };
 
-/** Filter of the list of approvals, for a request of a person. */
 export interface ApprovalQuestion extends Omit<ApprovalFilter, 'decidableBy' | 'runId'> {
-  /** Only open approvals that the person may decide and has not approved. */
+  /** Selects only open approvals that the person may decide and has not approved. */
   mine?: boolean;
 }
 
@@ -41,7 +40,7 @@ export class ApprovalQueriesService {
   }
 
   /**
-   * @param runId undefined: of any run
+   * @param runId if undefined, the approval may belong to any run
    * @throws DomainError `not_found`, as {@link get}
    */
   async getFor(principal: Principal, approvalId: string, runId?: string): Promise<DecidableApproval> {
@@ -58,7 +57,6 @@ export class ApprovalQueriesService {
     return { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
   }
 
-  /** Returns the approval with the error code that a decision of the person would get. */
   async decidable(workspaceId: string, approval: ApprovalEntity, decider: Decider): Promise<DecidableApproval> {
     const refusals = await this.refusals(workspaceId, [approval], decider);
     return withRefusal(approval, refusals);
@@ -66,8 +64,8 @@ export class ApprovalQueriesService {
 
   /**
    * Returns, for each approval id, the error code that the person's decision would get, or null if the person may
-   * decide. Without `decision`, checks whether the person may take any decision. The decision itself checks the same
-   * rule again, under the lock of the approval.
+   * decide. Without `decision`, checks whether the person may take any decision. record_decision checks the same rule
+   * again, under the lock of the approval.
    */
   refusals(
     workspaceId: string,

@@ -23,8 +23,10 @@ type SameName =
 
 type QuestionField = 'title' | 'form' | 'answer';
 
-/** The part of an approval that the view needs. */
-/** Error code that a decision of the caller would get. Null if the caller may decide, absent if there is no caller. */
+/**
+ * `refusal`: the error code that a decision of the caller would get. Null if the caller may decide, absent without a
+ * caller.
+ */
 interface Decidable {
   refusal?: DecisionRefusal | null;
 }
@@ -43,9 +45,9 @@ export type ShownApproval = Decidable &
     | 'decidedAt'
   >;
 
-/** See sql/run_snapshot.sql. */
+/** The row that sql/run_snapshot.sql returns for an approval. */
 type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> & {
-  /** Absent in events that an earlier release has recorded, as the next two. */
+  /** `title`, `form` and `answer` are absent in events that an earlier release has recorded. */
   title?: string | null;
   form?: JsonObject | null;
   answer?: JsonObject | null;
@@ -60,7 +62,7 @@ type ApprovalSnapshot = Pick<ApprovalEntity, Exclude<SameName, QuestionField>> &
   decided_at: string | null;
 };
 
-/** Returns the approval from the snapshot of an event: its state when the event was recorded. */
+/** Returns the approval as it was when the event was recorded. */
 export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
   const row = snapshot as JsonObject & ApprovalSnapshot;
   return {

@@ -12,9 +12,9 @@ export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
   agentId?: string;
-  /** Only open approvals that this person may decide and has not approved. */
+  /** Selects only open approvals that this person may decide and has not approved. */
   decidableBy?: Decider;
-  /** Latest deadline, exclusive. */
+  /** Selects approvals whose deadline is before this time. */
   expiresBefore?: Date;
   /** Default: `created_at`. */
   sort?: ApprovalSort;
@@ -32,8 +32,7 @@ const AFTER = {
 } as const satisfies Record<ApprovalSort, Record<SortOrder, string>>;
 
 /**
- * Selects the approvals that the person may decide and has not approved. The first condition is the rule that the
- * decision itself checks.
+ * Selects the approvals that the person may decide and has not approved. A decision checks the same rule (may_decide).
  */
 const IS_MINE = `run_machine.may_decide(approval, null, :email, :groups, :isAdmin) is null
   and not exists (select from jsonb_array_elements(approval.decisions) d where d ->> 'by' = :email)`;
@@ -45,12 +44,13 @@ const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refu
 export class ApprovalsRepository {
   constructor(@InjectRepository(ApprovalEntity) private readonly table: Repository<ApprovalEntity>) {}
 
-  /** @param runId if undefined, the approval may belong to any run */
   find(workspaceId: string, runId: string | undefined, id: string): Promise<ApprovalEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, ...(runId !== undefined && { runId }), id }));
   }
 
-  /** Up to `limit + 1` approvals in keyset order of the id, or of the deadline and the id. See {@link keyOf}. */
+  /**
+   * Returns up to `limit + 1` approvals in keyset order of the id, or of the deadline and the id. See {@link keyOf}.
+   */
   page(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
     const { runId, statuses, agentId, decidableBy, expiresBefore, sort = 'created_at' } = filter;
     const query = this.table
@@ -63,22 +63,19 @@ export class ApprovalsRepository {
     if (statuses && !isOpen) query.andWhere('approval.status in (:...statuses)', { statuses });
     if (decidableBy) query.andWhere(IS_MINE, decidableBy);
     if (expiresBefore) query.andWhere('approval.expiresAt < :expiresBefore', { expiresBefore });
-    // An approval is opened before it expires, so the range of ids excludes newer approvals.
+    // An approval is opened before its deadline, so approvals with newer ids cannot match and are not read.
     const { beyond } = idRange('approval', { until: expiresBefore });
     if (beyond !== undefined && sort === 'created_at') query.andWhere('approval.id < :beyond', { beyond });
     return orUnavailable(inOrder(query, sort, page).getMany());
   }
 
-  /** Returns the approvals of these runs, in the order in which they were requested. */
+  /** Returns the approvals of these runs, oldest first. */
   ofRuns(workspaceId: string, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     if (runIds.length === 0) return Promise.resolve([]);
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
   }
 
-  /**
-   * Returns for each approval the error code that the person's decision would get, or null if the person may decide. If
-   * `decision` is null, checks whether the person may take any decision.
-   */
+  /** See {@link ApprovalQueriesService.refusals}. */
   async refusals(
     workspaceId: string,
     ids: readonly string[],

@@ -7,9 +7,9 @@ export interface RunFilter {
   statuses?: readonly RunStatus[];
   triggerType?: TriggerType;
   mode?: RunMode;
-  /** Earliest creation time, inclusive. */
+  /** Inclusive lower limit of the creation time. */
   since?: Date;
-  /** Latest creation time, exclusive. */
+  /** Exclusive upper limit of the creation time. */
   until?: Date;
   version?: number;
   /** E-mail address of the member who started the run. */
@@ -18,21 +18,20 @@ export interface RunFilter {
   /** The run must have all of these labels. */
   labels?: JsonObject;
   replayOf?: string;
-  /** Ids of runs. Ids that do not belong to a run of the workspace are ignored. */
+  /** Ids that do not belong to a run of the workspace are ignored. */
   ids?: readonly string[];
 }
 
 /**
  * Returns whether the filter compares a field of a JSON value. Under row-level security, Postgres cannot use an index
- * for such a comparison, so the statement runs without the tenant role (docs/security.md).
+ * for such a comparison, so the statement is executed without the tenant role (docs/security.md).
  */
 export function comparesJson({ errorCode, labels }: RunFilter): boolean {
   return errorCode !== undefined || labels !== undefined;
 }
 
-/** The steps of a trace to read. */
 export interface TracePart {
-  /** Position after which steps are read. */
+  /** Only steps after this position are read. */
   afterN: number;
   /** Default: all steps. */
   limit?: number;
@@ -40,6 +39,5 @@ export interface TracePart {
   summary?: boolean;
 }
 
-/** Sort orders of a list of approvals. */
 export const APPROVAL_SORTS = ['created_at', 'expires_at'] as const;
 export type ApprovalSort = (typeof APPROVAL_SORTS)[number];

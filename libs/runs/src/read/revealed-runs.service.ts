@@ -31,7 +31,7 @@ export class RevealedRunsService {
     };
   }
 
-  /** Returns a part of the trace. @throws DomainError `not_found` */
+  /** @throws DomainError `not_found` */
   async trace(principal: Principal, runId: string, part: TracePart): Promise<TracedRun> {
     const { run, steps } = await this.queries.shownTrace(principal.workspaceId, runId, part);
     await this.record(principal, run, 'trace');

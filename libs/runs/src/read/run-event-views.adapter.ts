@@ -6,8 +6,8 @@ import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
 /**
- * Renders events. Events of runs show the run, events of approvals the approval, and the event that requests an
- * approval shows both. All other events show their recorded data. See sql/event_ports.sql.
+ * Presents the data of events. Events of runs show the run, and events of approvals show the approval.
+ * `run.approval_requested` shows both. All other events show their recorded data. See sql/event_ports.sql.
  */
 @Injectable()
 export class RunEventViewsAdapter extends EventViews {

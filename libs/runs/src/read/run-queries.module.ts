@@ -16,7 +16,7 @@ import { RunQueriesService } from './run-queries.service.js';
 import { RunsRepository } from './runs.repository.js';
 import { UsageQueriesService } from './usage-queries.service.js';
 
-/** Module for reading runs, approvals and usage. It registers the entities of this lib. */
+/** Reads runs, approvals and usage. Registers the entities of this library. */
 @Module({
   imports: [
     PeopleModule,

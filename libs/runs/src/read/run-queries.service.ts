@@ -15,7 +15,6 @@ export interface RunWithApprovals {
   approvals: ApprovalEntity[];
 }
 
-/** A run and recorded steps of its trace. */
 export interface TracedRun {
   run: RunEntity;
   steps: RunStepEntity[];
@@ -34,9 +33,7 @@ export class RunQueriesService {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
-  /**
-   * Reads a page of runs with their approvals. Makes two queries on one snapshot, independent of the number of runs.
-   */
+  /** Returns a page of runs with their approvals, by two queries on one snapshot for any number of runs. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
     // All reads of a snapshot use the database role of its first read.
@@ -79,7 +76,7 @@ export class RunQueriesService {
   }
 
   /**
-   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is part of the run itself.
+   * Returns the run and its recorded steps after position `afterN`. The trigger (position 1) is not a recorded step.
    */
   async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const [run, steps] = await this.snapshots.read(() =>
@@ -89,7 +86,7 @@ export class RunQueriesService {
   }
 }
 
-/** Whether a step of a trace is a retrieval. The state machine treats it as a call. */
+/** Returns whether a step of a trace is a retrieval. The state machine treats a retrieval as a call. */
 export function isRetrieval({ type, tool }: Pick<RunStepEntity, 'type' | 'tool'>): boolean {
   return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

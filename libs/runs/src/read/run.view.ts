@@ -19,7 +19,6 @@ type SameName =
   | 'initiator'
   | 'warnings';
 
-/** The parts of a run and its approvals that the view needs. */
 interface ShownRun {
   run: Pick<
     RunEntity,
@@ -40,10 +39,10 @@ interface ShownRun {
   callbackUrl?: string;
 }
 
-/** See sql/run_snapshot.sql. */
+/** The row that sql/run_snapshot.sql returns for a run. */
 type RunSnapshot = Pick<RunEntity, SameName> & {
   agent_id: string;
-  /** This field and the next are absent in events that an earlier release has recorded. */
+  /** `agent_name` and `waiting` are absent in events that an earlier release has recorded. */
   agent_name?: string;
   waiting?: RunWaiting | null;
   approvals: JsonObject[] | null;
@@ -56,7 +55,7 @@ type RunSnapshot = Pick<RunEntity, SameName> & {
   cancel_reason: string | null;
 };
 
-/** Returns the run from the snapshot of an event: its state when the event was recorded. */
+/** Returns the run as it was when the event was recorded. */
 export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   const { approvals, ...row } = snapshot as RunSnapshot;
   const run = {
@@ -75,7 +74,6 @@ export function runOfSnapshot(snapshot: JsonObject): ShownRun {
   return { run, approvals: (approvals ?? []).map(approvalOfSnapshot) };
 }
 
-/** @param consoleUrl public address of the console; null if the operator has not set it */
 export function presentRun({ run, approvals, callbackUrl }: ShownRun, consoleUrl: ConsoleUrl) {
   return {
     id: run.id,

@@ -9,11 +9,10 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
- * listed_runs contains the columns of a run that never change. Its indexes contain the runs with a certain value in
- * list order.
+ * `listed_runs` contains the columns of a run that never change. For each of these columns, an index contains the runs
+ * with one value in list order.
  */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
-/** Filters that are conditions on `listed_runs`. */
 const OF_LISTED = [
   'agentId',
   'version',
@@ -22,7 +21,7 @@ const OF_LISTED = [
   'triggerType',
   'labels',
 ] as const satisfies (keyof RunFilter)[];
-/** Statuses for which an index of `runs` contains the runs in list order. */
+/** For each of these statuses, an index of `runs` contains its runs in list order. */
 const INDEXED_STATUSES: ReadonlySet<RunStatus | undefined> = new Set<RunStatus>([
   'queued',
   'waiting_approval',
@@ -131,7 +130,7 @@ export class RunsRepository {
       const value = filter[name as keyof typeof CONDITIONS];
       if (value !== undefined) query.andWhere(condition, { [name]: value });
     }
-    // Lets the planner use the index that omits the most frequent type.
+    // This condition lets the planner use the index that omits the most frequent type.
     if (filter.triggerType && filter.triggerType !== 'api') query.andWhere(`listed.trigger_type <> 'api'`);
     if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
     if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
@@ -139,7 +138,7 @@ export class RunsRepository {
     const isListed = !isIndexed || OF_LISTED.some((name) => filter[name] !== undefined);
     if (isListed) query.innerJoin(...LISTED).andWhere('listed.workspace_id = :workspaceId');
     withinIds(query, WITHIN_IDS.run, filter, page);
-    // The condition is set on both tables, because the plan may begin with an index of either table.
+    // Both tables get the condition, because the plan may begin with an index of either table.
     if (isListed) withinIds(query, WITHIN_IDS.listed, filter, page);
     return inOrder(query, page);
   }

@@ -6,8 +6,8 @@ import { isRetrieval, type TracedRun } from './run-queries.service.js';
 import type { TracePart } from './list-filters.js';
 
 /**
- * Values of `status` of a step. The status of a step that has not ended is `running`, `pending` (approved, but not
- * begun), `awaiting_approval` or `waiting` (until a time).
+ * Values of `status` of a step. A step that has not ended is `running`, `pending` (approved, but not begun),
+ * `in_doubt`, `waiting` (until a time) or `awaiting_approval`. The step that represents an open approval is `open`.
  */
 export const TRACE_STATUSES = [
   'succeeded',
@@ -40,10 +40,9 @@ export interface TraceStepView {
   [further: string]: unknown;
 }
 
-/** The trigger is the first step of every trace and has no record of its own. */
+/** The trigger is the first step of every trace and is not recorded in `run_steps`. */
 const TRIGGER_N = 1;
 
-/** The fields of a step that a summary contains. */
 const SUMMARY = ['n', 'type', 'id', 'path', 'at', 'duration_ms', 'status', 'tool', 'scope'] as const;
 
 /**
@@ -85,7 +84,7 @@ function presentStep(step: RunStepEntity): TraceStepView {
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'code' && code(step)),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null, ...callbackBody(step) }),
-    // For a call that is in doubt or was never sent, the detail contains its duration.
+    // For a call that is in doubt or was never sent, the detail contains `duration_ms`, which replaces the value above.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
@@ -93,7 +92,7 @@ function presentStep(step: RunStepEntity): TraceStepView {
   };
 }
 
-/** The body of a callback that has been called. */
+/** Returns the body of the callback of a step that waited for one. */
 function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
   return detail?.for === 'callback' && endedAt && output !== null ? { output: shownValue(output) } : {};
 }
@@ -104,17 +103,17 @@ function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   return { code, message, step };
 }
 
-/** Returns the fields of a tool call. The `detail` of the step then replaces the empty summary of the response. */
+/** Returns the fields of a tool call. `detail` of the step then replaces the empty summary of the response. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
-/** Fields of a `code` step. A failed step has no output. */
+/** Returns the fields of a `code` step. A failed step has no output. */
 function code({ request, output, state }: RunStepEntity): JsonObject {
   return { request: request && shownObject(request), ...(state === 'succeeded' && { output: shownValue(output) }) };
 }
 
-/** Fields of a retrieval. `detail` adds the passages when they are known. */
+/** Returns the fields of a retrieval. When the passages are known, `detail` of the step replaces the empty values. */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
@@ -125,7 +124,7 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
-/** Fields of an approval: the decision and the people who decided. Empty until there is a decision. */
+/** Returns the decision about an approval and the people who decided. Empty until the approval is decided. */
 function decided({ output, detail }: RunStepEntity): JsonObject {
   if (detail && isQuestion(detail)) return detail.decision === 'answer' ? { answer: shownValue(output) } : {};
   if (!isJsonObject(output)) return {};
@@ -133,7 +132,7 @@ function decided({ output, detail }: RunStepEntity): JsonObject {
   return { decision, decided_by, comment };
 }
 
-/** Only the step of a question has a title. Its decision is in the detail, because its output is the answer. */
+/** Only the step of a question has a title. Its decision is in `detail`, because its output is the answer. */
 function isQuestion(detail: JsonObject): boolean {
   return 'title' in detail;
 }

@@ -2,7 +2,6 @@ import { Clock, DomainError, idRange, parameterPlace } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** Values by which usage can be grouped. */
 export const USAGE_GROUPINGS = ['agent', 'day', 'model'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
@@ -44,9 +43,8 @@ export interface UsageSums {
   sums: Usage[];
 }
 
-/** Sums of one group in one currency. Integers are returned as strings, because they may exceed 2^53. */
+/** Sums of one group in one currency, see {@link Usage}. Integers are strings, because they may exceed 2^53. */
 interface UsageRow {
-  /** Id of the agent, day (UTC, `YYYY-MM-DD`) or model (`provider/name`). */
   group_key: string;
   agent_name: string | null;
   currency: string;
@@ -54,12 +52,11 @@ interface UsageRow {
   input_tokens: string;
   output_tokens: string;
   cost_micros: string;
-  /** True if a part of the cost is unknown. */
   partial: boolean;
 }
 
-// Ids sort by time, so the range of ids finds the runs through the index of the list. The range is approximate, and the
-// creation times decide.
+// Ids sort by time, so a range of ids finds the runs through the index of the list. The range is only approximate, so
+// the condition also compares the creation times.
 const CHOSEN = `
   chosen as (
     select r.id, r.agent_id, r.currency, r.cost_micros, r.cost_partial, r.created_at
@@ -103,7 +100,9 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
   },
 };
 
-/** Reads the usage of runs. If grouped by model, sums the turns of models, otherwise whole runs. */
+/**
+ * Reads the usage of runs. Usage by model is the sum of model turns. Usage by agent or day is the sum of whole runs.
+ */
 @Injectable()
 export class UsageQueriesService {
   constructor(

@@ -48,7 +48,7 @@ export class BackpressureService {
     this.storage.assertOff();
   }
 
-  /** Returns a `rate_limited` error if the queue of the workspace is full, otherwise undefined. */
+  /** Returns a `rate_limited` error if the queue of the workspace was full at the last count, otherwise undefined. */
   refusal(workspaceId: string): DomainError | undefined {
     const limit = this.config.maxQueuedRuns;
     const known = this.counts.get(workspaceId);
@@ -72,7 +72,7 @@ export class BackpressureService {
 
   private countAgain(workspaceId: string, depth: number): void {
     if (this.counts.size >= MOST_WORKSPACES) this.counts.clear();
-    // Marks the old count as new, so that concurrent starts do not begin further counts.
+    // Marks the old count as new, so that concurrent starts do not start further counts.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
     this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),

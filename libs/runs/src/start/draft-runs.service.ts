@@ -5,7 +5,6 @@ import { BackpressureService } from './backpressure.service.js';
 import type { StartRun } from './new-runs.service.js';
 import { completeInput, RunIntakeService } from './run-intake.service.js';
 
-/** A request to start a run of a definition in mode `test`. */
 export interface StartDraftRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'input' | 'idempotency'> {
   definition: DefinitionSource;
 }

@@ -12,7 +12,7 @@ import type { RunMode } from '../records/run-status.js';
 export interface StartRun {
   workspaceId: string;
   agentId: string;
-  /** The member who starts the run, through an API key. */
+  /** The member whose API key starts the run. */
   initiator: { email: string; keyKind: 'live' | 'test' };
   input: JsonObject;
   /** Default: `production` for live keys, `test` for test keys. */
@@ -32,17 +32,18 @@ const BY_REQUEST: JsonObject = { type: 'api' };
 /** Longer concurrency keys are stored as a digest, because Postgres limits the size of index rows. */
 const LONGEST_KEY = 256;
 
-/** The parts of a request that are stored with the run. Runs that a trigger starts have no initiator. */
+/** The parts of a request that determine the run. Runs that a trigger starts have no initiator. */
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
-/** The version to run. */
 interface PreparedVersion {
   /** Id of the new run. */
   id: string;
   mode: RunMode;
   version: number;
   definition: CompiledDefinition;
-  /** Name of the agent. Default: the name in the definition. For the production version, both names are equal. */
+  /**
+   * Name of the agent. Default: the name in the definition, which is the name of the agent for the production version.
+   */
   agentName?: string;
 }
 
@@ -60,8 +61,8 @@ export class NewRunsService {
   }
 
   /**
-   * Prepares a run and checks the daily budget. Used by callers that can retry later. Runs that other callers start
-   * fail at their first turn if the budget is used up.
+   * Prepares a run and checks the daily budget, for callers that can retry later. Runs that other callers start fail at
+   * their first turn if the budget is used up.
    * @throws DomainError as {@link prepare}, and `budget_exceeded` if the daily budget is used up
    */
   async prepareWithinBudget(request: RunRequest, about: PreparedVersion): Promise<Creation> {
@@ -157,20 +158,20 @@ function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | n
 }
 
 const MOST_WORKSPACES = 10_000;
-/** Maximum head start. A workspace that has not started runs recently has this head start. */
+/** Maximum head start in milliseconds. A workspace that has not started runs recently has this head start. */
 const MOST_MILLIS = 300_000;
 /**
- * Head start that each run uses up. A workspace that starts fewer than 50 runs per second does not use up its head
- * start.
+ * Head start that each run uses up, in milliseconds. A workspace that starts fewer than 50 runs per second does not use
+ * up its head start.
  */
 const PER_RUN_MILLIS = 20;
 
 /**
  * Orders waiting runs by start-time fair queueing. Workers take due runs in the order of their wake times. Each
- * workspace has a virtual clock that is at most five minutes behind the real time and advances with each run. The clock
- * determines the wake time of the run. A workspace with a backlog has used up its head start, so runs of other
- * workspaces are executed between its runs. Runs of one workspace keep their order. Each process has its own clocks, so
- * the shares are less exact with several API processes.
+ * workspace has a virtual clock, which is at most five minutes behind the real time and advances with each run. The
+ * wake time of a run is the time of this clock. A workspace with a backlog has used up its head start, so workers
+ * execute runs of other workspaces between its runs. Runs of one workspace keep their order. Each process has its own
+ * clocks, so the shares are less exact with several API processes.
  */
 export class FairShares {
   private readonly clocks = new Map<string, number>();

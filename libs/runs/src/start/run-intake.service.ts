@@ -14,13 +14,13 @@ import { RunStore } from '../store/run.store.js';
 import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** Verdicts that reject a run, even if the request has no idempotency key. */
+/** The verdicts that reject a run even if the request has no idempotency key. */
 export type StartRefusal = Extract<
   CreationVerdict['verdict'],
   'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict'
 >;
 
-// Number of promotions during one start after which the caller gets an error and must retry.
+// If the agent is promoted this many times during one start, the caller gets an error and must retry.
 const MAX_PROMOTIONS_SEEN = 3;
 
 @Injectable()
@@ -52,7 +52,7 @@ export class RunIntakeService {
   }
 
   /**
-   * Cancels a run that has not ended. Cancelling a cancelled run again changes nothing.
+   * Cancels a run that has not ended. Cancelling a cancelled run changes nothing.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
   async cancelRun(
@@ -70,8 +70,8 @@ export class RunIntakeService {
 
   /**
    * Prepares a run. The caller commits the run together with other rows, and then calls {@link announceRun}. The caller
-   * checks that the queue has room ({@link BackpressureService.refusal}).
-   * @throws DomainError as {@link startRun}, except for what the store decides
+   * must also check that the queue has room ({@link BackpressureService.refusal}).
+   * @throws DomainError as {@link startRun}, except for errors that only the commit can find
    */
   async prepareRun(request: StartRun): Promise<Creation> {
     this.backpressure.requireStorage();
@@ -102,9 +102,8 @@ export class RunIntakeService {
   }
 
   /**
-   * Returns the run that an equal request with the same idempotency key started earlier. This run is returned even if
-   * the request would be rejected now. It is looked up only if the request is rejected, so accepted requests have no
-   * extra cost.
+   * Returns the run that an earlier equal request with the same idempotency key started, even if the request would be
+   * rejected now. Called only if the request is rejected, so accepted requests have no extra cost.
    * @throws DomainError `idempotency_key_reused`
    */
   async acceptedEarlier({
@@ -166,8 +165,8 @@ export function completeInput(definition: CompiledDefinition, input: JsonObject)
 }
 
 /**
- * Returns whether the error is caused by the request. If a service is unavailable, the lookup is skipped, because the
- * caller has already waited.
+ * Returns whether the request caused the error. If a service is unavailable, the lookup is skipped, because the caller
+ * has already waited.
  */
 function isAboutTheRequest(refusal: unknown): boolean {
   return refusal instanceof DomainError && refusal.code !== 'unavailable';

@@ -11,7 +11,7 @@ const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
   workspace: 'workspace.state.delete',
 };
 
-/** Reads and deletes state for callers of the API. */
+/** Reads and deletes state for the API. */
 @Injectable()
 export class StateService {
   constructor(

@@ -52,12 +52,14 @@ export interface StatePage {
 
 export interface StatePageRequest {
   prefix: string;
-  /** The key after which the page begins. If it is empty, the page begins at the first key. */
+  /** The page begins after this key. If it is empty, the page begins with the first key. */
   after: string;
   limit: number;
 }
 
-/** `value` is set for an increment (the new number) and for a deletion (whether the key existed). */
+/**
+ * The result of a write. `value` is set for an increment (the new number) and for a deletion (whether the key existed).
+ */
 export type StateWrite =
   | { verdict: 'ok' | 'repeated'; value: JsonValue; version: number; updatedAt: Date; expiresAt: Date | null }
   | { verdict: 'conflict'; version: number }

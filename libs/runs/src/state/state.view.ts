@@ -1,7 +1,6 @@
 import type { JsonValue } from '@app/kernel';
 import type { StateEntry } from './state.store.js';
 
-/** An entry on the wire. */
 export type EntryView = {
   key: string;
   value: JsonValue;
@@ -10,7 +9,6 @@ export type EntryView = {
   expires_at: string | null;
 };
 
-/** Returns an entry as runs and callers of the API see it. */
 export function presentEntry({ key, value, version, updatedAt, expiresAt }: StateEntry): EntryView {
   return {
     key,

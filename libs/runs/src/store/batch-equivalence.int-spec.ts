@@ -68,7 +68,6 @@ interface Prepared {
   op: string;
 }
 
-/** The values of one call, and the run that it concerns. */
 interface Call {
   runId: string;
   values: readonly unknown[];
@@ -112,8 +111,8 @@ describe('a batch of calls', () => {
   };
 
   /**
-   * Makes the same calls twice, on runs with the same history: one by one, and together. Expects the same answers and
-   * the same rows.
+   * Makes the same calls twice, on runs with the same history: first one by one, then in one batch. Expects the same
+   * answers and the same rows.
    */
   const expectSame = async (operation: string, calls: () => Promise<Call[]>): Promise<void> => {
     const [apart, together] = [await calls(), await calls()];
@@ -267,7 +266,7 @@ describe('a batch of calls', () => {
 const VARYING =
   /^(id|op|last_op|claim_op|worker_id|call_key|approval|change_xid|active_ms|duration_ms|queue_deadline)$/;
 
-/** Replaces the run id in texts with a fixed text, and ids, times and durations with whether they are set. */
+/** Replaces the run id in texts by a fixed text. Replaces each id, time and duration by whether it is set. */
 function comparable(value: unknown, runId: string): unknown {
   if (typeof value === 'string') return value.replaceAll(runId, 'run_id');
   if (value instanceof Date) return 'time';

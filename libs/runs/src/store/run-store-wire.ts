@@ -12,7 +12,6 @@ import type {
 } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** Parameters and rows of the functions in sql/. */
 export interface CreationRow {
   verdict: CreationVerdict['verdict'];
   run_id: string;
@@ -48,7 +47,7 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-/** Row of a batch call that found no run. */
+/** Row of a batch function for a call that found no run. */
 export interface NoClaimRow {
   id: null;
 }
@@ -58,8 +57,8 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * The spread comes last, here and in other objects that are created for each run. If V8 adds fields after a spread,
- * each object gets a separate shape and every access is slower.
+ * The spread comes last in this object and in all other objects that are created for each run. If V8 adds fields after
+ * a spread, each object gets a separate shape, and every access is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
@@ -67,7 +66,7 @@ function claimedRun(row: ClaimRow): ClaimedRun {
 }
 
 /**
- * Returns the parameters of create_run, in order. `idempotencyMillis`: time for which the idempotency key of the run is
+ * Returns the parameters of create_run, in order. `idempotencyMillis` is the time for which the idempotency key is
  * valid.
  */
 export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
@@ -138,7 +137,7 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    // The outcome of a call is a fact and not a permission, so the initiator of the run may report it.
+    // The outcome of a call is a fact and not a permission. The initiator of the run may therefore state it.
     self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],

@@ -75,9 +75,9 @@ interface AdvanceRow {
 }
 
 /**
- * Calls the run state machine in sql/: each method is one function call, one round trip and one commit. Under load,
- * concurrent calls of the same function share the round trip and the commit. `op` identifies a write. Repeating a write
- * with the same `op` after a lost response has no second effect.
+ * Calls the functions of the run state machine in sql/, which document the verdicts. Each method is one function call,
+ * one round trip and one commit. Under load, concurrent calls of the same function share the round trip and the commit.
+ * `op` identifies a write: a write that is repeated with the same `op` after a lost response has no second effect.
  */
 @Injectable()
 export class RunStore {
@@ -87,7 +87,7 @@ export class RunStore {
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
-  /** Creates a run. While traces are exported, records a producer span, whose trace the run continues. */
+  /** Creates a run. While traces are exported, also records a producer span, and the run continues its trace. */
   create(run: Creation): Promise<CreationVerdict> {
     return this.tracing.during(
       () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
@@ -217,7 +217,6 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Returns the ids of at most `limit` runs whose worker's lease has expired. */
   async lostRuns(limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ run_id: string }>(LOST_RUNS, [limit]);
     return rows.map((row) => row.run_id);
@@ -232,7 +231,7 @@ export class RunStore {
   }
 
   /**
-   * Closes calls that were running when their run ended, if this was at least `graceMillis` ago and no worker has
+   * Closes calls that were running when their run ended, if the run ended at least `graceMillis` ago and no worker has
    * reported an outcome. Handles at most `limit` runs.
    * @returns the number of closed calls
    */
@@ -247,9 +246,7 @@ export class RunStore {
     return row!.expired;
   }
 
-  /**
-   * Cancels, in batches, the runs of an archived agent that no worker has begun. Any process may call it at any time.
-   */
+  /** Cancels the runs of an archived agent that no worker has begun. Any process may call it at any time. */
   async cancelRunsOfArchivedAgent(agentId: string): Promise<void> {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }

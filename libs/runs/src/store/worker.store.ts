@@ -75,7 +75,6 @@ export class WorkerStore {
     await this.statements.query(RETIRE, [workerId]);
   }
 
-  /** Returns whether at least one worker has a valid lease. */
   async hasLiveWorker(): Promise<boolean> {
     const [row] = await this.statements.query<{ alive: boolean }>(ANY_ALIVE, []);
     return row!.alive;

@@ -110,7 +110,7 @@ function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: St
     code: 'tool_error',
     message,
     detail: { ...child, response_summary: message },
-    // Permanent, because a retry with the same key finds the same ended run.
+    // A retry with the same key would find the same ended run.
     permanent: true,
   };
 }

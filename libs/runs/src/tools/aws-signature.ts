@@ -5,10 +5,8 @@ import type { HttpRequest } from './described-request.js';
 
 type SourceData = string | ArrayBuffer | ArrayBufferView;
 
-/** A request as it is sent, byte for byte. */
 export type SentRequest = HttpRequest & { body: string | Uint8Array | null };
 
-/** The computed credentials, and the place that the signature is valid for. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -17,9 +15,9 @@ export interface AwsCredentials {
   readonly service: string;
 }
 
-/** Services whose signature covers the path as it is sent, and which require the hash of the body in a header. */
+/** Services whose signature covers the path as it is sent and whose requests need the hash of the body in a header. */
 const S3 = /^s3(-|$)/;
-/** Other headers may be changed on the way, so they are not signed. */
+/** Only these headers are signed, because proxies may change other headers. */
 const SIGNED = /^(host|content-type|x-amz-.*)$/;
 
 /** @throws ExpressionError */
@@ -35,13 +33,13 @@ export function awsCredentials(auth: AwsSignatureAuth, facts: Scope): AwsCredent
   };
 }
 
-/** Adds the headers of AWS Signature Version 4. */
+/** Returns the request with the headers of AWS Signature Version 4. */
 export async function signedForAws(
   request: SentRequest,
   { accessKeyId, secretAccessKey, sessionToken, region, service }: AwsCredentials,
   now: Date,
 ): Promise<SentRequest> {
-  // The library is loaded with the first signature, because most processes never sign.
+  // The library is loaded with the first signature, because most processes sign no request.
   const { SignatureV4 } = await import('@smithy/signature-v4');
   const isS3 = S3.test(service);
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== null && { sessionToken }) };
@@ -64,7 +62,7 @@ export async function signedForAws(
   return { ...request, url: url.href, headers: signed.headers };
 }
 
-/** AWS decodes `+` in a query as a plus sign. */
+/** AWS decodes `+` in a query as a plus sign, so spaces are encoded as `%20`. */
 function withEncodedSpaces(url: URL): URL {
   url.search = url.search.replaceAll('+', '%20');
   return url;
@@ -80,7 +78,7 @@ function queryOf({ searchParams }: URL): Record<string, string | string[]> {
   );
 }
 
-/** SHA-256, or HMAC-SHA256 if there is a key, as the library expects it. */
+/** Computes SHA-256, or HMAC-SHA256 if there is a key. The library requires this interface. */
 class Sha256 {
   private hash;
 

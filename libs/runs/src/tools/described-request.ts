@@ -5,7 +5,7 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** A form is encoded when it is sent. */
+  /** `FormData` is encoded when the request is sent. */
   body: string | Uint8Array | FormData | null;
 }
 

@@ -10,7 +10,9 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
-/** Sends the mail of `type: email` tools and of the built-in `notify` through the SMTP relay of the installation. */
+/**
+ * Sends the mail of `type: email` tools and of the built-in tool `notify` through the SMTP relay of the installation.
+ */
 @Injectable()
 export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   constructor(

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** A file in data: `{base64 | text, filename?, content_type?}`, an attachment of an e-mail, or a binary response. */
+/**
+ * A file in JSON data: `{base64 | text, filename?, content_type?}`, an attachment of an e-mail, or a binary response.
+ */
 export interface FileValue {
   readonly bytes: Buffer;
   readonly filename: string | null;
@@ -11,12 +13,15 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 const CONTROL = /\p{Cc}/u;
 
-/** Thrown if a value has the shape of a file but is not valid. The caller puts its name before the message. */
+/**
+ * Thrown if a value has the shape of a file but is not valid. The message is a predicate, before which the caller puts
+ * the name of the value.
+ */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** Whether the value is meant as a file. Attachments of received e-mails have `content` and `encoding`. */
+/** Returns whether the value has the shape of a file. Attachments of received e-mails have `content` and `encoding`. */
 export function isFileValue(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && ('base64' in value || 'text' in value || ('content' in value && 'encoding' in value));
 }

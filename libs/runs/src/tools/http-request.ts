@@ -22,10 +22,10 @@ export type HttpSide = Pick<HttpTool, 'headers' | 'auth' | 'baseUrl' | 'allowedH
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Builds the HTTP request of an operation. Path parameters are inserted into the path, percent-encoded. Other
- * properties are placed where the OpenAPI document describes them. Without a description, they are placed in the query
- * (GET, HEAD, DELETE) or in the body, unless the definition computes these. Credentials that are not headers or
- * parameters of the query are added later.
+ * Builds the HTTP request of an operation. Path parameters are percent-encoded and inserted into the path. If an
+ * OpenAPI document describes the operation, other properties are placed where it says. Otherwise, they are placed in
+ * the query (GET, HEAD, DELETE) or in the body, unless the definition computes the query or the body. Adds credentials
+ * that are headers or query parameters. Other credentials are added later.
  * @throws UnusableRequest if a part of the request cannot be computed or used, or its host is not allowed
  */
 export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonObject, facts: Scope): HttpRequest {
@@ -65,7 +65,7 @@ function pathOf({ path }: HttpCall, rest: Map<string, JsonValue>, facts: Scope):
     .join('');
 }
 
-/** Places the query and the body. Headers of the definition may set another content type than the encoding has. */
+/** Adds the query and the body. Headers of the definition may replace the content type of the encoding. */
 function placed(
   call: HttpCall,
   url: URL,
@@ -84,7 +84,10 @@ function placed(
   return { url: url.href, headers: { ...(contentType !== null && { 'content-type': contentType }), ...headers }, body };
 }
 
-/** `content` without `body` is JSON. Without both, only methods whose arguments are in the body have one. */
+/**
+ * Returns the encoding of the body. If the definition sets `content` without `body`, it is JSON. If it sets neither,
+ * only methods whose arguments are in the body have a body.
+ */
 function bodyKind({ custom, placement }: HttpCall): BodyKind {
   if (custom?.body) return custom.body;
   return placement === 'body' || custom?.content ? 'json' : 'none';
@@ -113,7 +116,7 @@ function urlOf({ baseUrl, allowedHosts }: HttpSide, path: string, facts: Scope):
   return url;
 }
 
-/** The message names the host only if no secret is part of it. */
+/** Returns the error for a host that is not allowed. The host must be null if a secret is part of it. */
 export function deniedHost(url: URL | null): UnusableRequest {
   const host = url === null ? 'The host of `base_url`' : `The host ${hostText(url)}`;
   return new UnusableRequest(`${host} is not in \`allowed_hosts\` of the tool.`, 'tool_denied');
@@ -123,7 +126,7 @@ function isSecret(baseUrl: string | ComputedUrl): boolean {
   return typeof baseUrl !== 'string' && baseUrl.parts.some((part) => 'value' in part && part.isSecret);
 }
 
-/** The value of `base_url`. Its parts are not encoded, so what could lead to another host is rejected. */
+/** Computes `base_url`. Its parts are not encoded, so values that could select another host are rejected. */
 function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
   const text = parts.map((part) => ('text' in part ? part.text : scalarText(part.value.evaluate(facts)))).join('');
   const refuse = (why: string): never => {
@@ -137,7 +140,9 @@ function computedUrl({ parts }: ComputedUrl, facts: Scope): string {
   return text;
 }
 
-/** Headers of the operation take precedence over those of the tool, and credentials over both. */
+/**
+ * Returns the headers of a request. Headers of the operation replace those of the tool, and credentials replace both.
+ */
 function headersOf(tool: HttpSide, custom: CustomRequest | undefined, facts: Scope): Record<string, string> {
   const headers = {
     ...headerValues(tool.headers, facts),
@@ -176,7 +181,7 @@ interface EncodedBody {
 
 const NO_BODY: EncodedBody = { body: null, contentType: null };
 
-/** @throws UnusableRequest if the value has no such encoding */
+/** @throws UnusableRequest if the value cannot be encoded in this way */
 function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   switch (kind) {
     case 'none':
@@ -194,7 +199,7 @@ function encodeBody(kind: BodyKind, content: JsonValue): EncodedBody {
   }
 }
 
-/** The bytes to send and their content type. A multipart body gets its boundary here. */
+/** Returns the bytes to send and their content type. For a multipart body, encodes it and adds its boundary. */
 export async function sentBody(
   body: EncodedBody['body'],
   contentType: string | undefined,
@@ -257,7 +262,7 @@ function membersOf(content: JsonValue, kind: BodyKind): [string, JsonValue][] {
   throw new UnusableRequest(`\`body: ${kind}\` needs an object, whose members are the fields of the form.`);
 }
 
-/** A list repeats the field. Null leaves it out. */
+/** Returns the values of a field. A list repeats the field, and null omits it. */
 function itemsOf(value: JsonValue): JsonValue[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
 }

@@ -16,7 +16,7 @@ export interface HttpAnswer {
 /**
  * Converts a response to the value that the trace records and later steps read: parsed JSON, text, null for an empty
  * body, or `{content_type, bytes, sha256, base64}` for a binary body. A text body above `maxBytes` is replaced by its
- * beginning, size and SHA-256. If only a part of the body was read, size and SHA-256 refer to this part and `partial`
+ * beginning, size and SHA-256. If only a part of the body was read, size and SHA-256 refer to this part, and `partial`
  * is true. Secrets are redacted before truncation, because a truncated secret would not be recognised.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
@@ -27,8 +27,8 @@ export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, m
 }
 
 /**
- * Like {@link responseOutput}, for a response whose form the definition names. `json` returns {@link NOT_JSON} for
- * anything else. A larger body than `maxBytes` is truncated as always.
+ * Like {@link responseOutput}, but reads the body as the definition requires. For `json`, returns {@link NOT_JSON} if
+ * the body is not JSON. A body above `maxBytes` is truncated in the same way.
  */
 export function responseAs(
   kind: ResponseKind,
@@ -43,7 +43,7 @@ export function responseAs(
   return value === NOT_JSON ? NOT_JSON : redaction.value(value);
 }
 
-/** The response is no JSON, although the definition says so. */
+/** Returned if the definition requires JSON and the response is not JSON. */
 export const NOT_JSON = Symbol('not JSON');
 
 /** Statuses without a body (RFC 9110). */
@@ -60,7 +60,7 @@ function readAs(kind: 'json' | 'text', answer: HttpAnswer): JsonValue | typeof N
   }
 }
 
-/** Decodes the body with the charset that the response names, and otherwise as UTF-8. */
+/** Decodes the body with the charset of the content type. Without a valid charset, decodes it as UTF-8. */
 function decodedText(answer: HttpAnswer): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(contentType(answer))?.[1] ?? 'utf-8';
   try {
@@ -82,7 +82,10 @@ function isBinary(answer: HttpAnswer): boolean {
   return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
 }
 
-/** `base64` is null if it would exceed `maxBytes` or if only a part of the body was read. */
+/**
+ * Returns the record of a binary body. `base64` is null if it would exceed `maxBytes` or if only a part of the body was
+ * read.
+ */
 function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
   const { body } = answer;
   const known = {
@@ -106,7 +109,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/** Summarises a response in one line: `200 application/json, 512 bytes: {"total":40}`. */
+/** Returns a summary in one line: `200 application/json, 512 bytes: {"total":40}`. */
 export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
   const start = summaryText(textOf(answer, output, maxBytes));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');

@@ -22,14 +22,14 @@ import { type TokenAuth, ToolTokensService } from './tool-tokens.service.js';
 import { UnusableRequest } from './unusable-request.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-// Maximum number of bytes that are read of a response. It exceeds the maximum of MAX_RECORDED_BYTES, so that a
+// Maximum number of bytes of a response that are read. It exceeds the maximum of MAX_RECORDED_BYTES, so that a
 // truncated record usually contains the hash of the whole response.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** The status of a rejected access token (RFC 6750). */
+/** The server rejected the access token (RFC 6750). */
 const UNAUTHORIZED = 401;
 
-/** Calls operations of `type: http` tools, and of described `type: openapi` tools, through the egress client. */
+/** Calls operations of `type: http` tools, and of `type: openapi` tools whose document has been read. */
 @Injectable()
 export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<OpenapiTool> {
   constructor(
@@ -76,7 +76,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     return 'failed' in second ? second : send(second.token);
   }
 
-  /** Encodes the body and adds the credentials that depend on all of the request. */
+  /** Encodes the body and adds the credentials that depend on the whole request. */
   private async authenticated(
     request: HttpRequest,
     auth: ToolAuth | null,
@@ -161,7 +161,9 @@ function answered(
   return { ...failure, message, permanent: isPermanent(status), ...furtherFacts(answer, response, now) };
 }
 
-/** When to retry, and the response of a resource that is not there, which a reconciliation reads. */
+/**
+ * Returns the delay that the server requests, and for an absent resource the response, which a reconciliation reads.
+ */
 function furtherFacts(
   { status, headers }: EgressResponse,
   response: JsonObject,
@@ -193,7 +195,7 @@ const IS_NOT_THERE = new Set([404, 410]);
 // 4xx statuses after which the same request may be retried (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
 
-/** Statuses whose `Retry-After` states when to retry. With a redirect the header has another meaning. */
+/** Statuses with which `Retry-After` states the delay of a retry. With a redirect, the header has another meaning. */
 const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {

@@ -7,8 +7,8 @@ import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Retrieves passages for a run. The agent of the run, the person who started it and the channel through which it was
- * started each need a grant. Grants are read in each call, so a revoked grant takes effect at the next call.
+ * Retrieves passages for a run. The agent, the person who started the run and the channel through which it was started
+ * each need a grant. Each call reads the grants, so a revoked grant takes effect at the next call.
  */
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {

@@ -15,7 +15,7 @@ const CONTROL = /\p{Cc}/u;
 const MOST_RECIPIENTS = 50;
 
 /**
- * Returns the recipients of a mail. Each is checked, so that no mail is sent if one of them is not allowed.
+ * Returns the recipients of a mail. Checks all of them first, so that no mail is sent if one of them is not allowed.
  * @param fixed the fixed recipients of the tool, empty if they are computed
  * @throws UnusableRequest
  */
@@ -51,7 +51,7 @@ export function subjectOf(tool: EmailTool, { subject }: JsonObject): string {
 }
 
 /**
- * Returns the headers that make a mail part of a conversation. `in_reply_to` is the last of `references`.
+ * Returns the headers that make a mail part of a conversation. `in_reply_to` becomes the last of the references.
  * @throws UnusableRequest
  */
 export function replyParts(request: JsonObject): Pick<OutgoingMail, 'replyTo' | 'inReplyTo' | 'references'> {
@@ -93,7 +93,7 @@ function computedRecipients({ computedTo, name }: EmailTool, context: Scope): st
   }
 }
 
-/** The addresses of a text or of a list. A list of a template may contain lists. */
+/** Returns the addresses of a text or of a list, which may contain lists. */
 function addressesIn(value: JsonValue): string[] {
   return Array.isArray(value) ? value.flatMap((item) => addressesIn(item)) : [textOf(value)];
 }

@@ -7,7 +7,6 @@ import { recordable, summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
-/** Calls the tools of MCP servers. */
 @Injectable()
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
@@ -36,7 +35,7 @@ function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, max
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
-  // The server has executed the call and reports an error. Only the text of the error states whether there was an
+  // The server has executed the call and reports an error. Only the text of the error can state whether the call had an
   // effect.
   const message = `${operation.fullName} returned an error: ${summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, body: output, permanent: true };

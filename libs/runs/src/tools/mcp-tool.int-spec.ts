@@ -176,8 +176,8 @@ describe('a tool of an MCP server', () => {
 
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
     const of = definition({ headers: { 'X-Test': 'held-back' } });
-    // Calls the tool once. The permission to start the call is valid only until the server has received a request, for
-    // example to open the connection.
+    // Calls the tool once. The call may start only until the server has received a request, for example to open the
+    // connection.
     const once = (): Promise<ToolCallResult> => {
       const before = server.headers.length;
       return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);

@@ -9,19 +9,18 @@ import { type PreparedCall, type ToolCallResult } from '../calls/tool-call.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import type { ToolAdapter } from './tool-adapter.js';
 
-/** Characters of an output in addition to its rows. */
+/** Number of characters of an output in addition to its rows. */
 const FRAME = 100;
 /**
- * SQLSTATE classes and codes after which the same statement may succeed: connection, resources, transaction conflicts
- * and locks.
+ * SQLSTATE classes and codes after which the same statement may succeed: errors of connections and resources,
+ * transaction conflicts, and locks.
  */
 const TRANSIENT = /^(08|40|53|55P03|57P0[123])/;
 
-/** The compiled programs of the confined process. Only tests provide it, because they run from sources. */
+/** The compiled programs of the confined process. Only tests provide them, because tests run from sources. */
 export const SQL_PROGRAM = Symbol('SQL_PROGRAM');
 type Program = NonNullable<Parameters<typeof callSql>[3]['program']>;
 
-/** Executes the statements of postgres and mysql tools. */
 @Injectable()
 export class SqlToolAdapter implements ToolAdapter<SqlTool> {
   constructor(
@@ -35,8 +34,8 @@ export class SqlToolAdapter implements ToolAdapter<SqlTool> {
     const { sql } = operation;
     invariant(sql, 'an operation of a SQL tool has a statement');
     const dsn = dsnOf(tool, call);
-    // The whole DSN is redacted like every secret. The password is redacted in addition, because a database error can
-    // contain it without the rest of the DSN.
+    // The dispatcher redacts the whole DSN, like every secret. The password is also redacted by itself, because a
+    // database error can contain it without the rest of the DSN.
     const redaction = new SecretRedaction([passwordOf(dsn)]);
     try {
       const order = orderOf(sql, call, this.config.maxRecordedBytes - FRAME);
@@ -92,8 +91,8 @@ function blocked({ operation }: PreparedCall, error: EgressError): ToolCallResul
 }
 
 /**
- * Returns the result of a failed call. The outcome is unknown if a write was sent and the database did not say that it
- * rejected it.
+ * Returns the result of a failed call. The outcome is unknown if a write was sent and the database did not report that
+ * it rejected the write.
  */
 function failed({ operation }: PreparedCall, error: SqlCallError, redaction: SecretRedaction): ToolCallResult {
   const { reason, sqlstate, constraint } = error;

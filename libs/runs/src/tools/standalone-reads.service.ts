@@ -6,14 +6,14 @@ import { judge } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { ToolDispatcherService } from './tool-dispatcher.service.js';
 
-/** A read of an agent outside its runs, for example by a trigger that polls. */
+/** A read of an agent outside its runs, for example by a poll trigger. */
 export interface StandaloneRead extends Pick<
   ToolCall,
   'workspaceId' | 'request' | 'idempotencyKey' | 'origin' | 'signal' | 'mayStart'
 > {
   /** Full name of a read operation of the definition. */
   operation: string;
-  /** The values that policies and the credentials of the tool can read. */
+  /** The values that policies and credentials can read. */
   facts: RunContext;
 }
 
@@ -22,8 +22,8 @@ export type StandaloneReadResult =
   { kind: 'answered'; output: JsonValue } | { kind: 'failed'; message: string } | { kind: 'not_started' };
 
 /**
- * Calls read operations outside runs. The policies of the definition judge the call as a call of a run. A call that
- * needs an approval fails, because no run can wait for it.
+ * Calls read operations outside runs. The policies of the definition apply as in a run. A call that needs an approval
+ * fails, because no run can wait for the approval.
  */
 @Injectable()
 export class StandaloneReadsService {

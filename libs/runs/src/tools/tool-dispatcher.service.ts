@@ -9,8 +9,8 @@ import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
- * Calls tools of all types. No other code has the values of secrets: they are read here immediately before the call,
- * and redacted in the result. The caller has evaluated the policies and recorded the intent.
+ * Calls tools of all types. Secrets are read here immediately before the call and redacted in the result, so no other
+ * code has their values. The caller has evaluated the policies and recorded the intent.
  */
 @Injectable()
 export class ToolDispatcherService {
@@ -44,7 +44,7 @@ export class ToolDispatcherService {
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction, this.config.maxRecordedBytes);
   }
 
-  /** Reads all secrets of the definition, because one tool can return a secret that another tool was sent. */
+  /** Reads all secrets of the definition, because one tool can return a secret that was sent to another tool. */
   private async valuesFor(
     { tools }: CompiledDefinition,
     { workspaceId }: ToolCall,

@@ -15,10 +15,9 @@ import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 /** Credentials for which the service requests access tokens. */
 export type TokenAuth = ClientCredentialsAuth | ConnectionAuth;
 
-/** A token, or the result of the call if there is none. */
+/** The token, or the result of the call if no token could be obtained. */
 export type TokenOutcome = { readonly token: AccessToken } | { readonly failed: ToolCallResult };
 
-/** The access tokens that calls of tools carry. */
 @Injectable()
 export class ToolTokensService {
   constructor(
@@ -28,8 +27,8 @@ export class ToolTokensService {
   ) {}
 
   /**
-   * Returns a token for the call. The token is added to the redaction of the call.
-   * @param rejected the token that the server answered with 401; another one is returned
+   * Returns a token for the call, and adds the token to the redaction of the call.
+   * @param rejected a token that the server rejected with 401; another token is returned
    * @throws ExpressionError
    */
   async tokenFor(auth: TokenAuth, call: PreparedCall, rejected?: AccessToken): Promise<TokenOutcome> {
@@ -75,7 +74,10 @@ function credentialsOf(auth: ClientCredentialsAuth, facts: Scope): ClientCredent
   };
 }
 
-/** Resolves to undefined if the signal aborts first. Other calls may still wait for the same token. */
+/**
+ * Resolves to undefined if the signal aborts first. The promise continues, because other calls may wait for the same
+ * token.
+ */
 async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   return new Promise((resolve, reject) => {

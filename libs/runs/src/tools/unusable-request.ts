@@ -1,6 +1,8 @@
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
-/** Thrown if a call cannot be expressed as a request, or goes where it must not go. Nothing more is sent. */
+/**
+ * Thrown if a call cannot be expressed as a request, or if its destination is not allowed. No further request is sent.
+ */
 export class UnusableRequest extends Error {
   override readonly name = 'UnusableRequest';
 
