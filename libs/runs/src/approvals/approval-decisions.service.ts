@@ -24,13 +24,13 @@ export interface Decide {
   principal: Principal;
   decision: ApprovalDecision;
   comment?: string | undefined;
-  /** New arguments of the call. Only for the decision `edit`. */
+  /** The new arguments of the call. Allowed only with the decision `edit`. */
   request?: JsonObject | undefined;
-  /** Only for the decision `answer`. */
+  /** Allowed only with the decision `answer`. */
   answer?: JsonValue | undefined;
   /**
-   * Revisions of the request to which the decision may apply, because the person has seen them. If undefined, the
-   * decision applies to any revision.
+   * The revisions of the request that the person has seen. The decision applies only to them. If undefined, it applies
+   * to any revision.
    */
   expected?: ExpectedVersions;
   via: DecisionChannel;
@@ -38,7 +38,7 @@ export interface Decide {
 
 /**
  * Records the decisions of people about approvals. If several people decide concurrently, one decision closes the
- * approval. The other people get an error that contains this decision.
+ * approval, and the other people get an error that contains it.
  */
 @Injectable()
 export class ApprovalDecisionsService {
@@ -69,8 +69,7 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // The job is also enqueued for a closed approval, because the process that closed the approval may have died before
-    // it enqueued the job.
+    // If the approval is closed, the job is also enqueued. The process that closed it may have died before it did this.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
@@ -78,8 +77,8 @@ export class ApprovalDecisionsService {
   }
 
   /**
-   * Returns the new request and the values that approvers see, or null if the decision is not an edit. Redacted values
-   * that the approver does not change keep their original value.
+   * Returns the new request and the values that approvers see, or null if the decision is not an edit. A redacted value
+   * that the approver does not change keeps its original value.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   private async checkedEdit(
@@ -92,8 +91,8 @@ export class ApprovalDecisionsService {
       throw misplaced('request', `\`request\` is allowed only with the decision edit, not with ${decision}.`);
     }
     if (request === undefined) throw misplaced('request', 'The decision edit needs the complete new `request`.');
-    // A person who may not edit must not get the errors of the edit. The edit is not checked then, and the store
-    // returns the reason.
+    // A person who may not edit must not see the errors of the edit. The edit is therefore not checked, and the store
+    // returns the reason of the refusal.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
@@ -102,7 +101,7 @@ export class ApprovalDecisionsService {
 
   /**
    * Returns the answer in its stored form, with the defaults of the form. Returns null if the decision is not an
-   * answer, or if the store will refuse it.
+   * answer, or if the store will refuse the decision.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   private async checkedAnswer(
@@ -115,7 +114,7 @@ export class ApprovalDecisionsService {
       throw misplaced('answer', `\`answer\` is allowed only with the decision answer, not with ${decision}.`);
     }
     if (answer === undefined || answer === null) throw misplaced('answer', 'The decision answer needs the `answer`.');
-    // The store returns the reason of a refusal. A person who may not answer must not get the errors of the answer.
+    // A person who may not answer must not see the errors of the answer. The store returns the reason of the refusal.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'answer');
     if (refusals.get(approval.id) || !approval.form) return null;
     return this.sealedAnswer(approval, checkedAnswer(approval.form, answer));

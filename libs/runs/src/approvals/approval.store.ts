@@ -13,7 +13,7 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
-/** Address of an approval. An approval is found only by its id together with its workspace and run. */
+/** Identifies an approval. Its id is valid only together with its workspace and run. */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
@@ -28,9 +28,9 @@ export interface DecisionEntry {
    * the arguments have not been checked, and the SQL function throws instead of storing them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
-  /** Set for an `answer`: the answer in its stored form. If it is null, it has not been checked. */
+  /** Set for an `answer`: the answer in its stored form. Null if the answer has not been checked. */
   answer?: JsonObject | null;
-  /** Revisions of the request to which the decision may apply. If undefined, it applies to any revision. */
+  /** See {@link Decide.expected}. */
   expected?: ExpectedVersions;
   /** Default: `api`. */
   via?: DecisionChannel;
@@ -52,7 +52,7 @@ export type DecisionVerdict =
   | 'not_allowed'
   | 'changed';
 
-/** Calls the SQL functions that close approvals. Each method is one round trip and one commit. */
+/** Records decisions and expires approvals. Each method is one round trip and one commit. */
 @Injectable()
 export class ApprovalStore {
   constructor(private readonly statements: Statements) {}
@@ -83,7 +83,7 @@ export class ApprovalStore {
   }
 
   /**
-   * Closes an approval without a decision, as its `on_timeout` rule states. The rule never approves. Returns false if
+   * Closes an approval past its deadline according to its `on_timeout` rule. The rule never approves. Returns false if
    * the approval is no longer open.
    */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {

@@ -7,7 +7,6 @@ import { RunQueriesModule } from '../read/run-queries.module.js';
 import { ApprovalDecisionsService } from './approval-decisions.service.js';
 import { ApprovalStore } from './approval.store.js';
 
-/** Module for decisions about approvals. */
 @Module({
   imports: [AgentsModule, PeopleModule, QueueModule, RunPrivacyModule, RunQueriesModule],
   providers: [ApprovalDecisionsService, ApprovalStore],

@@ -10,8 +10,8 @@ const ABORTED = { response_summary: 'shop.pay: The request was aborted by its ca
 /** Duration of a call at the moment when its outcome becomes unknown. */
 const CALLED_FOR_MS = 5_000;
 /**
- * Matches the duration of the call, and durations that are some seconds longer, because the machine may be slow. Does
- * not match a duration that includes the hour before the person decides.
+ * Matches the duration of the call and durations that are some seconds longer, because the machine may be slow. Does
+ * not match a duration that includes the hour before the person decided.
  */
 const aboutAsLong: unknown = expect.closeTo(CALLED_FOR_MS + 4_000, -4);
 

@@ -39,8 +39,8 @@ function checkSchema({ operation, request }: JudgedCall): void {
 }
 
 /**
- * Applies the policies to the edited call, so that an edit cannot bypass a policy that the original arguments did not
- * match.
+ * Applies the policies to the edited call. Otherwise, an edit could bypass a policy that did not match the original
+ * arguments.
  */
 function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {

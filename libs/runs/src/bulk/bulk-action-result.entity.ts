@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { BulkResultStatus } from './bulk-action-status.js';
 
-/** One selected run of a bulk action. Written by the functions in sql/ and by nothing else. */
+/** One selected run of a bulk action. Only the functions in sql/ write it. */
 @Entity('bulk_action_results')
 @Check(
   'bulk_action_results_row_ck',
@@ -32,7 +32,7 @@ export class BulkActionResultEntity {
   @Column({ type: 'text', default: 'pending' })
   status: BulkResultStatus;
 
-  /** Error code. Null unless the status is `failed`. */
+  /** The error code of a failed result. */
   @Column({ type: 'text', nullable: true })
   code: string | null;
 

@@ -1,11 +1,10 @@
-/** What a bulk action does with each of its runs. */
 export const BULK_ACTION_KINDS = ['cancel', 'replay'] as const;
 export type BulkActionKind = (typeof BULK_ACTION_KINDS)[number];
 
-/** `queued`: no worker has begun. `completed`: every run has a result. */
+/** `queued`: no worker has begun the bulk action. `completed`: every run has a result. */
 export const BULK_ACTION_STATUSES = ['queued', 'running', 'completed'] as const;
 export type BulkActionStatus = (typeof BULK_ACTION_STATUSES)[number];
 
-/** `pending`: the action has not been carried out yet, and has not failed. */
+/** `pending`: the run has no result yet. */
 export const BULK_RESULT_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 export type BulkResultStatus = (typeof BULK_RESULT_STATUSES)[number];

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { RunMode } from '../records/run-status.js';
 import type { BulkActionKind, BulkActionStatus } from './bulk-action-status.js';
 
-/** One action over many runs. Written by the functions in sql/ and by nothing else. */
+/** An action on many runs. Only the functions in sql/ write it. */
 @Entity('bulk_actions')
 @Check('bulk_actions_action_ck', `action in ('cancel', 'replay') and (action = 'replay') = (mode is not null)`)
 @Check(
@@ -23,11 +23,11 @@ export class BulkActionEntity {
   @Column({ type: 'text' })
   action: BulkActionKind;
 
-  /** Mode of the replays; null for a cancellation. */
+  /** Mode of the replays. Null for a cancellation. */
   @Column({ type: 'text', nullable: true })
   mode: RunMode | null;
 
-  /** E-mail address of the member who started it. */
+  /** E-mail address of the member who started the bulk action. */
   @Column({ type: 'text' })
   actor: string;
 

@@ -11,7 +11,6 @@ import { BulkActionEntity } from './bulk-action.entity.js';
 import { BulkActionResultEntity } from './bulk-action-result.entity.js';
 import type { BulkActionKind } from './bulk-action-status.js';
 
-/** A bulk action that a worker has claimed. */
 export interface ClaimedBulkAction {
   id: string;
   workspaceId: string;
@@ -21,7 +20,7 @@ export interface ClaimedBulkAction {
   createdAt: Date;
 }
 
-/** Maximum number of open bulk actions of one workspace. It limits the rows that wait for workers. */
+/** Maximum number of open bulk actions of one workspace. */
 export const MOST_OPEN = 100;
 
 const statement = (operation: string, text: string): Statement => ({ name: `bulk_actions.${operation}`, text });
@@ -47,7 +46,7 @@ const CREATE_REPLAY = statement(
 const SETTLE = statement('settle', 'select run_machine.settle_bulk_result($1, $2, $3, null)');
 const PURGE = statement('purge', 'select run_machine.purge_bulk_actions($1, $2) as counted');
 
-/** Bulk actions and their results. Each method that acts on a run records the result of the run in the same commit. */
+/** Reads and writes bulk actions. A method that acts on a run records the result of the run in the same commit. */
 @Injectable()
 export class BulkActionStore {
   constructor(
@@ -88,19 +87,13 @@ export class BulkActionStore {
     return rows.length > limit && last ? { data, last: last.runId } : { data };
   }
 
-  /**
-   * Claims the bulk action that has been due the longest. Returns undefined if none is due. See
-   * sql/claim_bulk_action.sql.
-   */
+  /** Claims the bulk action that has been due the longest, if one is due. See sql/claim_bulk_action.sql. */
   async claim(leaseMillis: number): Promise<ClaimedBulkAction | undefined> {
     const [row] = await this.statements.query<ClaimedBulkAction>(CLAIM, [leaseMillis]);
     return row;
   }
 
-  /**
-   * Releases a bulk action, so that other bulk actions get a turn. It is due again after the pause, unless it is
-   * completed.
-   */
+  /** Ends the turn of a bulk action. Unless it is completed, it is due again after the pause. */
   async release(id: string, pauseMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }
@@ -110,7 +103,7 @@ export class BulkActionStore {
     return this.counted(CANCEL_RUNS, [id, limit]);
   }
 
-  /** Returns up to `limit` runs without a result, newest first. */
+  /** Returns up to `limit` runs that have no result, newest first. */
   async pendingRuns({ workspaceId, id }: ClaimedBulkAction, limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ runId: string }>(PENDING, [workspaceId, id, limit]);
     return rows.map(({ runId }) => runId);
@@ -120,8 +113,8 @@ export class BulkActionStore {
   async createReplay(id: string, replay: Creation): Promise<'created' | 'settled' | StartRefusal> {
     // In mode `test`, writes are simulated, so the replay may copy the decisions of people.
     const values = [...creationValues(replay), replay.replayOf, replay.replay?.before, replay.mode === 'test', id];
-    // create_run has further verdicts only for runs without a pinned version or with an idempotency key. A replay has a
-    // pinned version and no key.
+    // create_run returns other verdicts only for runs without a pinned version or with an idempotency key. A replay has
+    // a pinned version and no key.
     const [row] = await this.statements.query<{ verdict: 'created' | 'settled' | StartRefusal }>(CREATE_REPLAY, values);
     return row!.verdict;
   }
@@ -131,7 +124,6 @@ export class BulkActionStore {
     await this.statements.query(SETTLE, [id, runId, code]);
   }
 
-  /** Deletes up to `limit` rows of a bulk action that was completed more than `days` ago. Returns their number. */
   purge(days: number, limit: number): Promise<number> {
     return this.counted(PURGE, [days, limit]);
   }

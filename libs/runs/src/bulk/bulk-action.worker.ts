@@ -11,32 +11,30 @@ import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js'
 const CANCELLED_AT_ONCE = 50;
 /** Number of replays in one turn of a bulk action. */
 const REPLAYED_AT_ONCE = 20;
-/** Pause of a bulk action if all runs of its next batch are locked. */
+/** Pause in milliseconds if all runs of the next batch are locked. */
 const LOCKED_PAUSE_MILLIS = 500;
 const SECOND_MILLIS = 1_000;
 /**
- * Age of a bulk action after which a temporary error becomes the result of a run. Without this limit, a bulk action
- * might never complete.
+ * In a younger bulk action, a temporary error pauses the bulk action. In an older one, the error becomes the result of
+ * the run, because the bulk action might otherwise never complete.
  */
 const LONGEST_PATIENCE_MILLIS = 24 * 3_600_000;
 const HOUR_MILLIS = 3_600_000;
 /**
- * Days for which a completed bulk action is stored. It is longer than an idempotency key is valid, so a repeated
- * request still finds the bulk action that it started.
+ * Number of days for which a completed bulk action is stored. An idempotency key expires earlier, so a repeated request
+ * still finds the bulk action that it started.
  */
 const KEPT_DAYS = 31;
 /** Number of deleted rows per commit. */
 const PURGED_AT_ONCE = 1_000;
 
 /**
- * Carries out bulk actions in turns. A turn may be interrupted at any point. Each action on a run and its result are
- * one commit, so the next turn, in any worker, continues with the runs that have no result.
+ * Carries out bulk actions in turns, and deletes old ones. A turn may be interrupted at any point. Each action on a run
+ * and its result are one commit, so the next turn, in any worker, continues with the runs that have no result.
  *
- * Cancellations also work while the workspace is stopped. Replays are rejected then, like every start of a run, and the
- * error is recorded as their result. If the queue is full or the database is unavailable, no result is recorded and the
- * bulk action pauses.
- *
- * The worker also deletes old bulk actions.
+ * While the workspace is stopped, cancellations still work. Replays are rejected like every start of a run, and the
+ * error becomes their result. If the queue is full or the database is unavailable, no result is recorded and the bulk
+ * action pauses.
  */
 @Injectable()
 export class BulkActionWorker implements WorkerTask {
@@ -74,14 +72,13 @@ export class BulkActionWorker implements WorkerTask {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Deletes one batch of old bulk actions. */
   async purge(): Promise<'again' | 'done'> {
     return (await this.store.purge(KEPT_DAYS, PURGED_AT_ONCE)) > 0 ? 'again' : 'done';
   }
 
   /**
-   * Carries out one turn of the bulk action that has been due the longest. Returns false if none is due. After a
-   * failure or a crash, the bulk action is due again when the lease ends.
+   * Carries out one turn of the bulk action that has been due the longest. Returns false if no bulk action is due.
+   * After a failure or a crash, the bulk action is due again when its lease ends.
    */
   async takeTurn(leaseMillis: number, signal: AbortSignal): Promise<boolean> {
     const claimed = await this.store.claim(leaseMillis);
@@ -96,7 +93,7 @@ export class BulkActionWorker implements WorkerTask {
     return (await this.store.cancelRuns(id, CANCELLED_AT_ONCE)) > 0 ? 0 : LOCKED_PAUSE_MILLIS;
   }
 
-  /** Returns the pause before the next turn, in milliseconds. */
+  /** Returns the pause before the next turn in milliseconds. */
   private async replayRuns(claimed: ClaimedBulkAction, signal: AbortSignal): Promise<number> {
     for (const runId of await this.store.pendingRuns(claimed, REPLAYED_AT_ONCE)) {
       if (signal.aborted) return 0;
@@ -106,7 +103,10 @@ export class BulkActionWorker implements WorkerTask {
     return 0;
   }
 
-  /** Returns the error if it is temporary. The run then stays pending. */
+  /**
+   * Replays a run and records a failure as its result. Returns the error if it is temporary; the run then stays
+   * pending.
+   */
   private async replayRun(claimed: ClaimedBulkAction, runId: string): Promise<DomainError | undefined> {
     const full = this.backpressure.refusal(claimed.workspaceId);
     const refusal = full ?? (await this.attempt(claimed, runId));
@@ -125,8 +125,7 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // Accepting the bulk action has already checked that the key may start runs in this mode, so a live key is
-        // assumed here.
+        // When the bulk action was accepted, it was checked that the key may start runs in this mode.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

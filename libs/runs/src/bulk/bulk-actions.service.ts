@@ -34,7 +34,6 @@ export interface BulkOrder {
   described: JsonObject;
 }
 
-/** A bulk action as it was accepted. */
 export interface AcceptedBulkAction {
   id: string;
   action: BulkActionKind;
@@ -54,12 +53,11 @@ export class BulkActionsService {
   ) {}
 
   /**
-   * Accepts a bulk action. Its selection is fixed when it is accepted: a run that begins to match the filter later is
-   * not part of it, and one that no longer matches stays part of it. The selection reads pages of ids through the
-   * indexes of the list of runs, so its cost depends only on `limit`. `answer` creates the response that is stored for
-   * the idempotency key.
-   * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and what {@link
-   * IdempotencyStore.runOnce} throws
+   * Accepts a bulk action. Its runs are fixed at this time, even if other runs match the filter later. The selection
+   * reads pages of ids through the indexes of the list of runs, so its cost depends only on `limit`. `answer` creates
+   * the response that is stored for the idempotency key.
+   * @throws DomainError `test_key_production_mode`, `rate_limited` (too many open bulk actions), and the errors of
+   *   {@link IdempotencyStore.runOnce}
    */
   async accept<T>(
     principal: Pick<Principal, 'workspaceId' | 'email' | 'kind'>,

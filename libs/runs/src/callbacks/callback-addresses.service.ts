@@ -7,7 +7,6 @@ import type { RecordedCallbackUrl } from '../interpreter/plan.js';
 /** The callback that a step of a run waits for. */
 export interface CallbackPlace {
   runId: string;
-  /** Path of the step in the run. */
   path: string;
 }
 
@@ -20,8 +19,10 @@ const PLACEHOLDER_PURPOSE = 'callback-placeholder';
 /**
  * Makes and verifies the tokens of callbacks. A token consists of the run id, the path of the step and an HMAC of both,
  * so the database does not store it. Recorded requests contain a placeholder instead of the token. The placeholder is
- * the same in all runs of an agent, so that a replay finds the recorded result of a request. The placeholder is also an
- * HMAC. An outsider who could guess it could write it into an input, and a request would send the token in its place.
+ * the same in all runs of an agent, so that a replay finds the recorded result of a request.
+ *
+ * The placeholder is also an HMAC, so that an outsider cannot guess it. Otherwise, the outsider could write the
+ * placeholder into an input, and a request would send the token instead.
  */
 @Injectable()
 export class CallbackAddressesService {
@@ -35,7 +36,7 @@ export class CallbackAddressesService {
     return Buffer.concat([place, this.key.hmac(TOKEN_PURPOSE, place)]).toString('base64url');
   }
 
-  /** Returns the callback that the token was made for. Undefined if this installation has not made the token. */
+  /** Returns the callback of the token. Returns undefined if this installation did not make the token. */
   placeOf(token: string): CallbackPlace | undefined {
     const bytes = Buffer.from(token, 'base64url');
     if (bytes.toString('base64url') !== token) return undefined;
@@ -57,7 +58,9 @@ export class CallbackAddressesService {
     return { path, placeholder, url: this.urlWith(placeholder) };
   }
 
-  /** Replaces the placeholders in a request by the tokens. Also returns the tokens, because the caller redacts them. */
+  /**
+   * Replaces the placeholders in a request by the tokens. Also returns the tokens, because the caller must redact them.
+   */
   revealed(
     runId: string,
     callbacks: readonly RecordedCallbackUrl[],

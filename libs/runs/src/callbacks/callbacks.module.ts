@@ -7,7 +7,6 @@ import { CallbackAddressesModule } from './callback-addresses.module.js';
 import { CallbacksService } from './callbacks.service.js';
 import { CallbacksStore } from './callbacks.store.js';
 
-/** Provides the service with which the API accepts callbacks. */
 @Module({
   imports: [AgentsModule, CallbackAddressesModule, QueueModule, RunPrivacyModule, RunQueriesModule],
   providers: [CallbacksService, CallbacksStore],

@@ -21,7 +21,7 @@ export interface OpenCallback {
   workspaceId: string;
 }
 
-/** Accepts the calls of other systems that steps of runs wait for. Only the token authorises a call. */
+/** Accepts the calls of callback URLs from other systems. Only the token authorises a call. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -33,7 +33,7 @@ export class CallbacksService {
     private readonly queue: JobQueueService,
   ) {}
 
-  /** Reads the token. @throws DomainError `not_found` if this installation has not made it */
+  /** Verifies the token. @throws DomainError `not_found` if this installation did not make the token */
   placeOf(token: string): CallbackPlace {
     const place = this.addresses.placeOf(token);
     if (!place) throw unknownToken();
@@ -52,7 +52,7 @@ export class CallbacksService {
   }
 
   /**
-   * Records the body as the output of the step. After the method has returned, the run continues even if a process
+   * Records the body as the output of the step. After this method resolves, the run continues even if a process
    * crashes.
    * @throws DomainError `input_invalid` (the call can be repeated), `callback_closed`, `not_found`
    */
@@ -63,7 +63,7 @@ export class CallbacksService {
     const callback = callbackOf([...definition.steps, ...definition.onFailure], stepOf(place.path));
     if (!callback) throw unknownToken();
     checkBody(callback, body);
-    // The body may repeat the address that it was sent to.
+    // The body may contain the URL to which it was sent.
     const plain = new SecretRedaction([this.addresses.tokenOf(place)]).object(body);
     const stored = await this.stored(run, this.privacies.of(run, definition), place, plain);
     refuseUnlessOpen(await this.store.accept(place, stored));

@@ -20,12 +20,11 @@ const AWAITED: Statement = {
 /** `accepted`: the call is recorded. `closed`: the callback was used, has expired, or its run has ended. */
 export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
 
-/** Calls the SQL functions of callbacks. */
 @Injectable()
 export class CallbacksStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Records the body of a call. If the run waits for the call, the same commit makes the run due. */
+  /** Records the body of a call. If the step waits for the call, the same commit makes the run due. */
   async accept({ runId, path }: CallbackPlace, body: JsonObject): Promise<CallbackVerdict> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict }>(ACCEPT, [runId, path, storableJson(body)]),

@@ -42,10 +42,10 @@ const OF_WORKSPACE = `select r.id, r.agent_id, r.status, r.change_xid from runs 
 const IN_ORDER = 'order by r.change_xid, r.id limit $11';
 
 /**
- * Reads everything in one statement, so that it belongs to one snapshot. It returns the changes of transactions that
- * were still open at the previous read ($6), and of later transactions (from $5 on). $9 and $10 end a series of pages
- * at the snapshot of its first page. A transaction id from $9 on belongs to a later read, even if a restored database
- * has not reached this id yet.
+ * One statement reads everything, so the result belongs to one snapshot. It returns the changes of transactions that
+ * were open at the previous read ($6), and of later transactions (from $5 on). $9 and $10 end a series of pages at the
+ * snapshot of its first page. A transaction id from $9 on belongs to a later read, even if a restored database has not
+ * reached this id yet.
  */
 export const CHANGES: Statement = {
   name: 'run_changes.read',

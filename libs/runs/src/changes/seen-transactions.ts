@@ -1,9 +1,6 @@
 import { invariant } from '@app/kernel';
 
-/**
- * The transactions that a reader has seen: all transactions with an id below `below`, except the transactions that were
- * open.
- */
+/** The transactions that a reader has seen: those with an id below `below`, except those in `open`. */
 export interface SeenTransactions {
   below: string;
   open: readonly string[];
@@ -22,8 +19,11 @@ export function seenIn(snapshot: string): SeenTransactions {
 export interface ChangePosition {
   /** The transactions whose changes have been returned. */
   seen: SeenTransactions;
-  /** Set if further pages follow: the transactions that the pages cover, and the last returned change. */
+  /**
+   * Set if further pages follow. `until` are the transactions that all pages cover. The other fields name the last
+   * returned change.
+   */
   rest?: { until: SeenTransactions; afterXid: string; afterId: string };
-  /** The other data of the last response. It is compared to detect whether that data has changed. */
+  /** The other data of the last response, to detect whether it has changed. */
   state: string;
 }

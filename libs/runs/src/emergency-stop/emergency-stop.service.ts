@@ -5,18 +5,17 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { UnconfirmedCall } from './unconfirmed-call.js';
 import { type OpenRuns, type Stopped, WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** What a stop does with open runs. `suspend`: they continue after the resume. `cancel`: they are cancelled. */
+/** How a stop handles open runs. `suspend`: they continue after the resume. `cancel`: they are cancelled. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
 
-/** Limit up to which a stop report counts the runs of each status. */
+/** A stop report counts at most this many runs of each status. */
 export const COUNTED_RUNS = 10_000;
 
-/** Time limit in milliseconds within which running calls may finish. After it, workers abort these calls. */
+/** Time in milliseconds for running calls to finish. Afterwards, workers abort them. */
 export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
 
 export interface StopOrder {
-  /** E-mail address of the admin. */
   actor: string;
   reason: string | null;
   runs: StoppedRuns;
@@ -29,10 +28,10 @@ export interface StopReport extends Stopped {
   inFlight: UnconfirmedCall[];
 }
 
-// Time between a worker's last check of its start budget and the first byte of the call.
+// Maximum time in milliseconds between a worker's last check of its start budget and the first byte of the call.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-/** Maximum time for which a stop request cancels runs before it responds. Workers cancel the remaining runs. */
+/** Maximum time in milliseconds for which a stop request cancels runs. Workers cancel the remaining runs. */
 const CANCEL_MILLIS = 2_000;
 
 /**
@@ -58,10 +57,9 @@ export class EmergencyStopService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stops the workspace. After it resolves, no tool call begins until the resume, and each earlier call has a response
-   * or is listed in `inFlight`. A repeated stop returns the same epoch.
-   * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The request can safely be
-   *   repeated.
+   * Stops the workspace. After this method resolves, no tool call begins until the resume, and each earlier call has a
+   * response or is listed in `inFlight`. A repeated stop returns the same epoch.
+   * @throws DomainError `unavailable` if it is unknown whether the workspace is stopped. The request can be repeated.
    */
   async stopWorkspace(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
@@ -88,7 +86,10 @@ export class EmergencyStopService implements OnApplicationBootstrap {
     return state === 'active' ? [] : this.stops.unconfirmed(await this.stops.inFlight(id));
   }
 
-  /** A failure does not fail the stop, because workers that miss the signal detect the stop at their next heartbeat. */
+  /**
+   * Notifies the workers. A failure does not fail the stop, because workers also detect the stop by their next
+   * heartbeat.
+   */
   private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
     try {
       await this.stops.signal(workspaceId, drainTimeoutMillis);
@@ -102,8 +103,8 @@ export class EmergencyStopService implements OnApplicationBootstrap {
 
   /**
    * Waits for the calls whose intents were committed before the stop. They can begin until their start budget is used
-   * up, and workers abort them after the drain time. This method waits longer than both, so that aborted calls can be
-   * recorded.
+   * up, and workers abort them after the drain time. This method waits longer than both together, so that the results
+   * of aborted calls can be recorded.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
     const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;

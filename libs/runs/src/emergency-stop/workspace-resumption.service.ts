@@ -5,25 +5,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStopsRepository } from './workspace-stops.repository.js';
 
-/** What a resume does with runs that no worker has claimed yet. */
+/** How a resume handles runs that no worker has ever claimed. */
 export const QUEUED_RUNS = ['resume', 'cancel'] as const;
 export type QueuedRuns = (typeof QUEUED_RUNS)[number];
 
 export interface ResumeOrder {
-  /** E-mail address of the admin. */
   actor: string;
   reason: string | null;
   queuedRuns: QueuedRuns;
 }
 
-/** Maximum time for which one request cancels runs. The caller repeats the request for the remaining runs. */
+/** Maximum time in milliseconds for which one request cancels runs. A repeated request cancels the remaining runs. */
 const CANCEL_MILLIS = 20_000;
 const RESUME_BATCH = 1_000;
-// Maximum number of jobs that a resume enqueues. This is enough for the free slots of all workers, and workers find the
-// other runs by polling.
+// Maximum number of jobs that a resume enqueues. It is enough to occupy all workers. They find the other runs by
+// polling.
 const MOST_JOBS = 200;
 
-/** Ends an emergency stop. This is a separate class, because a resume needs the queue and a stop must not need it. */
+/** Ends an emergency stop. A resume needs the queue and a stop must not need it, so this is a separate class. */
 @Injectable()
 export class WorkspaceResumptionService {
   constructor(
@@ -34,12 +33,12 @@ export class WorkspaceResumptionService {
   ) {}
 
   /**
-   * Resumes the workspace; suspended runs continue after their last recorded step. Changes nothing if the workspace is
+   * Resumes the workspace. Suspended runs continue after their last recorded step. Changes nothing if the workspace is
    * not stopped.
    * @throws DomainError `unavailable`, also if one request cannot cancel all runs. A repeated request then continues.
    */
   async resumeWorkspace(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // Cancels the runs before the resume, so that none of them begins, even if this process dies in between.
+    // The runs are cancelled before the resume, so that none of them begins, even if this process dies in between.
     if (order.queuedRuns === 'cancel') {
       const done = await this.stops.cancelRunsWithin(
         workspaceId,

@@ -64,8 +64,8 @@ export class WorkspaceStopsRepository {
   }
 
   /**
-   * After this method resolves, no intent of the workspace is committed until the resume. `underWay` therefore contains
-   * all running calls.
+   * Stops the workspace. After this method resolves, no intent of the workspace is committed until the resume, so
+   * `underWay` contains all running calls.
    */
   async stop(
     workspaceId: string,
@@ -92,7 +92,7 @@ export class WorkspaceStopsRepository {
     return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
   }
 
-  /** Returns the calls of `calls` that have no recorded response, oldest first. */
+  /** Returns those of the calls that have no recorded response, oldest first. */
   async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
     if (calls.length === 0) return [];
     const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
@@ -117,7 +117,7 @@ export class WorkspaceStopsRepository {
     return row!.cancelled;
   }
 
-  /** Cancels runs in batches. Returns false if `withinMillis` passed and runs may be left. */
+  /** Cancels runs in batches. Returns false if runs may be left after `withinMillis`. */
   async cancelRunsWithin(
     workspaceId: string,
     { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },

@@ -7,8 +7,8 @@ export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
 /**
- * Returns the reason why this process lost the run. Returns undefined while the process owns the run, even after the
- * time limit of the run.
+ * Returns the reason why this process lost the run, or undefined while it owns the run. The process still owns a run
+ * that has exceeded its time limit.
  */
 export function abortedBy({ reason }: AbortSignal): AbortReason | undefined {
   return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
@@ -35,7 +35,7 @@ export class ActiveRunsService {
     return this.clock.monotonicMillis();
   }
 
-  /** True during shutdown: the process claims no runs, and releases its runs between two steps. */
+  /** True during shutdown. The process then claims no runs, and releases each run between two of its steps. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -49,8 +49,8 @@ export class ActiveRunsService {
   }
 
   /**
-   * Keeps the run in the list of active runs while `work` executes. The signal that `work` gets aborts after
-   * `limitMillis`, or earlier if this process loses the run.
+   * Lists the run as active while `work` executes. The signal of `work` aborts after `limitMillis`, or earlier if this
+   * process loses the run.
    */
   async trackRun(
     { id, workspaceId, attempt }: RunInHand,
@@ -66,7 +66,8 @@ export class ActiveRunsService {
     try {
       await work(active.controller.signal);
     } finally {
-      // This is a separate signal, because listeners would treat an abort of the signal of the run as a cancellation.
+      // A separate signal stops the timer. If the signal of the run aborted, its listeners would treat this as a
+      // cancellation.
       over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }

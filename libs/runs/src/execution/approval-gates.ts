@@ -5,7 +5,7 @@ import { handlesFailures } from '../interpreter/step-failures.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { Gate } from '../records/run-commands.js';
 
-/** Returns how the definition handles an approval that is rejected or expires. */
+/** Returns how the definition handles the rejection or the expiry of an approval. */
 export function failureRules(
   definition: CompiledDefinition,
   rule: Pick<ApprovalRule, 'approvers'>,
@@ -19,8 +19,8 @@ export interface UnknownCall {
 }
 
 /**
- * Returns the read (reconciliation) that finds out the outcome of the call. Returns null if the definition has no such
- * read or its request cannot be computed.
+ * Returns the reconciliation: the read that finds out the outcome of the call. Returns null if the definition has no
+ * such read or its request cannot be computed.
  */
 export function reconciliationCall(definition: CompiledDefinition, lost: UnknownCall): Call | null {
   const { reconcile } = lost.call.operation;
@@ -48,12 +48,14 @@ export function reconciliationCall(definition: CompiledDefinition, lost: Unknown
   }
 }
 
-/** The outcome of an unknown call. `output` is the output of the step of an applied call. */
+/**
+ * The outcome of a call according to its reconciliation. `output`: the output of the step if the call had its effect.
+ */
 export type ReconciledOutcome = { applied: true; output: JsonValue } | { applied: false };
 
 /**
- * Returns the outcome of the call according to the response of the reconciliation. Returns null if the response does
- * not show it, or if an expression fails.
+ * Evaluates the response of the reconciliation. Returns null if an expression fails, because the outcome is then still
+ * unknown.
  */
 export function reconciledOutcome(lost: UnknownCall, response: JsonObject): ReconciledOutcome | null {
   const { reconcile } = lost.call.operation;
@@ -69,8 +71,8 @@ export function reconciledOutcome(lost: UnknownCall, response: JsonObject): Reco
 }
 
 /**
- * Returns a gate that asks people for the outcome of the call: the approvers of the definition's first rule, or the
- * admins if it has no rule.
+ * Returns a gate that asks people for the outcome of the call. The approvers are those of the first approval rule in
+ * the definition. If it has no rule, they are the admins.
  */
 export function inDoubtGate(definition: CompiledDefinition, { call }: UnknownCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;

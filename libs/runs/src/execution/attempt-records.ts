@@ -6,7 +6,9 @@ import type { StartPermission, WorkerLeaseService } from './worker-lease.service
 
 export type RecordedSteps = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
-/** Size and time of executed code after which it is recorded without waiting for the next call. */
+/**
+ * Amount of executed code, by size and by time, after which its notes are written without waiting for the next call.
+ */
 const URGENT_CHARACTERS = 512 * 1024;
 const URGENT_MILLIS = 500;
 
@@ -32,7 +34,9 @@ export class AttemptRecords {
     return this.notes.length > 0;
   }
 
-  /** Whether the notes of executed code are so large, or took so long, that they are written at once. */
+  /**
+   * True if the notes of executed code are so large, or the code took so long, that the notes must be written at once.
+   */
   get isUrgent(): boolean {
     return this.urgency >= 1;
   }
@@ -52,7 +56,7 @@ export class AttemptRecords {
   }
 
   /**
-   * Records the buffer and the intents. Returns undefined if this worker no longer owns the run, or if the run is
+   * Writes the buffer and the intents. Returns undefined if this worker no longer owns the run, or if the run is
    * suspended.
    */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<RecordedSteps | undefined> {

@@ -42,7 +42,7 @@ export function admitCall(
   }
 }
 
-/** In mode `test`, writes are simulated, except those that change only data of the run. */
+/** In mode `test`, writes are simulated, except writes that change only data of the run. */
 export function isSimulated(mode: RunMode, { operation }: Call): boolean {
   return mode === 'test' && operation.scope === 'write' && operation.isContained !== true;
 }
@@ -106,7 +106,10 @@ function missingMock({ operation, stepId }: Call): CallError {
   return { code: 'tool_error', message, step: stepId, permanent: true };
 }
 
-/** Returns the error that the case defines. It is not retried: the next answer belongs to the next call of the plan. */
+/**
+ * Returns the error that the case defines. The call is not retried, because the next answer of the case belongs to the
+ * next call of the plan.
+ */
 function mockedError({ operation, stepId }: Call, { code, status, body }: MockedError): CallError {
   const answered = status === undefined ? '' : ` (status ${status})`;
   return {

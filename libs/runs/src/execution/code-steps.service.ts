@@ -8,7 +8,7 @@ import type { RunErrorCode } from '../interpreter/run-error.js';
 import type { StepNote } from '../records/run-commands.js';
 import { type RecordedAnswersConfig, recordedAnswersConfig } from '../tools/recorded-answers.config.js';
 
-/** An executed `code` step: its outcome for the plan, and its line of the trace. */
+/** The outcome of an executed `code` step for the plan, and its step in the trace. */
 export interface ExecutedCode {
   outcome: Outcome;
   note: StepNote;
@@ -31,12 +31,12 @@ export class CodeStepsService implements OnApplicationShutdown {
     this.pool = new CodePool(CodeStepsService.settings);
   }
 
-  /** Tests run from sources and set the path of the compiled thread. */
+  /** Tests run from sources, so they set the path of the compiled thread. */
   static settings: CodePoolSettings = {};
 
   /**
-   * Executes a step. It does not change anything, so it may be executed again if its result was not recorded.
-   * @throws DomainError `unavailable` if no thread can start; the signal's reason
+   * Executes a step. Code changes nothing, so it may be executed again if its result was not recorded.
+   * @throws DomainError `unavailable` if no thread can start. If the signal aborts, throws its reason.
    */
   async executeCode(call: CodeCall, workspaceId: string, signal: AbortSignal): Promise<ExecutedCode> {
     const { maxRecordedBytes } = this.config;
@@ -95,7 +95,7 @@ function outputOf(result: CodeResult, source: string): { output: JsonValue } | {
   };
 }
 
-/** The line on which the default export begins. It stands for the function if no line of it is known. */
+/** Returns the line on which the default export begins. Errors name it if the line in the function is unknown. */
 function exportLine(source: string): number {
   const at = Math.max(0, source.search(/\bexport\s+default\b|\bas\s+default\b/));
   return source.slice(0, at).split('\n').length;

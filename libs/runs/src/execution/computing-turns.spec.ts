@@ -18,7 +18,7 @@ describe('runs that compute in one process', () => {
       }
     };
     await Promise.all([compute('a', 5), compute('b', 5), compute('c', 5), others()]);
-    // The first three pieces of work begin together. After them, at most one piece runs in each turn of the event loop
+    // The first three pieces of work begin together. Afterwards, at most one piece runs in each turn of the event loop
     // (`.`).
     expect(log.slice(3).join('')).not.toMatch(/[abc]{2,}(?=.*\.)/);
   });

@@ -1,6 +1,6 @@
 import { nextTurn } from '@app/kernel';
 
-/** Number of pauses (about a second of work) after which a computing run moves to the end of the queue. */
+/** Number of pauses after which a computing run moves to the end of the queue. They are about one second of work. */
 const PAUSES_IN_A_ROW = 100;
 
 interface Waiting {
@@ -9,8 +9,8 @@ interface Waiting {
 
 /**
  * Lets the runs of this process compute one after the other. Between two pieces of work, the event loop handles
- * heartbeats, responses and other runs. A run stays at the front of the queue for a while. Otherwise, several long
- * computations would all end at the same late time.
+ * heartbeats, responses and other runs. A run stays at the front of the queue for a while. If the runs took turns
+ * instead, several long computations would all end late.
  */
 export class ComputingTurns {
   private readonly queue: Waiting[] = [];

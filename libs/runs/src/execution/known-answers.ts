@@ -7,9 +7,9 @@ type AnsweredRun = Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>;
 type Answerable = Question | CallbackRequest;
 
 /**
- * Returns the outcome of a question or callback if it is known, so that neither a person nor another system is asked:
- * the case of the evaluation defines it, the replayed run has recorded it, or it is simulated. A replay in mode
- * `production` asks people again, because their decision covers only one execution.
+ * Returns the outcome of a question or callback if it is known without asking: the case of the evaluation defines it,
+ * the replayed run has recorded it, or it is simulated. A replay in mode `production` asks people again, because their
+ * decision covers only one execution.
  */
 export function knownAnswer(
   { mode, recordedCalls, mocks }: AnsweredRun,
@@ -26,7 +26,7 @@ export function knownAnswer(
   return ask.simulated === null ? undefined : answered(ask, 'simulated', ask.simulated);
 }
 
-/** Returns the result of a callback in a run of an evaluation, which waits for no call: the run ends. */
+/** Returns the result of a callback that the case of an evaluation does not answer. The run ends instead of waiting. */
 export function unawaitedCallback({ path, stepId }: CallbackRequest): { note: StepNote; outcome: RunOutcome } {
   const detail = { for: 'callback', asked: false };
   const reason = `The case has no answer for the callback of the step ${stepId}.`;

@@ -5,7 +5,7 @@ import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
-/** Pause of a run that waits only for child runs. The end of a child run resumes it earlier. */
+/** Pause in milliseconds of a run that waits only for child runs. The end of a child run resumes it earlier. */
 const LONGEST_PAUSE_MS = 30 * 86_400_000;
 
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
@@ -48,8 +48,8 @@ export function questionIntent(definition: CompiledDefinition, question: Questio
 }
 
 /**
- * Returns the result of an approval in a run of an evaluation, which asks no person: the run ends, and its trace shows
- * a cancelled approval.
+ * Returns the result of an approval in a run of an evaluation. The run ends instead of asking a person, and its trace
+ * shows a cancelled approval.
  */
 export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
@@ -60,8 +60,8 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 }
 
 /**
- * Returns the intents of the waits that begin now, and the maximum pause of the run in milliseconds. If the run has a
- * wait, the pause is at most `leftMs`. Postgres makes the run due earlier if a wait of the run is due earlier.
+ * Returns the intents of the waits that begin now, and the maximum pause of the run in milliseconds. If the run waits
+ * for a time or a callback, the pause is at most `leftMs`. Postgres makes the run due when its first wait is due.
  */
 export function pauseOf(
   asks: readonly Ask[],
@@ -76,7 +76,6 @@ export function pauseOf(
   return { intents: waits.map(waitIntent), pauseMs: Math.min(longest, ...delays) };
 }
 
-/** Whether the ask waits for a time or a callback. */
 export function isWait(ask: Ask): ask is Wait | CallbackRequest {
   return ask.kind === 'wait' || ask.kind === 'callback';
 }

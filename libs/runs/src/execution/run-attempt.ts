@@ -49,7 +49,7 @@ export interface AttemptHost {
   activeRuns: Pick<ActiveRunsService, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   code: CodeStepsService;
-  /** Called when nothing is left to do except recording the outcome of the run. */
+  /** Called when only the outcome of the run remains to be recorded. */
   onOutcome: () => void;
 }
 
@@ -65,7 +65,7 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
-  /** Paths of calls that the policies allow and that have not begun yet. */
+  /** Paths of calls that the policies allow and that have not begun. */
   private readonly admitted = new Set<string>();
   private pauses = 0;
   private readonly records: AttemptRecords;
@@ -99,8 +99,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, records the results of these calls. Also releases the run if this worker
-    // still owns it.
+    // If the run was aborted during calls, their results are recorded here. If this worker still owns the run, it
+    // releases it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 
@@ -126,8 +126,8 @@ export class RunAttempt {
   }
 
   /**
-   * Lets other runs continue when the interpreter pauses a long computation. Records the collected notes first, to
-   * limit the memory that they use. Returns false if this attempt is over.
+   * Called when the interpreter pauses a long computation. Records the collected notes, to limit the memory that they
+   * use, and lets other runs continue. Returns false if this attempt is over.
    */
   private async yieldTurn(): Promise<boolean> {
     if (this.abortReason() === 'timeout') {
@@ -164,15 +164,14 @@ export class RunAttempt {
     } else if (this.records.hasResults && !(await this.records.advance([]))) {
       return false;
     }
-    // If a result arrived during the write, does not wait, so that this result is recorded and passed to the plan
-    // first.
+    // If a result arrived during the write, the loop continues without waiting, so that the result is recorded first.
     if (!this.records.hasResults) await this.inFlight.next();
     return !this.records.isUrgent || (await this.records.advance([])) !== undefined;
   }
 
   /**
-   * Settles calls that are not sent because they are denied, recorded, mocked or simulated. Returns true if there was
-   * such a call, or if evaluating the policies used up the work of this turn.
+   * Settles calls that are not sent because they are denied, recorded, mocked or simulated. Returns true if the plan
+   * can continue, or if evaluating the policies used up the work of this turn.
    */
   private settleAtOnce(asks: readonly Ask[]): boolean {
     const before = evaluationWork().cost;
@@ -188,7 +187,7 @@ export class RunAttempt {
     return settled;
   }
 
-  /** An evaluation does not wait between the rounds of a loop. */
+  /** Skips the wait between two rounds of a loop in an evaluation. */
   private skipDelay({ path, isDelay }: Wait): boolean {
     if (!isDelay || !isPartOfEvaluation(this.run.trigger)) return false;
     this.records.addNotes([{ path, type: 'wait', state: 'simulated' }]);
@@ -228,15 +227,15 @@ export class RunAttempt {
     return true;
   }
 
-  /** Ends the run with an error. Adds the error to the trace here, because the plan does not know the limits. */
+  /** Ends the run with an error. The plan does not know the limits, so the error is added to the trace here. */
   private endAtLimit(error: RunError): Promise<void> {
     this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
     return this.endRun({ status: 'failed', error });
   }
 
   /**
-   * Returns the error if the run has exceeded a limit. A run at its step limit may still wait for running calls, times
-   * and approvals.
+   * Returns the error if the run has exceeded a limit. A run that has used up its steps may still wait for running
+   * calls, times and approvals.
    */
   private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
@@ -255,7 +254,7 @@ export class RunAttempt {
     return this.definition.limits.maxSteps - this.state.callsMade;
   }
 
-  /** Begins to execute the code that the plan asks for, within the limit of steps. */
+  /** Begins to execute the code that the plan asks for, within the step limit. */
   private beginCode(asks: readonly Ask[]): void {
     const code = asks.filter((ask) => ask.kind === 'code');
     for (const call of code.slice(0, Math.max(0, this.callsLeft))) {
@@ -272,7 +271,7 @@ export class RunAttempt {
       const millis = typeof detail?.duration_ms === 'number' ? detail.duration_ms : 0;
       this.records.addCode(note, JSON.stringify([output, request]).length, millis);
     } catch (error) {
-      // Aborted code has no result. The next attempt executes it again.
+      // Aborted code has no result, and the next attempt executes it again.
       this.state.callsMade -= 1;
       if (!this.signal.aborted) throw error;
     }
@@ -329,7 +328,7 @@ export class RunAttempt {
 
   /**
    * Called when no call is running and no call can begin. Resolves a call with unknown outcome, asks a person, or
-   * suspends the run.
+   * suspends the run. Returns false if this attempt is over.
    */
   private async suspendWhenIdle(asks: readonly Ask[]): Promise<boolean> {
     const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.unknownCalls.hasUnknownOutcome(ask));
@@ -365,7 +364,7 @@ export class RunAttempt {
     return ask.kind === 'call' && gate ? { ...callIntent(ask, this.state), gate } : undefined;
   }
 
-  /** Asks the tool for the outcome of a call. If the tool cannot tell the outcome, asks a person. */
+  /** Finds out the outcome of a call by its reconciliation. If that is not possible, asks a person. */
   private async resolveUnknownCall(call: Call): Promise<boolean> {
     if (this.unknownCalls.canAsk(call)) return this.unknownCalls.askTool(call);
     const gate = inDoubtGate(this.definition, this.unknownCalls.asSent(call));

@@ -29,8 +29,8 @@ export class RunAttemptsService {
   ) {}
 
   /**
-   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when
-   * nothing is left to do except recording the outcome.
+   * Executes the run until it ends or is released, at most for the rest of its active time. Calls `onOutcome` when only
+   * the outcome of the run remains to be recorded.
    */
   async attemptRun(run: ClaimedRun, onOutcome: () => void): Promise<void> {
     const definition = await this.lease.retryWhileHeld(() =>

@@ -7,7 +7,7 @@ import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from './worker-lease.service.js';
 
-/** Pause before a release, so that the next attempt does not fail at once for the same reason. */
+/** Pause before a release. Without it, the next attempt could fail at once for the same reason. */
 const GIVE_BACK_AFTER_MILLIS = 1_000;
 
 /**
@@ -34,7 +34,7 @@ export class RunClaimsService {
 
   /**
    * Fails a run whose attempt failed because of a defect of the service, because the next attempt would fail in the
-   * same way. Does nothing if this process has lost its lease, because another worker recovers the run then.
+   * same way. Does nothing if this process has lost its lease, because another worker then recovers the run.
    */
   async failRun(run: ClaimedRun): Promise<void> {
     if (!this.lease.holds()) return;

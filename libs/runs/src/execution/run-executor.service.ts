@@ -25,8 +25,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Executes the run if it can be claimed. If the method is called twice for one run, only one call claims the run.
-   * Resolves when the slot of the run is free again, which is before the outcome of the run is recorded.
+   * Executes the run if it can be claimed. If several calls get the same run, only one of them claims it. Resolves when
+   * the run no longer counts against the concurrency limit of this process, which is before its outcome is recorded.
    */
   async executeRun(runId: string): Promise<void> {
     const free = await this.slots.acquire();
@@ -39,8 +39,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Claims and begins due runs, longest due first, until no run is due or no slot is free. Does not wait for the runs
-   * to end. Each run that ends triggers another call of this method.
+   * Claims and begins due runs, longest due first, until no run is due or the concurrency limit is reached. Does not
+   * wait for the runs to end. When a run ends, this method is called again.
    */
   async takeDueRuns(): Promise<void> {
     for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
@@ -57,7 +57,10 @@ export class RunExecutorService {
     }
   }
 
-  /** Begins the run. Calls `leave` when the slot can be released, and again when the run is over. */
+  /**
+   * Begins the run. Calls `leave` when the run no longer counts against the concurrency limit, and again when it is
+   * over.
+   */
   private begin(run: ClaimedRun, leave: () => void): void {
     void this.carryOut(run, leave).then(leave);
   }
@@ -72,8 +75,8 @@ export class RunExecutorService {
   }
 
   /**
-   * Never rejects: if a write fails, the run is recovered and the next attempt continues it. The slot is released
-   * before the outcome is recorded, because then only Postgres has work.
+   * Never rejects. If a write fails, the run is recovered and the next attempt continues it. The run stops counting
+   * against the concurrency limit before its outcome is recorded, because only Postgres has work then.
    */
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
@@ -107,17 +110,17 @@ function isInfrastructureFailure(error: unknown): boolean {
   return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
 }
 
-/** Releases the slot. Returns false if it was released before. */
+/** Ends the use of the semaphore by one run. Returns false if it was called before. */
 export type ReleaseSlot = () => boolean;
 
 /** Limits the runs that this process executes at the same time. */
 export class RunSemaphore {
   private readonly waiting: (() => void)[] = [];
 
-  /** `free`: number of slots. */
+  /** `free`: number of runs that may be executed at the same time. */
   constructor(private free: number) {}
 
-  /** Resolves when a slot is free, in the order of asking. */
+  /** Resolves when one more run may be executed. Callers are served in the order of their calls. */
   async acquire(): Promise<ReleaseSlot> {
     const slot = this.tryAcquire();
     if (slot) return slot;
@@ -136,7 +139,7 @@ export class RunSemaphore {
     return () => {
       if (isReleased) return false;
       isReleased = true;
-      // A released slot goes directly to the longest waiter.
+      // The caller that has waited longest continues.
       const next = this.waiting.shift();
       if (next) next();
       else this.free += 1;

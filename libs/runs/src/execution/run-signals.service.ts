@@ -11,10 +11,10 @@ import { ActiveRunsService } from './active-runs.service.js';
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Listens for notifications of Postgres. Aborts the calls of cancelled runs and stopped workspaces at once, and
- * refreshes changed secrets. Notifications are only hints: a worker that misses one gets the same information from its
- * next heartbeat or its next read of the secret. The stop lock prevents that calls of a stopped workspace begin
- * meanwhile.
+ * Listens for notifications of Postgres: aborts the calls of cancelled runs and stopped workspaces at once, and
+ * refreshes changed secrets. Notifications are only hints. A worker that misses a notification gets the same
+ * information from its next heartbeat, or when it next reads the secret. The stop lock prevents new calls of a stopped
+ * workspace in the meantime.
  */
 @Injectable()
 export class RunSignalsService {
@@ -51,9 +51,9 @@ export class RunSignalsService {
   }
 
   /**
-   * Handles the notification of a stop. The payload is `<workspace> <milliseconds>`, where the milliseconds are the
-   * drain time of running calls. After this time, Postgres returns the runs to abort, because the workspace may have
-   * been resumed meanwhile, or stopped again with another drain time.
+   * Handles the notification of a stop: `<workspace> <milliseconds>`, where the milliseconds are the drain time of
+   * running calls. After this time, reads from Postgres which runs to abort, because the workspace may have been
+   * resumed, or stopped again with another drain time.
    */
   private async breakOffAfterDrain(payload: string): Promise<void> {
     const [workspaceId = '', millis] = payload.split(' ');
@@ -75,7 +75,7 @@ export class RunSignalsService {
     this.isDisconnected = false;
   }
 
-  /** Logs each loss of the connection once, even if reconnecting fails several times. */
+  /** Logs each loss of the connection only once, even if reconnecting fails several times. */
   private disconnected(cause: unknown): void {
     if (this.isDisconnected) return;
     this.isDisconnected = true;

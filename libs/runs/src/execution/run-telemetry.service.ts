@@ -64,7 +64,8 @@ export class RunTelemetryService {
   }
 
   /**
-   * Returns null if the run has no OpenTelemetry trace or if the read fails. A new trace then begins at the attempt.
+   * Returns the parent of the span. Returns null if the run has no OpenTelemetry trace or the read fails, so that a new
+   * trace begins at the attempt.
    */
   private async traceparent({ workspaceId, id }: ClaimedRun): Promise<string | null> {
     const read = this.statements.query<{ traceparent: string | null }>(TRACEPARENT, [workspaceId, id]);
@@ -84,7 +85,7 @@ function callSeconds(metrics: Metrics) {
   );
 }
 
-// Spans follow OpenTelemetry's conventions for generative AI. They never contain requests or responses, because a
+// Spans follow the conventions of OpenTelemetry for generative AI. They never contain requests or responses, because a
 // collector does not redact them.
 export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
   const { fullName, tool, scope } = call.operation;

@@ -15,10 +15,7 @@ export function isWrite(call: Outbound): call is Call {
   return call.kind === 'call' && call.operation.scope === 'write';
 }
 
-/**
- * Returns the effect of repeating the call. A model turn counts as a read, because repeating it changes nothing (it
- * only costs).
- */
+/** Returns the effect of repeating the call. A model turn counts as a read: repeating it only costs. */
 function effectOf(call: Outbound): OperationEffect {
   return call.kind === 'call' ? call.operation.effect : 'read';
 }
@@ -32,7 +29,7 @@ export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent
 }
 
 /**
- * Returns the intent of a tool call. If an earlier intent of the call is recorded, it resumes that intent with the
+ * Returns the intent of a tool call. If an earlier intent of the call is recorded, the new one resumes it with the
  * recorded request.
  */
 export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
@@ -44,7 +41,7 @@ export function callIntent(call: Call, memory: AttemptState): StepIntent & { typ
 export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
-  // An earlier intent of this attempt was withdrawn before the request was sent. It already recorded the note.
+  // If the step is `ready`, an earlier intent was reset before its request was sent, and has already recorded the note.
   if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
   const failure = memory.outcomes.get(path);
   const reason = failure?.ok === false ? failure.error.code : 'interrupted';
@@ -53,9 +50,9 @@ export function retryNote(call: Outbound, memory: AttemptState): StepNote | unde
 }
 
 /**
- * Returns the step result to record after a call. `takenAway`: the reason why this worker lost the run during the call.
- * A call without a response is then left to the next attempt. A response is always recorded, including an error
- * response.
+ * Returns the step result to record after a call. `takenAway` is the reason why this worker lost the run during the
+ * call. In this case, a call without a response is left to the next attempt. A response is always recorded, even if it
+ * is an error.
  */
 export function settledResult(
   call: Outbound,
@@ -120,7 +117,7 @@ export class CallsInFlight {
     this.calls.set(call.path, { isWrite: isWrite(call), settled: done });
   }
 
-  /** Adds work that sends nothing. `settled` resolves when the attempt has its result. */
+  /** Adds work that sends nothing. `settled` resolves when the attempt has the result of the work. */
   addWork(path: string, settled: Promise<void>): void {
     const done = settled.finally(() => this.calls.delete(path));
     done.catch(() => undefined);

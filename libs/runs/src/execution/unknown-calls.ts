@@ -20,8 +20,8 @@ export interface AttemptContext {
 }
 
 /**
- * Resolves calls with unknown outcome. The worker of such a call was lost or aborted the call while it was running. The
- * operation of the call can name a read in `reconcile`, which returns the outcome.
+ * Resolves calls with unknown outcome: calls that were aborted, or whose worker was lost, while they were running.
+ * `reconcile` of the operation can name a read that returns the outcome.
  *
  * An at-most-once write waits for the result of this read, or for a person. An idempotent write is repeated if the read
  * does not return the outcome.
@@ -50,7 +50,10 @@ export class UnknownCalls {
     return { call: this.state.asRecorded(call), key: this.calls.keyOf(call) };
   }
 
-  /** Records the outcome of the call if the tool reports it. Returns false if this worker no longer owns the run. */
+  /**
+   * Makes the reconciliation, and records the outcome of the call if the response shows it. Returns false if this
+   * worker no longer owns the run.
+   */
   async askTool(call: Call): Promise<boolean> {
     this.asked.add(call.path);
     const lost = this.asSent(call);
@@ -70,14 +73,17 @@ export class UnknownCalls {
     return true;
   }
 
-  /** Records that the reconciliation was not sent, so that it can be made again. */
+  /** Resets a reconciliation that was not sent, so that it can be made again. */
   private takeBackQuestion(call: Call, question: Call, { n, request }: IntendedStep): void {
     this.asked.delete(call.path);
     this.state.begun(question.path, request);
     this.state.leftOpen(question.path, n, 'ready');
   }
 
-  /** Returns the reconciliation of the call, or null. It is made only if the policies allow it without an approval. */
+  /**
+   * Returns the reconciliation of the call. Returns null if there is none, or if the policies do not allow it without
+   * an approval.
+   */
   private questionAbout(lost: UnknownCall): Call | null {
     const { definition, run, runContext } = this.context;
     const question = reconciliationCall(definition, lost);
@@ -88,8 +94,8 @@ export class UnknownCalls {
   }
 
   /**
-   * Records the outcome in the step if the step is `in_doubt`. An `interrupted` step has ended, so a new step gets the
-   * outcome.
+   * Records the outcome in the step if the step is `in_doubt`. An `interrupted` step has ended, so a new step records
+   * the outcome.
    */
   private recordApplied({ path, request, operation }: Call, question: Call, output: JsonValue): void {
     const open = this.openStep(path);

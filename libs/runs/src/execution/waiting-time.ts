@@ -3,11 +3,11 @@ import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
 /**
- * The remaining waiting time of a run, as limited by `max_wait`. Both `wait` steps and waits for the decision of a
- * person count. Overlapping waits count once.
+ * The waiting time that `max_wait` leaves to a run. `wait` steps and waits for people count. Overlapping waits count
+ * once.
  */
 export class WaitingTime {
-  /** Remaining milliseconds. If the value is 0 or less, the run may not wait. */
+  /** Remaining time in milliseconds. If it is 0 or less, the run may not wait. */
   readonly leftMs: number;
 
   constructor(
@@ -22,7 +22,7 @@ export class WaitingTime {
     return { code: 'timeout', message: `The run waited for longer than ${this.maxWaitMs} ms.`, step: null };
   }
 
-  /** Limits the timeout of the approval to the waiting time that is left. */
+  /** Limits the timeout of the approval to the remaining waiting time. */
   limited(intent: GatedIntent): GatedIntent {
     const { rule } = intent.gate;
     const timeoutMs = Math.min(rule.timeoutMs, this.leftMs);

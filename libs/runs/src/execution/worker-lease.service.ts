@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRunsService } from './active-runs.service.js';
 import { WorkerStore } from '../store/worker.store.js';
 
-/** Time for which a process whose lease has expired may still record the results of its calls. */
+/** A process whose lease has expired may still record the results of its calls within this time. */
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
@@ -17,8 +17,8 @@ const LONGEST_PAUSE_MILLIS = 1_000;
 export type StartPermission = () => boolean;
 
 /**
- * The lease of this worker process. The process owns its runs while the lease is valid. After that, other workers may
- * have claimed its runs, so the process must end.
+ * The lease of this worker process. While the lease is valid, the process owns its runs. Afterwards, other workers may
+ * have claimed these runs, so the process must end.
  */
 @Injectable()
 export class WorkerLeaseService {
@@ -61,18 +61,20 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Returns whether the lease is valid. Measures by the monotonic clock, from the time before the last heartbeat was
-   * sent.
+   * Returns whether the lease is valid by the monotonic clock. It is measured from before the last successful heartbeat
+   * was sent.
    */
   holds(): boolean {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
   /**
-   * Returns the permission to begin calls. The operating system may suspend the process between the commit of an intent
-   * and the first byte of its call. Meanwhile, the workspace may be stopped or another worker may claim the run. The
-   * permission therefore expires with the lease, and at the latest after the start budget. Request it before sending
-   * the intent to Postgres, and check it immediately before sending the first byte.
+   * Returns the permission to begin calls. Request it before the intent is sent to Postgres, and check it immediately
+   * before the first byte of the call is sent.
+   *
+   * The operating system may suspend the process between the commit of an intent and the first byte of its call. In the
+   * meantime, the workspace may be stopped or another worker may claim the run. The permission therefore expires with
+   * the lease, or earlier, after the start budget.
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
@@ -98,7 +100,7 @@ export class WorkerLeaseService {
 
   /**
    * Recovers runs that this process owns without knowing it, because the response to a claim was lost. Skips claims
-   * younger than the lease time, because their response may still arrive.
+   * that are younger than the lease time, because their response may still arrive.
    */
   releaseUnknownRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
@@ -145,8 +147,8 @@ export class WorkerLeaseService {
   }
 
   /**
-   * Gives up the lease. No call can begin after this. If the process was suspended, responses that arrived meanwhile
-   * are still read and recorded, because they may settle an `in_doubt` approval.
+   * Gives up the lease, after which no call can begin. If the process was suspended, responses may have arrived. They
+   * are still recorded, because they may settle an `in_doubt` approval.
    */
   private async giveUp(): Promise<void> {
     this.deadline = -Infinity;

@@ -8,13 +8,13 @@ import { RunStore } from '../store/run.store.js';
 import { WorkerLeaseService } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
-// A run whose worker was lost this many times in a row fails, because it probably caused the losses itself.
+// A run that loses its worker this many times fails, because it is probably the cause.
 const MAX_RECOVERIES = 5;
 
 /**
- * Recovers the runs of workers whose lease has expired, and runs that this worker owns but is not executing. Closes
- * calls of ended runs whose worker died before it recorded a result. Expires approvals and queued runs that are past
- * their deadline.
+ * Recovers the runs of workers whose lease has expired, and runs that this worker owns but does not execute. Closes
+ * calls of ended runs whose worker died before it recorded a result. Expires approvals and queued runs past their
+ * deadline.
  */
 @Injectable()
 export class RunRecoveryService {
@@ -41,11 +41,10 @@ export class RunRecoveryService {
     await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);
   }
 
-  /** Expires approvals and queued runs that are past their deadline. */
   async expireOverdue(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
-      // The definition may let the run continue after an approval has expired.
+      // The definition may let the run continue after an approval has expired, so the run may be due.
       if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);

@@ -13,8 +13,8 @@ interface SweepPart {
 }
 
 /**
- * Periodically recovers runs of dead workers, expires approvals and queued runs, continues stops and resumes, cancels
- * runs of archived agents, and updates child runs and their parents. It runs in each worker. Sweeps of several workers
+ * Periodically recovers runs of lost workers, expires approvals and queued runs, completes stops and resumes, cancels
+ * runs of archived agents, and updates child runs and their parents. Each worker executes it. Sweeps of several workers
  * may overlap, because the state machine recovers each run once and expires each approval once.
  */
 @Injectable()

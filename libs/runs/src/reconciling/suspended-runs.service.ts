@@ -26,7 +26,7 @@ const RINGS = 200;
 
 /**
  * Completes stops and resumes in batches: suspends and cancels runs of stopped workspaces, and resumes suspended runs
- * of active ones. It runs in each worker, so it does not depend on the process that handled the stop or the resume.
+ * of active workspaces. Each worker executes it, so the process that handled the stop or the resume is not needed.
  */
 @Injectable()
 export class SuspendedRunsService {

@@ -25,7 +25,7 @@ export class WorkerLifecycleService {
     return this.lease.lost;
   }
 
-  /** True while the lease is valid, so that this process may execute runs. */
+  /** True while the lease is valid. The process may then execute runs. */
   get isAlive(): boolean {
     return this.lease.holds();
   }
@@ -38,8 +38,8 @@ export class WorkerLifecycleService {
   }
 
   /**
-   * Stops claiming, and waits up to `drainMillis` until the runs of this process are released between two steps.
-   * Another worker recovers the remaining runs.
+   * Stops claiming runs, and waits up to `drainMillis` until the runs of this process are released between two steps.
+   * Other workers recover the remaining runs.
    */
   async stop(drainMillis: number): Promise<void> {
     this.activeRuns.drain();

@@ -15,14 +15,14 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
   /** Version of the agent. Default: the version of the replayed run. */
   version?: number;
   /**
-   * The new run begins with the results that were recorded before this step, independent of `toolResults`. The value is
-   * a position in the trace, the id of a trace step, or the path of a step (its first position counts). Default: the
-   * beginning of the run.
+   * The new run copies the results that were recorded before this step, for either value of `toolResults`. The step is
+   * a position in the trace, the id of a trace step, or the path of a step, of which the first position counts.
+   * Default: nothing is copied.
    */
   fromStep?: number | string;
   /**
-   * `recorded`: a call at the same path, of the same operation and with an equal request gets the recorded result;
-   * other calls are made as usual for the mode of the new run. `live`: all calls are made.
+   * `recorded`: a call with the same path, the same operation and an equal request gets the recorded result. Other
+   * calls are made as usual for the mode of the new run. `live`: all calls are made.
    */
   toolResults: ToolResults;
 }
@@ -37,18 +37,18 @@ export class RunReplaysService {
   ) {}
 
   /**
-   * Starts a new run of the same agent with the same input. In mode `production`, approvals are requested again,
-   * including approvals before `fromStep`, because an approval covers only one execution.
+   * Starts a new run of the same agent with the same input. In mode `production`, approvals are requested again, even
+   * those before `fromStep`, because an approval covers only one execution.
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace was purged, or the step or
-   * version does not exist); and the errors of starting a run
+   *   version does not exist); and the errors of starting a run
    */
   async replayRun(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     return this.intake.startRun(await this.startOf(request));
   }
 
   /**
-   * Prepares a replay. The caller commits it, see {@link RunIntakeService.prepareRun}.
-   * @throws DomainError as {@link replayRun}, except for what the store decides
+   * Prepares a replay, which the caller commits (see {@link RunIntakeService.prepareRun}).
+   * @throws DomainError as {@link replayRun}, except for errors that only the commit can find
    */
   async prepareReplay(request: ReplayRun): Promise<Creation> {
     return this.intake.prepareRun(await this.startOf(request));

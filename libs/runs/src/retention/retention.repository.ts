@@ -14,7 +14,7 @@ const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1,
 const STATE = statement('state', 'select run_machine.purge_state($1) as purged');
 const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as purged');
 
-/** `last` is the last examined id, from which the next batch continues. It is null at the end. */
+/** The result of one batch. `last` is the last examined id, from which the next batch continues. Null at the end. */
 export interface PurgedBatch {
   last: string | null;
   purged: number;
@@ -46,17 +46,17 @@ export class RetentionRepository {
     return this.walked(EVENTS, [range.after, range.before, limit]);
   }
 
-  /** Purges entries of the audit log that are older than its monthly partitions. Returns their number. */
+  /** Purges audit events that are older than the monthly partitions of the audit log. Returns their number. */
   async purgeAuditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }
 
-  /** Purges idempotency keys that are older than `keepMillis` and one hour. Returns their number. */
+  /** Purges idempotency keys that are older than `keepMillis` plus one hour. Returns their number. */
   async purgeIdempotencyKeys(limit: number, keepMillis: number): Promise<number> {
     return this.counted(KEYS, [limit, keepMillis]);
   }
 
-  /** Purges expired entries of the state of agents and workspaces. Returns their number. */
+  /** Purges expired entries of state. Returns their number. */
   async purgeState(limit: number): Promise<number> {
     return this.counted(STATE, [limit]);
   }

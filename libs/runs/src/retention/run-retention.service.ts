@@ -12,13 +12,13 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 200;
 /**
  * Number of hourly rounds after which a walk starts at the first id again, because some rows could not be purged
- * earlier.
+ * before.
  */
 const ROUNDS_OF_A_WALK = 24;
 
 /**
- * Purges expired data every hour, in batches with one commit each. It runs in each worker. The batches of several
- * workers may overlap.
+ * Purges expired data every hour, in batches with one commit each. Each worker executes it, and their batches may
+ * overlap.
  */
 @Injectable()
 export class RunRetentionService {
@@ -67,7 +67,7 @@ export class RunRetentionService {
     return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /** Purges events that are older than the retention of runs, if their run and message no longer exist. */
+  /** Purges events that are older than the retention of runs, if the run or message of the event no longer exists. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.repository.purgeEvents({ after, before }, BATCH);

@@ -3,7 +3,10 @@ import { type Statement, Statements } from '@app/platform/database';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** A process reads the tables at most once in this time, even if the metrics are scraped more often. */
+/**
+ * Maximum age of the metrics in milliseconds. The tables are not read more often, even if metrics are scraped more
+ * often.
+ */
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 const OPEN = ['queued', 'running', 'waiting_approval'] as const;
@@ -17,8 +20,8 @@ interface QueueRow extends Record<(typeof OPEN)[number] | (typeof ENDED)[number]
 }
 
 /**
- * Reads at most $1 rows of each kind, through indexes, so the cost does not grow with the number of waiting runs. Ended
- * runs are counted by sequences that sql/end_run.sql advances.
+ * Reads at most $1 rows of each kind through indexes, so the cost does not grow with the number of runs. Sequences
+ * count the ended runs (see sql/_schema.sql).
  */
 const READ: Statement = {
   name: 'runs.queue_metrics',

@@ -10,8 +10,8 @@ import {
 const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /**
- * Maximum length of a period in days, by size of the time bucket. A response has one entry for each bucket and group,
- * and no pages.
+ * Maximum length of a period in days, by size of the time bucket. The response has no pages, so its size must be
+ * limited.
  */
 const MOST_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 31, '1d': 366 };
 

@@ -60,18 +60,21 @@ export const SUMS: Statement = {
 export class RunStatisticsStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Counts up to `limit` ended runs and returns their number. Returns 0 while another worker counts. */
+  /**
+   * Adds up to `limit` ended runs to the statistics, and returns their number. Returns 0 while another worker does
+   * this.
+   */
   rollUp(limit: number): Promise<number> {
     return this.counted(ROLL_UP, [limit]);
   }
 
-  /** Deletes up to `limit` sums of time buckets that are older than `days`. Returns their number. */
+  /** See purge_statistics in sql/roll_up_ended_runs.sql. */
   purge(bucket: StatisticsBucket, days: number, limit: number): Promise<number> {
     return this.counted(PURGE, [bucket, days, limit]);
   }
 
   /**
-   * Returns the sums of the time buckets from the bucket that contains `since` to the last bucket that begins before
+   * Returns the sums of the time buckets, from the bucket that contains `since` to the last one that begins before
    * `until`.
    */
   async readSums(

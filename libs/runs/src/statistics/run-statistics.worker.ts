@@ -5,8 +5,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from './run-statistics.store.js';
 
 /**
- * Statistics may be up to ten seconds late. This interval, its jitter and the time of one round together are well below
- * that.
+ * Statistics may be up to ten seconds late. This interval, its jitter and the duration of one round together are much
+ * shorter.
  */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;
@@ -14,7 +14,7 @@ const HOUR_MILLIS = 3_600_000;
 const BATCH = 5_000;
 const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
 
-/** Counts ended runs, and deletes sums that are older than their retention. */
+/** Adds ended runs to the statistics, and deletes sums whose retention has ended. */
 @Injectable()
 export class RunStatisticsWorker {
   private readonly tasks: readonly PeriodicTask[];
@@ -47,12 +47,10 @@ export class RunStatisticsWorker {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Counts one batch. */
   async countEndedRuns(): Promise<'again' | 'done'> {
     return (await this.store.rollUp(BATCH)) === BATCH ? 'again' : 'done';
   }
 
-  /** Deletes one batch of each kind of bucket. */
   async purgeSums(): Promise<'again' | 'done'> {
     const purged = STATISTICS_BUCKETS.map((bucket) => this.store.purge(bucket, KEPT_DAYS[bucket], BATCH));
     return (await Promise.all(purged)).includes(BATCH) ? 'again' : 'done';

@@ -10,7 +10,7 @@ import { RunStore } from '../store/run.store.js';
 
 const KEYS = { idempotencyMillis: 86_400_000 };
 
-/** The run state machine on a separate test database, with one workspace and one agent. Tests can register workers. */
+/** The run state machine on a separate test database, with one workspace and one agent. */
 export class RunMachine {
   readonly store: RunStore;
   readonly approvals: ApprovalStore;
@@ -93,7 +93,7 @@ export class RunMachine {
     return claimed;
   }
 
-  /** Expires the lease, like the lease of a suspended or killed process. */
+  /** Expires the lease, as if the process were suspended or killed. */
   async endLease(workerId: string): Promise<void> {
     await this.query(`update workers set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       workerId,

@@ -12,7 +12,7 @@ import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumptio
 import { WorkspaceResumptionService } from '../emergency-stop/workspace-resumption.service.js';
 import { WorkspaceStopsRepository } from '../emergency-stop/workspace-stops.repository.js';
 
-/** The imports of this module are added later, when the connection string of the database is known. */
+/** The imports are added later, when the connection string of the database is known. */
 @Module({ providers: [SuspendedRunsService] })
 class StopSceneModule {}
 

@@ -20,13 +20,11 @@ import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcherService } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
 
-/** Providers that only tests bind. */
 @Module({})
 class TestProviders {}
 
 /** The tool dispatcher with its adapters, as a worker uses it, and a workspace in which tests call tools. */
 export class ToolBench {
-  /** The admin of the workspace. */
   ada!: Principal;
 
   private constructor(
