@@ -12,8 +12,8 @@ import {
 type MadeCall = GradedStep & { tool: string };
 
 /**
- * Grades a repeated run. It passes if its status and its writes, in order, equal those of the recorded run. Differences
- * between reads are listed, but do not affect the grade.
+ * Grades a repeated run. It passes if its status and its writes, in their order, equal those of the recorded run. Other
+ * differences, such as different reads, are listed but do not affect the grade.
  */
 export function compareRuns(recorded: GradedRun, repeated: GradedRun): TrialGrade {
   const unfit = ungradable(repeated);

@@ -30,7 +30,7 @@ export class EvaluationCancellationService {
     await this.supervisor.advance(workspaceId, id);
   }
 
-  /** Advances the open evaluations of an archived agent. The runner cancels an evaluation whose agent is archived. */
+  /** Advances the open evaluations of an archived agent. Each of them is cancelled, because its agent is archived. */
   async cancelOfArchivedAgent(workspaceId: string, agentId: string): Promise<void> {
     for (const id of await this.evaluations.openOfAgent(workspaceId, agentId))
       await this.supervisor.advance(workspaceId, id);

@@ -14,7 +14,7 @@ export type OutcomeTrial = Pick<
   'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'judgeCostMicros' | 'durationMs'
 >;
 
-/** Computes the outcome of an evaluation. All its trials must have a grade. */
+/** Computes the outcome of an evaluation. All its trials must have a final status. */
 export function evaluationOutcome(
   { evaluation }: CompiledDefinition,
   trials: readonly OutcomeTrial[],
@@ -32,7 +32,7 @@ export function evaluationOutcome(
   return { status, cases, passRate, confidenceLow, gate: verdict, costMicros: costOf(trials), settled: true };
 }
 
-/** Counts the cases by status. A case without a final status counts only in `total`. Ignores baseline trials. */
+/** Counts the cases by status, without baseline trials. A case without a final status counts only in `total`. */
 export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   const byCase = new Map<string, TrialStatus[]>();
   for (const { caseName, baseline, status } of trials) {
@@ -46,14 +46,14 @@ export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
   return counts;
 }
 
-/** In order of precedence for the status of a case. */
+/** The status of a case is the first of these that one of its trials has. */
 const BY_PRECEDENCE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
 
 export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
   return BY_PRECEDENCE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
-/** Returns the cost of the runs and of the judge, in micro-units. */
+/** Returns the cost of the runs and of the judge, in millionths of the currency. */
 export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros' | 'judgeCostMicros'>[]): string {
   return trials
     .reduce((sum, { costMicros, judgeCostMicros }) => sum + BigInt(costMicros) + BigInt(judgeCostMicros), 0n)

@@ -8,7 +8,7 @@ import { EvaluationTrialsService } from './evaluation-trials.service.js';
 
 /**
  * Maximum number of open runs of one evaluation. It is three times the default concurrency of a worker, so that workers
- * still have runs to execute while ended runs are graded.
+ * have runs to execute while ended runs are graded.
  */
 const CONCURRENT_RUNS = 48;
 /** Maximum number of running evaluations of one workspace. Further evaluations stay queued. */
@@ -16,7 +16,7 @@ const RUNNING_AT_ONCE = 4;
 
 /**
  * Advances evaluations: starts runs, grades ended runs, and completes the evaluation. Each pass takes the lock of the
- * evaluation and depends on recorded data only, so any process can repeat it and a killed process loses no work.
+ * evaluation and depends only on recorded data. Any process can repeat it, and no work is lost if a process is killed.
  */
 @Injectable()
 export class EvaluationRunnerService {
@@ -32,11 +32,10 @@ export class EvaluationRunnerService {
     const { agentId, version, baselineVersion, status, settled } = await this.evaluations.get(workspaceId, id);
     if (settled) return;
     if (!isOpen(status)) return this.settle(workspaceId, id);
-    // Compiles the versions before the transaction, because compiling inside it would need a second database
-    // connection.
+    // The versions are compiled before the transaction, because compiling inside it would need a second connection.
     await this.versions.get(workspaceId, agentId, version);
     if (baselineVersion !== null) await this.versions.get(workspaceId, agentId, baselineVersion);
-    // Starts runs and grades runs in two transactions, so that the new runs begin while ended runs are graded.
+    // Starting and grading are two transactions, so that the new runs begin while ended runs are graded.
     const started = await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
       if (!isArchived) return this.startMore(evaluation, transaction);
       await this.cancel(evaluation, transaction);

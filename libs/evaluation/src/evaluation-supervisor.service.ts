@@ -10,14 +10,14 @@ const BATCH = 20;
 
 /**
  * Advances an evaluation when this process releases one of its runs. Also periodically advances evaluations that no
- * process has advanced for a while, so the loss of a process only delays an evaluation.
+ * process has advanced for a while. If a process is lost, its evaluations are therefore only delayed.
  */
 @Injectable()
 export class EvaluationSupervisorService extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
-  /** Running passes by evaluation. `again`: another event arrived during the pass, so another pass follows. */
+  /** Running passes by evaluation. `again`: the evaluation must be advanced again after the current pass. */
   private readonly passes = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  /** Running judge requests by evaluation. Other trials of the evaluation continue meanwhile. */
+  /** Running requests to the judge model, by evaluation. Other trials of the evaluation continue in the meantime. */
   private readonly judging = new Map<string, Promise<void>>();
 
   private readonly sweeping: PeriodicTask;

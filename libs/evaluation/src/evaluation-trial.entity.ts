@@ -3,7 +3,7 @@ import type { TrialGrade } from './grade.js';
 import type { Judgement } from './judgement.js';
 import type { TrialStatus } from './trial-status.js';
 
-/** One run of one case, or of one recorded run, in an evaluation. */
+/** One run of one case, or the repetition of one recorded run, in an evaluation. */
 @Entity('evaluation_trials')
 @ForeignKey('EvaluationEntity', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
 @Check(
@@ -27,7 +27,7 @@ export class EvaluationTrialEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** Index of the case in the definition; null for a recorded run. */
+  /** Index of the case in the definition. Null for a recorded run. */
   @Column({ name: 'case_n', type: 'integer', nullable: true })
   caseN: number | null;
 
@@ -38,7 +38,7 @@ export class EvaluationTrialEntity {
   @Column({ type: 'integer' })
   trial: number;
 
-  /** True if the trial runs the production version, for comparison. */
+  /** True if the trial executes the production version, for comparison. */
   @Column({ type: 'boolean' })
   baseline: boolean;
 
@@ -62,15 +62,15 @@ export class EvaluationTrialEntity {
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
 
-  /** Judgements of the judge model. Null until the judge model was asked, empty if no assertion needs it. */
+  /** Judgements of the judge model. Null until it has been asked, empty if no assertion needs it. */
   @Column({ type: 'jsonb', nullable: true })
   judgements: Judgement[] | null;
 
-  /** Cost of the judge in the currency of the evaluation. Not part of the cost of the run. */
+  /** Cost of the judge model in millionths of the currency of the evaluation. It is not part of the cost of the run. */
   @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
   judgeCostMicros: string;
 
-  /** Time, by the clock of the database, at which the claim of the process that judges this trial expires. */
+  /** Until this time by the clock of the database, one process may judge this trial. */
   @Column({ name: 'judged_until', type: 'timestamptz', nullable: true })
   judgedUntil: Date | null;
 }

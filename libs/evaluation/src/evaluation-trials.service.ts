@@ -9,7 +9,7 @@ import { JudgementsService } from './judgements.service.js';
 import { TrialStarterService } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
-/** Operations on the trials of an evaluation. The caller holds the lock of the evaluation, unless stated otherwise. */
+/** Operations on the trials of an evaluation. The caller holds the lock of the evaluation, except for {@link judge}. */
 @Injectable()
 export class EvaluationTrialsService {
   constructor(
@@ -25,7 +25,7 @@ export class EvaluationTrialsService {
     await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
   }
 
-  /** Asks the judge model about ended trials. Needs no lock. Returns true if a trial was judged. */
+  /** Asks the judge model about ended trials. Needs no lock. Returns true if at least one trial was judged. */
   judge(evaluation: EvaluationEntity): Promise<boolean> {
     return this.judgements.judgeEnded(evaluation);
   }

@@ -4,8 +4,8 @@ import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 
 /**
- * Returns true if a string contains `part` as a substring, a list has an equal item, an object has equal fields, or the
- * JSON of an object contains the string `part`.
+ * Returns true if a list has an item equal to `part`, if an object has all fields of the object `part`, or if a string,
+ * or an object as JSON, contains the string `part`.
  */
 function contains(value: JsonValue, part: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => isEqual(item, part));
@@ -16,7 +16,7 @@ function contains(value: JsonValue, part: JsonValue): boolean {
   return typeof part === 'string' && (textOf(value)?.includes(part) ?? false);
 }
 
-/** Returns a string unchanged, and an object (for example the whole output) as JSON. */
+/** Returns a string unchanged, and an object, such as the whole output, as JSON. Returns undefined for other types. */
 function textOf(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : undefined;
@@ -47,7 +47,7 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** Further variables that expressions can read: `trigger`, `agent` and `steps`. */
+  /** Further variables of expressions: `trigger`, `agent` and `steps`. */
   readonly scope: Scope;
 }
 
@@ -73,7 +73,7 @@ export type TrialGrade = {
   differences: CallDifference[];
 };
 
-/** Error codes that are caused by the installation and not by the graded version. */
+/** Error codes whose cause is the installation and not the graded version. */
 const NOT_ITS_FAULT = new Set([
   'internal_error',
   'worker_lost',
@@ -85,7 +85,7 @@ const NOT_ITS_FAULT = new Set([
 ]);
 
 /**
- * Grades a run by its assertions. Pure: depends only on the arguments.
+ * Grades a run by its assertions. The result depends only on the arguments.
  * @param judgements judgements of the judge model; null if the installation has no judge model
  */
 export function* grading(
@@ -112,13 +112,16 @@ export function errored(error: string): TrialGrade {
   return { result: 'errored', error, assertions: [], differences: [] };
 }
 
-/** Returns the reason why the run cannot be graded, or undefined if the run can be graded. */
+/** Returns the reason why the run cannot be graded, or undefined. */
 export function ungradable({ status, error }: GradedRun): string | undefined {
   if (status === 'cancelled') return 'The run was cancelled.';
   return error && NOT_ITS_FAULT.has(error.code) ? `The run failed (${error.code}): ${error.message}` : undefined;
 }
 
-/** Returns the calls that were made or simulated: for each logical call the step of its last attempt. */
+/**
+ * Returns the calls that were made or simulated. For a call with several attempts, returns the step of the last
+ * attempt.
+ */
 export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
   const byPath = new Map<string, GradedStep & { tool: string }>();
   for (const step of steps) {
@@ -130,7 +133,9 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
   return [...byPath.values()];
 }
 
-/** Returns the indexes of the assertions that the judge model must decide. Empty if the grade is known without them. */
+/**
+ * Returns the indexes of the assertions about which the judge model must be asked. Empty if the run cannot pass anyway.
+ */
 export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
   for (const assertion of assertions) {

@@ -13,11 +13,11 @@ export interface RecordedTrace {
   steps: RunStepEntity[];
 }
 
-/** Types of the steps that stops and lost workers add to a trace. They must not affect the grade of a version. */
+/** Stops and lost workers add steps of these types to a trace. They must not affect the grade of a version. */
 const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
 /**
- * Returns the view of a run that is graded, with redacted values decrypted.
+ * Returns the run in the form that is graded, with redacted values decrypted.
  * @param definition the version that the run executed
  */
 export async function gradedRun(
@@ -29,7 +29,7 @@ export async function gradedRun(
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation waits neither for approval nor for a callback. It ends at the step that would wait.
+  // A run of an evaluation does not wait for approvals and callbacks. It ends at the step that would wait.
   const last = steps.findLast(({ type }) => type === 'approval' || type === 'wait');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
   const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };

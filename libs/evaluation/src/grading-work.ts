@@ -2,10 +2,10 @@ import { evaluationWork } from '@app/definition';
 import { nextTurn } from '@app/kernel';
 import { WORK_PER_TURN } from '@app/runs';
 
-/** Work that yields at each point where it can be interrupted, and returns its result. */
+/** Work that yields wherever it can be interrupted, and returns its result. */
 export type InterruptibleWork<Result> = Generator<void, Result, void>;
 
-/** Does the work without interruption. */
+/** Executes the work without interruption. */
 export function atOnce<Result>(work: InterruptibleWork<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -13,7 +13,7 @@ export function atOnce<Result>(work: InterruptibleWork<Result>): Result {
   }
 }
 
-/** Does the work in parts and lets the event loop run between them. */
+/** Executes the work in parts, and lets the event loop run between them. */
 export async function inTurns<Result>(work: InterruptibleWork<Result>): Promise<Result> {
   let before = evaluationWork().cost;
   for (;;) {

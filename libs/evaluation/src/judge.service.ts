@@ -17,7 +17,7 @@ import { judgementPrompt, readJudgement } from './judgement-prompt.js';
 
 const TURN_MILLIS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Number of attempts. The second attempt is made if the model is busy or its response has the wrong form. */
+/** Number of attempts. If the model is busy or its response is not a judgement, the request is repeated. */
 const TRIES = 2;
 const PAUSE_MILLIS = 1_000;
 
@@ -27,8 +27,7 @@ export interface Judged {
 }
 
 /**
- * Asks the judge model about a run. The judge is the model in JUDGE_MODEL, or the model of the definition if
- * JUDGE_MODEL is not set.
+ * Asks the judge model about a run. It is the model in JUDGE_MODEL or, if this is not set, the model of the definition.
  */
 @Injectable()
 export class JudgeService {
@@ -39,13 +38,13 @@ export class JudgeService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the judge model, or undefined if the installation does not offer it. */
+  /** Returns the judge model, or undefined if its provider is not configured. */
   modelFor({ model }: Pick<CompiledDefinition, 'model'>): ModelChoice | undefined {
     const choice = this.config.judgeModel ?? model;
     return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;
   }
 
-  /** Never throws. If the model does not respond, the judgement has no score. */
+  /** Never rejects. If the model returns no judgement, `score` is null. */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
     const provider = this.models.modelProviders.get(model.provider);
     if (!provider)

@@ -3,7 +3,7 @@ import type { Assertion } from '@app/definition';
 export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;
 
 /**
- * Judgement of one assertion by the judge model. If the model did not respond, `score` is null and `message` states the
+ * Judgement of one assertion by the judge model. If there is no judgement, `score` is null and `message` states the
  * reason.
  */
 export type Judgement = {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
 import type { Judgement } from './judgement.js';
 
-/** Compare-and-set on `judged_until`: if several processes claim the same trial, one of them gets it. */
+/** This is a compare-and-set on `judged_until`: if several processes claim the same trial, one of them gets it. */
 const CLAIM: Statement = {
   name: 'evaluation_judgements_claim',
   text: `

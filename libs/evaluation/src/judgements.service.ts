@@ -30,7 +30,7 @@ export class JudgementsService {
     private readonly judge: JudgeService,
   ) {}
 
-  /** Returns true if a trial was judged. */
+  /** Returns true if at least one trial was judged. */
   async judgeEnded(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -80,7 +80,7 @@ interface Found {
 
 const NOTHING: Found = { judgements: [], costs: [] };
 
-/** Drops the message, because it can repeat redacted values. */
+/** Removes the messages, because they can repeat redacted values. */
 function withoutWords(found: Found): Found {
   return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
 }

@@ -13,8 +13,8 @@ import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
 
 /**
- * Grades trials whose runs have ended. It uses recorded data only, so the result does not depend on the process or on
- * the time of grading.
+ * Grades trials whose runs have ended. It uses only recorded data, so the result does not depend on the process or the
+ * time of grading.
  */
 @Injectable()
 export class RunGradingService {

@@ -21,8 +21,9 @@ export class TrialStarterService {
   ) {}
 
   /**
-   * Starts at most `limit` pending trials. Returns the ids of their runs and `ok` or the reason that prevents more runs
-   * (`stopped`, `archived`). A trial whose input does not match the input schema of the version gets its grade at once.
+   * Starts at most `limit` pending trials. Returns the ids of their runs, and `ok` or the verdict that prevents more
+   * runs, such as `stopped` or `archived`. A trial whose input does not match the input schema of the version gets its
+   * grade at once.
    */
   async start(
     evaluation: EvaluationEntity,
@@ -99,7 +100,7 @@ export class TrialStarterService {
   }
 }
 
-/** Removes the concurrency rule, because its key expression can require data that only real triggers have. */
+/** Removes the concurrency rule, because the expression of its key may need data that only real triggers have. */
 function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
   return { ...definition, concurrency: null };
 }

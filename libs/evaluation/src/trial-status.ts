@@ -1,6 +1,6 @@
 /**
- * `pending`: the run has not been started. `running`: the run has been started and has no grade yet. `cancelled`: the
- * evaluation ended before the trial. All statuses except `pending` and `running` are final.
+ * `pending`: the run has not been started. `running`: the run has been started, and the trial has no grade.
+ * `cancelled`: the evaluation ended before the trial. All statuses except `pending` and `running` are final.
  */
 export const TRIAL_STATUSES = [
   'pending',

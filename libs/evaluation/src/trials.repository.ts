@@ -59,7 +59,9 @@ export class TrialsRepository {
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
-  /** Returns the first `limit` trials of these evaluations, sorted by evaluation (in `order`) and then by `n`. */
+  /**
+   * Returns the first `limit` trials of these evaluations, sorted by the id of the evaluation (in `order`) and by `n`.
+   */
   ofSeveral(
     workspaceId: string,
     evaluationIds: readonly string[],

@@ -18,8 +18,8 @@ export interface EvaluationWithTrials {
 }
 
 /**
- * Maximum number of trials that one page reads. A single evaluation can have more: cases × `trials`, doubled by a
- * baseline.
+ * Maximum number of trials on one page of evaluations. A single evaluation can have more: one for each case and
+ * repetition, doubled by a baseline.
  */
 const MOST_TRIALS_OF_A_PAGE = 10_000;
 
@@ -73,8 +73,8 @@ export class VersionEvaluationsService {
   }
 
   /**
-   * Lists evaluations of a version. A page is shorter than its limit if its evaluations have more than
-   * {@link MOST_TRIALS_OF_A_PAGE} trials together. A single evaluation with more trials is a page of its own.
+   * Lists evaluations of a version. If they have more than {@link MOST_TRIALS_OF_A_PAGE} trials together, the page is
+   * shorter than its limit. An evaluation that has more trials by itself is returned alone on a page.
    * @throws DomainError `not_found` for the agent or the version
    */
   async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
@@ -105,7 +105,7 @@ export class VersionEvaluationsService {
 }
 
 function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
-  // An open evaluation has no counts in its record, so they are computed from the trials.
+  // The record of an open evaluation has the counts of its start, so the current counts are computed from the trials.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };
 }

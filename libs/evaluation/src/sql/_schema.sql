@@ -1,2 +1,1 @@
--- Schema for the SQL functions of evaluations.
 create schema if not exists evaluation;

@@ -67,7 +67,7 @@ export class RunRetentionService {
     return this.repository.purgeRuns({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
-  /** Purges events that are older than the retention of runs, if the run or message of the event no longer exists. */
+  /** Purges events that are older than the retention of runs, unless their run or their message still exists. */
   purgeEvents(after: string): Promise<PurgedBatch> {
     const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.repository.purgeEvents({ after, before }, BATCH);
