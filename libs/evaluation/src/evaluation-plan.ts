@@ -3,7 +3,6 @@ import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 
 export type PlannedTrial = Pick<EvaluationTrialEntity, 'n' | 'caseN' | 'caseName' | 'trial' | 'baseline' | 'sourceRun'>;
 
-/** Returns whether the gate compares the version with the production version. */
 export function comparesWithProduction(gate: PromotionGate | null): boolean {
   if (!gate) return false;
   return [gate.maxRegressions, gate.maxCostIncrease, gate.maxLatencyIncrease].some((limit) => limit !== null);

@@ -25,7 +25,6 @@ export class EvaluationTrialsService {
     await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
   }
 
-  /** Asks the judge model about ended trials. Needs no lock. Returns true if at least one trial was judged. */
   judge(evaluation: EvaluationEntity): Promise<boolean> {
     return this.judgements.judgeEnded(evaluation);
   }

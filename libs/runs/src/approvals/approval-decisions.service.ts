@@ -69,7 +69,8 @@ export class ApprovalDecisionsService {
     const answer = await this.checkedAnswer(approval, decider, request);
     const entry = { decision, comment, edited, answer, expected: request.expected, via };
     const verdict = await this.store.decide(address, decider, entry);
-    // If the approval is closed, the job is also enqueued. The process that closed it may have died before it did this.
+    // The job is also enqueued if the approval was already closed: the process that closed it may have died before it
+    // enqueued the job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);

@@ -82,10 +82,7 @@ export class ApprovalStore {
     return rows.map((row) => ({ approvalId: row.approval_id, runId: row.run_id }));
   }
 
-  /**
-   * Closes an approval past its deadline according to its `on_timeout` rule. The rule never approves. Returns false if
-   * the approval is no longer open.
-   */
+  /** Expires an approval past its deadline. Returns false if it is no longer open. */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {
     const [row] = await this.statements.query<{ expired: boolean }>(EXPIRE, [approvalId, runId]);
     return row!.expired;

@@ -32,11 +32,9 @@ export class BulkActionResultEntity {
   @Column({ type: 'text', default: 'pending' })
   status: BulkResultStatus;
 
-  /** The error code of a failed result. */
   @Column({ type: 'text', nullable: true })
   code: string | null;
 
-  /** The run that the replay started. */
   @Column({ name: 'replay_id', type: 'text', collation: 'C', nullable: true })
   replayId: string | null;
 }

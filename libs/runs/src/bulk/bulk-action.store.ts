@@ -73,7 +73,6 @@ export class BulkActionStore {
     return orUnavailable(this.actions.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns a page of results, sorted by the ids of their runs. */
   async pageOfResults(
     workspaceId: string,
     bulkActionId: string,
@@ -98,7 +97,6 @@ export class BulkActionStore {
     await this.statements.query(RELEASE, [id, pauseMillis]);
   }
 
-  /** Cancels up to `limit` pending runs of the bulk action. Returns the number of recorded results. */
   cancelRuns(id: string, limit: number): Promise<number> {
     return this.counted(CANCEL_RUNS, [id, limit]);
   }
@@ -119,7 +117,6 @@ export class BulkActionStore {
     return row!.verdict;
   }
 
-  /** Records the result of a pending run as failed. */
   async failRun(id: string, runId: string, code: ErrorCode): Promise<void> {
     await this.statements.query(SETTLE, [id, runId, code]);
   }

@@ -7,9 +7,7 @@ import { BackpressureService } from '../start/backpressure.service.js';
 import { RunIntakeService, startRefusal } from '../start/run-intake.service.js';
 import { BulkActionStore, type ClaimedBulkAction } from './bulk-action.store.js';
 
-/** Number of cancellations per commit. */
 const CANCELLED_AT_ONCE = 50;
-/** Number of replays in one turn of a bulk action. */
 const REPLAYED_AT_ONCE = 20;
 /** Pause in milliseconds if all runs of the next batch are locked. */
 const LOCKED_PAUSE_MILLIS = 500;
@@ -25,7 +23,6 @@ const HOUR_MILLIS = 3_600_000;
  * still finds the bulk action that it started.
  */
 const KEPT_DAYS = 31;
-/** Number of deleted rows per commit. */
 const PURGED_AT_ONCE = 1_000;
 
 /**
@@ -125,7 +122,7 @@ export class BulkActionWorker implements WorkerTask {
       const replay = await this.replays.prepareReplay({
         workspaceId,
         runId,
-        // When the bulk action was accepted, it was checked that the key may start runs in this mode.
+        // A live key is assumed, because the service checked the mode against the key when it accepted the bulk action.
         initiator: { email: actor, keyKind: 'live' },
         mode: mode ?? 'test',
         toolResults: 'recorded',

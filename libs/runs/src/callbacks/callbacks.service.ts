@@ -15,7 +15,6 @@ import { executeRun } from '../store/run.jobs.js';
 import { CallbackAddressesService, type CallbackPlace } from './callback-addresses.service.js';
 import { CallbacksStore, type CallbackVerdict } from './callbacks.store.js';
 
-/** A callback that can be used. */
 export interface OpenCallback {
   place: CallbackPlace;
   workspaceId: string;

@@ -24,7 +24,6 @@ export type CallbackVerdict = 'accepted' | 'closed' | 'not_found';
 export class CallbacksStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Records the body of a call. If the step waits for the call, the same commit makes the run due. */
   async accept({ runId, path }: CallbackPlace, body: JsonObject): Promise<CallbackVerdict> {
     const [row] = await orUnavailable(
       this.statements.query<{ verdict: CallbackVerdict }>(ACCEPT, [runId, path, storableJson(body)]),
@@ -40,7 +39,6 @@ export class CallbacksStore {
     return row!;
   }
 
-  /** Returns, by run id, the path of the first step that waits for a callback. */
   async awaited(workspaceId: string, runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (runIds.length === 0) return new Map();
     const rows = await orUnavailable(

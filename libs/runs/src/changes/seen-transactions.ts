@@ -15,7 +15,6 @@ export function seenIn(snapshot: string): SeenTransactions {
   return { below, open: open === '' ? [] : open.split(',') };
 }
 
-/** The position of a reader in the changes of a workspace. */
 export interface ChangePosition {
   /** The transactions whose changes have been returned. */
   seen: SeenTransactions;

@@ -132,7 +132,6 @@ export class WorkspaceStopsRepository {
     return false;
   }
 
-  /** Makes up to `limit` suspended runs of an active workspace due. Returns their ids. */
   async resumeSuspendedRuns(workspaceId: string, limit: number): Promise<string[]> {
     return (await this.statements.query<{ id: string }>(RESUME_SUSPENDED, [workspaceId, limit])).map((row) => row.id);
   }

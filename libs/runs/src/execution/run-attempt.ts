@@ -99,8 +99,8 @@ export class RunAttempt {
   async carryOut(): Promise<void> {
     await this.carryOutSteps();
     await this.inFlight.all();
-    // If the run was aborted during calls, their results are recorded here. If this worker still owns the run, it
-    // releases it.
+    // If the run was aborted during calls, this records their results. It also releases the run if this worker still
+    // owns it.
     if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.yieldRun();
   }
 

@@ -173,7 +173,7 @@ class Conversation {
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }
 
-  /** Records the passages that the answer cites. */
+  /** Records the passages that the answer cites. Returns the answer unchanged. */
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
     const citations = this.sources.citedBy(text);
     if (citations.length > 0) {

@@ -10,7 +10,6 @@ import type { WorkMeter } from './work-meter.js';
 export interface PlanInProgress {
   definition: CompiledDefinition;
   facts: RunContext;
-  /** Returns the known cost of the run so far, in millionths of its currency. */
   spentMicros: () => bigint;
   outcome: (path: string) => Outcome | undefined;
   /**
@@ -20,7 +19,6 @@ export interface PlanInProgress {
   release: (prefix: string) => void;
   note: (note: Note) => void;
   meter: WorkMeter;
-  /** Returns the URL of the callback that the step with this path waits for. */
   callbackUrl: (path: string) => RecordedCallbackUrl;
   /** Counts a step or a loop iteration that begins. Pauses if the turn is over. @throws LimitReached */
   begin: (stepId: string, scope: StepScope) => Progress<void>;

@@ -79,7 +79,6 @@ export interface Wait extends AskBase {
   isDelay?: true;
 }
 
-/** A step that a person has to approve. */
 export interface ApprovalRequest extends AskBase {
   kind: 'approval';
   rule: ApprovalRule;

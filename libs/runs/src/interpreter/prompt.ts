@@ -88,7 +88,6 @@ export function resultMessage(result: JsonValue): JsonObject {
   return { result: text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), truncated: true, characters: text.length };
 }
 
-/** The answer of a model, or the reason why the answer cannot be used. */
 export type Answer = { value: JsonValue } | { problem: string };
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;

@@ -81,7 +81,6 @@ class Loop {
     throw StepFailure.of(id, 'loop_limit', message);
   }
 
-  /** Waits between the last round and the next. */
   private *delay(): Progress<void> {
     const { last, step, host } = this;
     const { delay } = step;

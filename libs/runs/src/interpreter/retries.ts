@@ -51,7 +51,6 @@ export function retryDelay(
 
 interface NextTry {
   choice: ModelChoice;
-  /** Minimum delay after the failure, in milliseconds. */
   delayMs: number;
 }
 

@@ -30,7 +30,6 @@ import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
 
-/** Executes each kind of step. */
 export class StepKinds {
   private readonly loops: LoopHost;
 

@@ -52,7 +52,6 @@ export class StepScope {
     return this.outputs;
   }
 
-  /** Returns the path under which a step of this scope is recorded. */
   pathOf(stepId: string): string {
     return this.prefix + stepId;
   }
@@ -120,7 +119,6 @@ export class StepScope {
     this.count = Object.keys(this.outputs).length;
   }
 
-  /** Returns this scope with one more variable. */
   with(name: string, value: JsonValue): StepScope {
     return new StepScope(this.prefix, { ...this.names, [name]: value }, this.outputs, this.count, this.loop);
   }

@@ -54,7 +54,6 @@ export class WorkMeter {
 
   constructor(private readonly workPerTurn: number) {}
 
-  /** True if the interpreter must pause before it continues. */
   get isTurnOver(): boolean {
     return this.work >= this.workPerTurn;
   }
@@ -63,7 +62,6 @@ export class WorkMeter {
     this.work = 0;
   }
 
-  /** Number of steps that the run may still compute. */
   get stepsLeft(): number {
     return MAX_COMPUTED_STEPS - this.steps;
   }

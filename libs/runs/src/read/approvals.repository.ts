@@ -12,7 +12,6 @@ export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
   agentId?: string;
-  /** Selects only open approvals that this person may decide and has not approved. */
   decidableBy?: Decider;
   /** Selects approvals whose deadline is before this time. */
   expiresBefore?: Date;

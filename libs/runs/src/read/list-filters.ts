@@ -35,7 +35,6 @@ export interface TracePart {
   afterN: number;
   /** Default: all steps. */
   limit?: number;
-  /** Omits the fields that a summary does not show. */
   summary?: boolean;
 }
 

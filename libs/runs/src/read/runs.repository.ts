@@ -9,8 +9,8 @@ import { RunStepEntity } from '../records/run-step.entity.js';
 import { comparesJson, type RunFilter, type TracePart } from './list-filters.js';
 
 /**
- * `listed_runs` contains the columns of a run that never change. For each of these columns, an index contains the runs
- * with one value in list order.
+ * `listed_runs` contains the columns of a run that never change. Its indexes contain the runs of one agent, version,
+ * initiator or trigger type, or of mode `test`, in list order.
  */
 const LISTED = ['listed_runs', 'listed', 'listed.id = run.id and listed.workspace_id = run.workspaceId'] as const;
 const OF_LISTED = [

@@ -92,7 +92,6 @@ function presentStep(step: RunStepEntity): TraceStepView {
   };
 }
 
-/** Returns the body of the callback of a step that waited for one. */
 function callbackBody({ detail, endedAt, output }: RunStepEntity): JsonObject {
   return detail?.for === 'callback' && endedAt && output !== null ? { output: shownValue(output) } : {};
 }

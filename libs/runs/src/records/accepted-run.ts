@@ -16,7 +16,6 @@ export interface Acceptance {
   initiator: string | null;
   currency: string;
   createdAt: Date;
-  /** Id of the run that the new run repeats. */
   replayOf?: string | null;
 }
 

@@ -32,11 +32,9 @@ export const DECISIONS_BY_KIND = {
   question: ['answer'],
 } as const satisfies Record<ApprovalKind, readonly ApprovalDecision[]>;
 
-/** The channels through which the service receives decisions. */
 export const DECISION_CHANNELS = ['api', 'console', 'cli', 'email', 'slack', 'mcp'] as const;
 export type DecisionChannel = (typeof DECISION_CHANNELS)[number];
 
-/** The person who decides: e-mail address, groups, and whether the person is an admin. */
 export interface Decider {
   email: string;
   groups: readonly string[];

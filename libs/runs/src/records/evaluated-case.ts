@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import type { StepType } from './run-step.entity.js';
 
-/** The version and case to which a run of an evaluation belongs. */
 interface EvaluatedCase {
   evaluation: string;
   /** The evaluated version. The run itself may be a run of the baseline version. */
@@ -12,14 +11,12 @@ interface EvaluatedCase {
   caseN: number | null;
 }
 
-/** The trial that a run is started for. */
 interface StartedTrial {
   evaluationId: string;
   caseName: string | null;
   caseN: number | null;
   trial: number;
   baseline: boolean;
-  /** The recorded run that the trial repeats. */
   sourceRun: string | null;
 }
 

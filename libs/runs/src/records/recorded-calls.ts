@@ -40,7 +40,6 @@ export class RecordedCalls {
     for (const call of calls) this.byCall.set(keyOf(call.path, call.tool, call.request), call);
   }
 
-  /** Returns the calls and answers, each changed by `change`. */
   map(change: <T extends { request?: JsonObject; output: JsonValue }>(record: T) => T): RecordedCalls {
     return new RecordedCalls(this.calls.map(change), this.answers.map(change));
   }

@@ -109,7 +109,6 @@ export interface Gate {
   /** The expression that requires the approval, as text for approvers. */
   reason: string;
   rule: Omit<ApprovalRule, 'onTimeout'> & { readonly onTimeout: GateTimeout };
-  /** Set for a question. */
   question?: { title: string | null; form: JsonObject };
   onReject: 'continue' | 'fail' | 'hand_off';
   handOffTo: readonly string[];

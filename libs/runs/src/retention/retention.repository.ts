@@ -37,7 +37,6 @@ export class RetentionRepository {
     return this.walked(RUNS, [range.after, range.before, days, limit]);
   }
 
-  /** Purges expired draft runs with their agents: up to `limit` agents with ids after `after`. */
   async purgeDrafts(after: string, limit: number): Promise<PurgedBatch> {
     return this.walked(DRAFTS, [after, limit]);
   }
@@ -56,7 +55,6 @@ export class RetentionRepository {
     return this.counted(KEYS, [limit, keepMillis]);
   }
 
-  /** Purges expired entries of state. Returns their number. */
   async purgeState(limit: number): Promise<number> {
     return this.counted(STATE, [limit]);
   }

@@ -1,6 +1,6 @@
 -- Returns the entries of p_owner that exist now: not deleted and not expired. In mode test, p_copy is the id of the
 -- run, and the run sees its own writes. For all other keys it sees the stored state or, if p_begin is not null, the
--- values of the object p_begin instead. In mode production, p_copy is empty.
+-- values of the object p_begin instead. Outside mode test, p_copy is empty.
 create or replace function run_machine.live_state(p_workspace text, p_owner text, p_copy text, p_begin json)
 returns table (key text, value json, version bigint, updated_at timestamptz, expires_at timestamptz)
 language sql stable as $$

@@ -22,7 +22,6 @@ export interface StartRun {
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
   /** The trigger of the run: `{type, …}`. Default: `{type: 'api'}`. */
   trigger?: JsonObject;
-  /** Set if the run repeats another run. */
   replay?: Replay;
   /** Set if the agent was created for this draft run. */
   isDraft?: true;
@@ -36,7 +35,6 @@ const LONGEST_KEY = 256;
 type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 interface PreparedVersion {
-  /** Id of the new run. */
   id: string;
   mode: RunMode;
   version: number;

@@ -187,7 +187,6 @@ export function modeOf({ initiator, mode }: Pick<StartRun, 'initiator' | 'mode'>
   return 'test';
 }
 
-/** Returns the error for a run that the store rejected. */
 export function startRefusal(verdict: StartRefusal, { agentId, version }: Creation): DomainError {
   switch (verdict) {
     case 'stopped':

@@ -11,7 +11,6 @@ const DELETIONS: Readonly<Record<StateOwner['kind'], AuditAction>> = {
   workspace: 'workspace.state.delete',
 };
 
-/** Reads and deletes state for the API. */
 @Injectable()
 export class StateService {
   constructor(

@@ -68,7 +68,6 @@ export class RunStatisticsStore {
     return this.counted(ROLL_UP, [limit]);
   }
 
-  /** See purge_statistics in sql/roll_up_ended_runs.sql. */
   purge(bucket: StatisticsBucket, days: number, limit: number): Promise<number> {
     return this.counted(PURGE, [bucket, days, limit]);
   }

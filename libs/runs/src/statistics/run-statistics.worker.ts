@@ -10,7 +10,6 @@ import { RunStatisticsStore, STATISTICS_BUCKETS, type StatisticsBucket } from '.
  */
 const EVERY_MILLIS = 3_000;
 const HOUR_MILLIS = 3_600_000;
-/** Number of runs or sums per commit. */
 const BATCH = 5_000;
 const KEPT_DAYS: Readonly<Record<StatisticsBucket, number>> = { '1h': 93, '1d': 1_100 };
 

@@ -127,7 +127,6 @@ export class RunStore {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
   }
 
-  /** Claims the run that has been due the longest. Returns undefined if none is due. */
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
   }
@@ -194,7 +193,6 @@ export class RunStore {
     return row;
   }
 
-  /** Releases the run between two steps, so that any worker can continue it. */
   async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
     const [row] = await this.statements.query<{ verdict: 'released' | 'cancelled' | 'fenced' }>(RELEASE, [
       run.id,
@@ -230,17 +228,11 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /**
-   * Closes calls that were running when their run ended, if the run ended at least `graceMillis` ago and no worker has
-   * reported an outcome. Handles at most `limit` runs.
-   * @returns the number of closed calls
-   */
   async closeUnreportedCalls(graceMillis: number, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ closed: number }>(CLOSE_UNREPORTED_CALLS, [graceMillis, limit]);
     return row!.closed;
   }
 
-  /** Fails at most `limit` runs that no worker has begun within their `queue_ttl`. Returns their number. */
   async expireQueued(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
     return row!.expired;

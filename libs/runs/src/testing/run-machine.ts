@@ -49,7 +49,7 @@ export class RunMachine {
     return { store: new RunStore(this.newStatements(), env) };
   }
 
-  /** Creates statements with a separate connection pool, like a separate process. */
+  /** Creates statements that share no batch with those of this machine, like statements of another process. */
   newStatements(): Statements {
     return new Statements(this.dataSource);
   }
