@@ -1,6 +1,6 @@
 /**
- * The source of time for domain code. Tests provide their own clock. It is a class so that it can be an injection
- * token, to which modules bind {@link systemClock}.
+ * The source of time for domain code. Tests provide their own clock. This is a class and not an interface, so that it
+ * can be an injection token. Modules bind the token to {@link systemClock}.
  */
 export abstract class Clock {
   /**

@@ -260,18 +260,18 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A wrong value in the request: its location, and how to correct it. */
+/** One wrong value of a request: where it is and how to correct it. */
 export interface ErrorPlace {
   /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` for a query parameter. */
   pointer: string;
-  /** Name of the query parameter, if the location is a query parameter. */
+  /** Set only if the wrong value is a query parameter. */
   parameter?: string;
   detail: string;
   suggestion?: string;
-  /** Line in the submitted text, from 1. Set if a text was submitted. */
+  /** Line number in the text that the caller submitted, starting at 1. Set only for errors in such a text. */
   line?: number;
   column?: number;
-  /** The line of text around the location. */
+  /** The text of the line. A long line is cut to the part around the error. */
   excerpt?: string;
 }
 
@@ -280,23 +280,23 @@ export function parameterPlace(parameter: string, detail: string, suggestion?: s
   return suggestion === undefined ? place : { ...place, suggestion };
 }
 
-/** A string that a caller sent instead of an id. It may be the name of the resource. */
+/** A string that a caller sent instead of an id. If a resource has this name, the API adds its id to the error. */
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;
-  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty for an id in the path. */
+  /** The `pointer` of the error in {@link ErrorExtras.errors}. Empty if the string was in the path of the URL. */
   pointer: string;
 }
 
 export interface ErrorExtras {
   errors?: readonly ErrorPlace[];
-  /** Additional fields of the problem document. */
+  /** Additional fields of the problem document (RFC 9457). */
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
   givenNames?: readonly GivenName[];
   /**
-   * Overrides the kind of the code. For example, `workspace_stopped` means to a sender of webhooks that it should
-   * retry.
+   * Replaces the kind of the code. For example, a call of a webhook trigger that fails with `workspace_stopped` gets
+   * the kind `unavailable`, so that the sender retries.
    */
   kind?: ErrorKind;
   cause?: unknown;
@@ -329,16 +329,16 @@ export class DomainError extends Error {
 }
 
 /**
- * Returns the error for an id that is malformed, unknown or of another workspace. The caller cannot distinguish these
- * cases.
+ * Returns the error for an id that is malformed, unknown or from another workspace. The caller must not be able to
+ * distinguish these cases.
  */
 export function notFound(what: string, id: string, extras: Pick<ErrorExtras, 'givenNames'> = {}): DomainError {
   return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`, extras);
 }
 
 /**
- * Asserts a condition that the surrounding code guarantees. If it is false, the service has a bug. It is never a
- * mistake of the caller.
+ * Asserts a condition that the surrounding code guarantees. If the condition is false, the service has a bug. Do not
+ * use this function for mistakes of the caller.
  * @throws DomainError `internal_error`
  */
 export function invariant(condition: unknown, statement: string | (() => string)): asserts condition {
@@ -347,7 +347,7 @@ export function invariant(condition: unknown, statement: string | (() => string)
   throw new DomainError('internal_error', `Broken invariant: ${text}.`);
 }
 
-/** The versions (`If-Match`) on which the caller's change may be based. Undefined means any version. */
+/** The resource versions that the request accepts (`If-Match`). Undefined means any version. */
 export type ExpectedVersions = ReadonlySet<string> | undefined;
 
 /**
@@ -360,8 +360,8 @@ export function assertExpected(expected: ExpectedVersions, version: string | num
 }
 
 /**
- * Returns the message of an error. If Node cannot connect to a name with several addresses, it throws an AggregateError
- * with an empty message. In that case the result lists the distinct messages of the attempts.
+ * Returns the message of an error. If Node cannot connect to any address of a host, it throws an AggregateError with an
+ * empty message. For such an error, returns the distinct messages of the attempts.
  */
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')

@@ -1,4 +1,3 @@
-/** The prefix of the ids of each kind of resource. */
 export const ID_PREFIXES = {
   workspace: 'wsp',
   agent: 'agt',
@@ -23,7 +22,7 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-// 26 characters contain 130 bits, two more than needed, so the first character is at most 7.
+// 26 characters hold 130 bits, but an id has 128. The first two bits are 0, so the first character is at most 7.
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
@@ -46,7 +45,7 @@ export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
 }
 
-/** Returns the lower bound of all ids of this kind that are created at that time or later. */
+/** Returns the lower bound of all ids of this kind that are created at this time or later. */
 export function lowestId(kind: IdKind, atMillis: number): string {
   const bytes = new Uint8Array(16);
   writeMillis(bytes, Math.max(0, atMillis));
@@ -54,9 +53,8 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * Returns the range of ids of rows whose `created_at` is at or after `since` and before `until`. The range starts with
- * `lowest` and ends before `beyond`. A query by time that also has this range as a condition reads only a part of the
- * index of ids.
+ * Returns the range of ids of rows whose `created_at` is at or after `since` and before `until`: from `lowest` to
+ * before `beyond`. Add this range to a query by time, so that Postgres reads only a part of the index of ids.
  */
 export function idRange(
   kind: IdKind,
@@ -68,7 +66,7 @@ export function idRange(
   };
 }
 
-/** Whether `value` is a well-formed id of this kind. Treat a malformed id as an unknown id. */
+/** Whether `value` is a well-formed id of this kind. Callers handle a malformed id like an unknown id. */
 export function isId(kind: IdKind, value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const prefix = `${ID_PREFIXES[kind]}_`;
@@ -77,8 +75,8 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // The counter starts in its lower half, so a process can create at least 2 048 ids per millisecond before it moves to
-  // the next millisecond.
+  // The counter starts below 2 048 of 4 096, so a process can create at least 2 048 ids in a millisecond. After that,
+  // it uses the timestamp of the next millisecond.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;
@@ -104,13 +102,13 @@ function randomBytes(): Uint8Array {
   return RANDOM.slice(randomUsed, (randomUsed += 16));
 }
 
-/** Writes the time into the first 48 bits. */
+/** UUIDv7 begins with 48 bits of Unix time in milliseconds. */
 function writeMillis(bytes: Uint8Array, millis: number): void {
   new DataView(bytes.buffer).setUint16(0, Math.floor(millis / 2 ** 32));
   new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32);
 }
 
-/** Encodes 130 bits in 26 characters. The first two bits are 0. */
+/** Encodes 128 bits, preceded by two zero bits, in 26 characters. */
 function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let pending = 0;

@@ -6,8 +6,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns the value of a table for a key from external input. Unlike `table[key]`, it finds nothing for `constructor`
- * or `__proto__`.
+ * Returns the value of a table for a key from external input. Unlike `table[key]`, it returns undefined for inherited
+ * properties such as `constructor` and `__proto__`.
  */
 export function ownMember<Value>(table: Readonly<Partial<Record<string, Value>>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
@@ -31,20 +31,20 @@ export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Maximum nesting of external data. It is far below the limits of recursion and of Postgres. */
+/** Maximum nesting of external data. Recursive code and Postgres accept much deeper values. */
 export const MAX_JSON_DEPTH = 200;
 
-// Characters that Postgres cannot store in jsonb: NUL, and half a surrogate pair.
+// Characters that Postgres cannot store in jsonb: NUL and unpaired surrogates.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// Matches the escape sequences that JSON.stringify writes for these characters. Also matches texts that contain such an
-// escape sequence literally.
+// Matches the escape sequences that JSON.stringify writes for these characters. It also matches strings that contain
+// the characters of such an escape sequence, so a match is only a reason to check more closely.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
  * Returns the first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range
- * of doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Returns undefined if
- * there is none. Every key is data, even `__proto__` and `constructor`, so code that copies an object must define
- * properties instead of assigning them.
+ * of doubles, or text with a NUL character or an unpaired surrogate, which Postgres cannot store. Returns undefined if
+ * there is none. Accepts the keys `__proto__` and `constructor`, so code that copies an object must define properties
+ * instead of assigning them.
  */
 export function findUnsafeJson(
   root: unknown,
@@ -55,7 +55,7 @@ export function findUnsafeJson(
 }
 
 /**
- * The returned path is in reverse order, because each level of the recursion appends its key. The recursion ends at
+ * Returns the path in reverse order, because each level of the recursion appends its key. The recursion ends at
  * `maxDepth`.
  */
 function unsafePlace(
@@ -78,14 +78,14 @@ function unsafePlace(
   return undefined;
 }
 
-/** Replaces each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb, by U+FFFD. */
+/** Replaces the characters that Postgres cannot store in jsonb (NUL and unpaired surrogates) by U+FFFD. */
 export function storableText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
 }
 
 /**
- * Returns the JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can
- * leave half a surrogate pair. Without this function, the run could not store the result of that step and would fail.
+ * Returns the JSON of a value, with {@link storableText} applied to all strings and keys. A run that cannot store the
+ * result of a step would fail. For example, a truncated string can end with an unpaired surrogate.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
@@ -98,8 +98,8 @@ export function storableJson(value: unknown): string {
 }
 
 /**
- * Merges as RFC 7396 does, except that null is a value and deletes nothing. Lists and scalars replace the previous
- * value.
+ * Merges objects like JSON Merge Patch (RFC 7396), but null is an ordinary value and deletes nothing. Lists and scalars
+ * replace the previous value.
  */
 export function mergedJson(base: JsonObject, change: JsonObject): JsonObject {
   const result: JsonObject = { ...base };

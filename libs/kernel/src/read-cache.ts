@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
 
 export interface ReadCacheSettings {
-  /** Maximum number of cached values. The least recently used value is dropped first. */
+  /** Maximum number of cached values. If the cache is full, the least recently used value is removed. */
   limit: number;
-  /** Age at which a value is read again. Infinity for values that never change. */
+  /** Age at which a value is read again. Use Infinity for values that never change. */
   maxAgeMillis: number;
   clock: Pick<Clock, 'monotonicMillis'>;
 }
@@ -19,19 +19,18 @@ interface CacheEntry<V> {
  * (undefined) and failures are not cached, so guessed keys take no memory.
  */
 export class ReadCache<V extends object> {
-  // A Map iterates in the order of insertion. An entry is inserted again on use, so the first key is the least recently
-  // used.
+  // A Map iterates in insertion order. An entry is inserted again when it is used, so the first key is the least
+  // recently used.
   private readonly entries = new Map<string, CacheEntry<V>>();
   private readonly readsInProgress = new Map<string, Promise<V | undefined>>();
 
   constructor(private readonly settings: ReadCacheSettings) {}
 
-  /** Returns the cached value, or else the result of `read`. Rejects if `read` rejects. */
   async get(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     return this.peek(key) ?? this.readsInProgress.get(key) ?? this.readOnce(key, read);
   }
 
-  /** Returns the cached value, without reading. */
+  /** Returns the cached value, or undefined if there is none or it is too old. */
   peek(key: string): V | undefined {
     const found = this.entries.get(key);
     if (!found) return undefined;
@@ -41,13 +40,12 @@ export class ReadCache<V extends object> {
     return found.value;
   }
 
-  /** Drops the value, so that the next `get` reads it again. The result of a read in progress is not cached. */
+  /** Removes the value, so that the next `get` reads it again. The result of a read in progress is not cached. */
   invalidate(key: string): void {
     this.entries.delete(key);
     this.readsInProgress.delete(key);
   }
 
-  /** {@link ReadCache.invalidate} for every key. */
   invalidateAll(): void {
     this.entries.clear();
     this.readsInProgress.clear();

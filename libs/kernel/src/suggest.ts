@@ -36,7 +36,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
 }
 
-/** Converts `maxSteps`, `max-steps` and `MAX_STEPS` to `max_steps`. */
+/** Converts spellings such as `maxSteps`, `max-steps` and `MAX_STEPS` to `max_steps`. */
 function normalise(word: string): string {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -44,7 +44,7 @@ function normalise(word: string): string {
     .toLowerCase();
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+/** Optimal string alignment distance: the number of insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -64,8 +64,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * Suggests what to write instead of `name`, which is not among `names`: the most similar name, a list of the names, or
- * `ifNone`.
+ * Returns a suggestion for `name`, which is not among `names`: the most similar name, or else a list of the names.
+ * Returns `ifNone` if there are no names.
  */
 export function suggestName(name: string, names: readonly string[], ifNone: string): string {
   if (names.length === 0) return ifNone;

@@ -1,8 +1,8 @@
 const UNIT_MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Durations in definitions: `500ms`, `20s`, `10m`, `24h`, `30d`. The limits are a few decades, so that the current time
- * plus a duration is always a valid Date.
+ * Durations in definitions: `500ms`, `20s`, `10m`, `24h`, `30d`. The longest duration is about 30 years, so the current
+ * time plus a duration is always a valid Date.
  */
 export const DURATION_PATTERN = '^([0-9]{1,9}(ms|s)|[0-9]{1,7}m|[0-9]{1,5}h|[0-9]{1,4}d)$';
 const DURATION = new RegExp(DURATION_PATTERN);
@@ -18,8 +18,8 @@ const RFC_3339 =
   /^(?!0000)(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Returns the instant of an RFC 3339 date-time, to the millisecond. Returns undefined for any other text, and for 30
- * February, 24:00 and the year 0, which Postgres rejects.
+ * Parses an RFC 3339 date-time, to the millisecond. Returns undefined for any other text, and for dates that Postgres
+ * rejects: 30 February, 24:00 and the year 0.
  */
 export function parseTimestamp(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -30,14 +30,13 @@ export function parseTimestamp(text: string): Date | undefined {
   return (day ?? 0) <= lastDay && !Number.isNaN(instant.getTime()) ? instant : undefined;
 }
 
-/** Like {@link parseTimestamp}, but for times in definitions, where the seconds are optional. */
+/** Like {@link parseTimestamp}, but for times in definitions, whose seconds are optional. */
 export function parseInstant(text: string): Date | undefined {
   return parseTimestamp(text.replace(/(T\d{2}:\d{2})(?=Z|[+-])/, '$1:00'));
 }
 
 const HOUR_MILLIS = 3_600_000;
 
-/** Formats milliseconds as whole hours: `24 hours`. */
 export function hourText(millis: number): string {
   const hours = millis / HOUR_MILLIS;
   return hours === 1 ? '1 hour' : `${hours} hours`;

@@ -1,10 +1,10 @@
 import { Session } from 'node:inspector';
 
 /**
- * Counts the blocks of JavaScript (bodies of functions, loops and branches) that some work executes. Call it once per
- * describe block, before other code of the block runs: V8 counts only function calls in code that it compiled earlier.
- * The count does not depend on the machine or its load, so a limit on it distinguishes linear from quadratic work. The
- * work of the engine inside regular expressions and built-in functions is not counted.
+ * Returns a function that counts the blocks of JavaScript (function bodies, loops and branches) that some work
+ * executes. Call `blockCounter` once per describe block, before other code of the block runs, because V8 counts only
+ * function calls in code that it compiled earlier. The count does not depend on the machine or its load, so a limit on
+ * it distinguishes linear from quadratic work. Work inside regular expressions and built-in functions is not counted.
  */
 export function blockCounter(): (work: () => void) => number {
   let session: Session;
@@ -18,7 +18,7 @@ export function blockCounter(): (work: () => void) => number {
   afterAll(() => session.disconnect());
 
   return (work) => {
-    // Reading the counts resets them.
+    // Reading the counts also resets them.
     session.post('Profiler.takePreciseCoverage');
     work();
     let blocks = 0;
