@@ -12,8 +12,8 @@ import { warnAboutUnused } from './check-usage.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
 /**
- * Checks whether the parts of a definition fit together. The schema and the compilation of single expressions cannot
- * show this.
+ * Reports problems that the schema and the compilation of single expressions do not find: parts of the definition that
+ * do not fit together.
  */
 export function checkDefinition(
   root: DefinitionNode,

@@ -52,7 +52,7 @@ function checkCase(node: DefinitionNode, input: CheckContext): void {
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
 }
 
-/** Reports values with which no state can begin. */
+/** Reports keys and values of the initial state that exceed the limits of the state. */
 function checkState(node: DefinitionNode, problems: Problems): void {
   for (const [key, value, path] of node.entries('state')) {
     const length = [...key].length;
@@ -65,7 +65,7 @@ function checkState(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Reports answers that belong to no question or callback, or do not match its schema. */
+/** Reports answers for steps that wait for none, and answers that do not match the schema of their step. */
 function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }: CheckContext): void {
   const answers = node.optionalChild('answers');
   if (!answers) return;
@@ -92,11 +92,11 @@ function checkAnswers(node: DefinitionNode, { root, compiled, problems, budget }
 
 type AnswerCheck = SchemaValidator['validate'];
 
-/** Returns the check of the answer of each question and callback, by the id of the step. */
+/** Returns a check of the answer for each `ask` step and each `wait.callback` step, by step id. */
 function answerChecks(steps: readonly CompiledStep[]): Map<string, AnswerCheck> {
   const checks = new Map<string, AnswerCheck>();
   for (const step of steps) {
-    // The defaults of the form complete an answer, but not the body of a callback.
+    // The defaults of the form are applied to an answer. The body of a callback gets no defaults.
     if (step.kind === 'ask') checks.set(step.id, (answer, budget) => step.form.complete(answer, budget).errors);
     if (step.kind === 'wait' && step.callback) {
       const { schema } = step.callback;
@@ -150,7 +150,8 @@ function requireKnown(node: DefinitionNode, names: readonly string[], what: stri
 }
 
 /**
- * Warns about a pass rate that cannot be proven even if all trials pass, because no later version could be promoted.
+ * Warns if the number of trials is too small to prove the pass rate even if all trials pass. Then no version could be
+ * promoted.
  */
 function warnAboutUnprovableRate(
   evaluation: DefinitionNode,
@@ -160,7 +161,8 @@ function warnAboutUnprovableRate(
 ): void {
   if (!gate.has('min_pass_rate')) return;
   const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
-  // A rate of 1 needs no proof: every trial must pass. The number of recorded runs is unknown here.
+  // A rate of 1 needs no statistical proof: every trial must pass. With `from_runs`, the number of trials is not known
+  // here.
   if (rate === 1 || evaluation.has('from_runs')) return;
   const trials = cases * evaluation.numberOr('trials', 1);
   const missing = furtherPassesNeeded(trials, trials, rate, confidence);

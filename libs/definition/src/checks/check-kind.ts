@@ -1,7 +1,7 @@
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** The keys `model` and `steps` decide the kind of agent. Reports definitions that fit none of the three kinds. */
+/** Reports keys that do not fit the kind of agent. The keys `model` and `steps` decide the kind. */
 export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (!root.has('model') && !root.has('steps')) {
     const suggestion =
@@ -41,7 +41,7 @@ export function checkKind({ root, compiled, problems }: CheckContext): void {
 }
 
 /**
- * Reports an input schema that does not allow objects. The input of a run is always an object, so every run would be
+ * Warns if the input schema does not allow objects. The input of a run is always an object, so every run would be
  * rejected.
  */
 export function checkRunInput({ root, problems }: CheckContext): void {

@@ -9,7 +9,6 @@ import { namedGroups } from './named-groups.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 
-/** Checks policies, approvals, limits, retries, concurrency and redaction. */
 export function checkRules({ root, compiled, problems, maxRunSteps }: CheckContext): void {
   checkPolicies(root, compiled, problems);
   checkApprovals(root, problems);
@@ -59,7 +58,7 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
 }
 
 /**
- * Warns if several policies with different approval rules may match one call. The first policy then decides who
+ * Warns if two policies with different approval rules may match the same call. The first policy then decides who
  * approves.
  */
 function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Problems): void {
@@ -76,7 +75,7 @@ function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Proble
   }
 }
 
-/** False only if both policies name operations and have none in common. */
+/** Whether both policies may match the same call. False only if both name operations and have none in common. */
 function mayMeet(one: DefinitionNode, other: DefinitionNode): boolean {
   const [ours, theirs] = [namedTools(one), namedTools(other)];
   return ours.length === 0 || theirs.length === 0 || ours.some((name) => theirs.includes(name));

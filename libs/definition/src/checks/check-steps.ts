@@ -5,7 +5,6 @@ import { STEPS } from '../steps/registry.js';
 import { allStepNodes, blockNodes, kindOf } from '../steps/step-nodes.js';
 import { type CheckContext, requireUnique } from './contract/check-context.js';
 
-/** Checks the plan: names, references, and steps that cannot work or never run. */
 export function checkSteps(input: CheckContext): void {
   const { root, problems } = input;
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];

@@ -6,7 +6,6 @@ import type { CheckContext } from './contract/check-context.js';
 
 const MAX_OPERATIONS = 200;
 
-/** Checks each tool by the rules of its type, and warns about credentials in plain text. */
 export function checkTools(input: CheckContext): void {
   const { root, compiled, problems } = input;
   if (compiled.operations.size > MAX_OPERATIONS)
@@ -24,7 +23,7 @@ export function checkTools(input: CheckContext): void {
 
 const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api[-_]?key|token|secret|password).*)$/i;
 
-/** A credential in a definition is stored with every version and visible to everyone who may read agents. */
+/** A credential in the definition is stored with every version, and everyone who may read the agent can see it. */
 function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
   const auth = node.optionalChild('auth');
   const inAuth = ['token', 'password', 'value', 'secret_access_key', 'session_token', 'client_secret'].flatMap((key) =>

@@ -3,7 +3,7 @@ import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** Warns about declarations without effect and about write operations that no policy checks. */
+/** Warns about tools and approval rules that nothing uses, and about write operations that no policy checks. */
 export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);
   for (const [index, node] of root.items('tools').entries()) {
@@ -30,7 +30,7 @@ export function warnAboutUnused({ root, compiled, problems }: CheckContext): voi
   warnAboutUnguardedWrites(root, compiled, problems);
 }
 
-/** Full names of the operations that may be called; `all` if a model may choose freely. */
+/** Returns the full names of the operations that the agent may call, or `all` if a model may call every operation. */
 function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
   if (compiled.kind === 'model') return 'all';
   const names = new Set<string>(
@@ -58,8 +58,8 @@ function agentNodes(root: DefinitionNode): DefinitionNode[] {
 }
 
 /**
- * A fixed plan needs no policy for its write operations, because its author chose the calls. A model chooses its calls
- * itself, unless each of its steps names the tools that it may use.
+ * Warns if a model may choose a write operation that no policy checks. The steps of a plan need no policy, because the
+ * author chose their calls. An `agent` step that names its tools needs none for the same reason.
  */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,

@@ -5,20 +5,23 @@ import type { WorkBudget } from '../../validation/work-budget.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
 import { closest, didYouMean } from '@app/kernel';
 
-/** The input of a check. `root` matches the schema of the format; names in `compiled` are resolved. */
+/**
+ * The input of a check: `root` is the definition, and `compiled` is the result of compiling it. `root` matches the
+ * schema of the format, except that it may have unknown keys.
+ */
 export interface CheckContext {
   readonly root: DefinitionNode;
   readonly compiled: CompiledDefinition;
   readonly problems: Problems;
-  /** Limits the total work of checking the constants of the definition against its schemas. */
+  /** Limits the total work of checking constants of the definition against its JSON Schemas. */
   readonly budget: WorkBudget;
   /** Maximum value of `limits.max_steps` in this installation. */
   readonly maxRunSteps: number;
 }
 
 /**
- * Reports the parts of a constant run input that do not match the input schema. Checks nothing if that schema has
- * errors.
+ * Checks a run input that the definition contains, for example in a test case, against the input schema of the agent.
+ * If the input schema itself has errors, nothing is reported.
  */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
@@ -32,7 +35,7 @@ export function checkAgainstInput(constant: DefinitionNode, { compiled, problems
   }
 }
 
-/** Returns the operation with this full name. Reports a problem if it does not exist. */
+/** Returns the operation with this full name. If it does not exist, reports a problem and returns undefined. */
 export function resolveOperation(
   reference: string,
   path: Path,
@@ -65,7 +68,6 @@ export function resolveOperation(
   return undefined;
 }
 
-/** Reports a problem if there is no approval rule of this name. */
 export function requireApproval(name: string, path: Path, compiled: CompiledDefinition, problems: Problems): void {
   if (compiled.approvals.has(name)) return;
   const names = [...compiled.approvals.keys()];
@@ -76,7 +78,7 @@ export function requireApproval(name: string, path: Path, compiled: CompiledDefi
   problems.error(path, `There is no approval \`${name}\`.`, didYouMean(name, names) ?? fallback);
 }
 
-/** Reports each further use of a name. `what` is a plural noun for the message. */
+/** Reports each repeated name. `what` is a plural noun for the message. */
 export function requireUnique(names: readonly { name: string; path: Path }[], what: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const { name, path } of names) {

@@ -16,8 +16,8 @@ interface Misfit {
 }
 
 /**
- * Reports the constants of a request that can never fit the request schema of the operation. Values with expressions
- * are unknown, so only schemas that apply to every request are used: `properties`, `items`, `$ref` and `allOf`.
+ * Reports constants of a request that cannot match the request schema of the operation. Values of expressions are
+ * unknown, so only keywords that apply to every request are used: `properties`, `items`, `$ref` and `allOf`.
  */
 export function checkRequestConstants(
   request: JsonObject,
@@ -34,7 +34,8 @@ export function checkRequestConstants(
       problems.error(at, what, suggestion);
     }
   } catch (error) {
-    // A schema that takes too much work is refused when it is declared, or is checked when the call is made.
+    // If the check exceeds the work budget or the stack, nothing is reported here. The request is checked when the call
+    // is made.
     if (!(error instanceof CheckLimitError) && !(error instanceof RangeError)) throw error;
   }
 }
