@@ -49,7 +49,8 @@ export function compileInto(
 ): CompiledDefinition {
   const stepIds = allStepNodes(root).map((node) => node.text('id'));
   const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
-  // Rules are evaluated at any time of the run, so their expressions may read the output of any step.
+  // Policies and approval rules are evaluated at any time of a run, so their expressions may read the output of any
+  // step.
   const anywhere = StepScope.create(stepIds, stepIds);
   const extras: ScopeExtras = { stepProblem: (id) => anywhere.problem(id) };
   const tools = compileTools(root, context, descriptions);
@@ -93,7 +94,7 @@ export function compileInto(
       context,
     ),
     evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
-    // Must be computed last, after all parts that may mention a secret have been compiled.
+    // Must be computed last, because compiling the other parts fills `secretUses`.
     secrets: [...new Set(context.secretUses.map(({ name }) => name))],
   };
 }
@@ -103,7 +104,7 @@ function operationsOf(tools: ReadonlyMap<string, CompiledTool>): Map<string, Too
   return new Map(all.map((operation) => [operation.fullName, operation]));
 }
 
-/** The operation of that name, or all operations of the tool of that name. */
+/** Returns the operation with this full name, or else all operations of the tool with this name. */
 function namesOf(reference: string, operations: ReadonlyMap<string, ToolOperation>): string[] {
   if (operations.has(reference)) return [reference];
   return [...operations.values()]
@@ -130,7 +131,7 @@ function compileModel(source: JsonValue | undefined): ModelSettings | null {
   return { ...modelChoice(source), fallback, params };
 }
 
-/** Reads `anthropic/claude-sonnet-4-5` or `{provider, name}`. */
+/** Accepts `anthropic/claude-sonnet-4-5` and `{provider, name}`. */
 function modelChoice(source: JsonValue): ModelChoice {
   if (isJsonObject(source)) {
     const node = new DefinitionNode(source, ['model']);

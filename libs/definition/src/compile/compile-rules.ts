@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 1,
-  // Calls without a response, such as broken connections, are retried by default.
+  // A call without a response, for example because of a broken connection, is retried by default.
   maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
@@ -63,7 +63,8 @@ export const DEFAULT_TURN_RETRY: RetryPolicy = {
 };
 
 /**
- * Completes a retry policy with `byDefault`. A default pause is adjusted if it contradicts a pause that `node` sets.
+ * Fills the missing values of a retry policy from `byDefault`. If `node` sets only one of `initial` and `max`, the
+ * other is adjusted so that `initial` is at most `max`.
  */
 export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
   if (!node) return byDefault;
@@ -88,7 +89,10 @@ export function compileConcurrency(node: DefinitionNode | null, context: Compile
   };
 }
 
-/** If the condition of a policy names an operation, it is checked against the request schema of that operation. */
+/**
+ * If the condition of a policy names an operation, its use of `request` is checked against the request schema of that
+ * operation.
+ */
 export function compilePolicies(
   root: DefinitionNode,
   operations: ReadonlyMap<string, ToolOperation>,

@@ -6,7 +6,7 @@ import { compileRetry } from './compile-rules.js';
 import type { CompileContext } from './context/compile-context.js';
 import type { DefinitionNode } from './context/definition-node.js';
 
-/** Compiles a list of steps. Each step sees the outputs of the steps before it. */
+/** Compiles a list of steps. Each step can read the outputs of the steps before it. */
 export function compileSteps(
   nodes: readonly DefinitionNode[],
   position: StepPosition,
@@ -22,7 +22,6 @@ export function compileSteps(
   });
 }
 
-/** The properties that all kinds of steps share. */
 function baseOf(compilation: StepCompilation): StepBase {
   const { node, position } = compilation;
   const retry = node.optionalChild('retry');

@@ -7,10 +7,13 @@ import { builtInState, STATE_TOOL } from '../tools/state.js';
 import type { CompileContext } from './context/compile-context.js';
 import { DefinitionNode } from './context/definition-node.js';
 
-/** The name of the built-in tool that sends e-mail to the admins of the workspace. Every definition has it. */
+/**
+ * Name of the built-in tool that sends e-mail to the admins of the workspace. A tool of the definition with this name
+ * replaces it.
+ */
 const BUILT_IN_EMAIL_TOOL = 'notify';
 
-/** Compiles the tools of a definition, by name. Adds the built-in tools whose names the definition does not use. */
+/** Compiles the tools of a definition, by name, and adds the built-in tools. */
 export function compileTools(
   root: DefinitionNode,
   context: CompileContext,

@@ -4,7 +4,7 @@ import type { CallbackUse } from '../../model/compiled-step.js';
 export interface CallbackPlaces {
   /** Ids of the steps that wait for a callback. */
   readonly waits: ReadonlySet<string>;
-  /** By step id, the ids of the loops around the step, outermost first. */
+  /** The ids of the loops around each step, outermost first, by the id of the step. */
   readonly loops: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -21,7 +21,10 @@ export class CallbackUses {
     return [...this.uses.values()];
   }
 
-  /** Adds the URL of a step. Returns why the step has no URL here, or undefined if it has one. */
+  /**
+   * Adds the callback URL of a step. If the step has no callback URL that can be used here, adds nothing and returns
+   * the problem.
+   */
   readonly mention = (id: string): { detail: string; suggestion?: string } | undefined => {
     const { waits, loops } = this.places;
     if (!waits.has(id)) {

@@ -17,40 +17,41 @@ import { type Path, Problems } from './problems.js';
 
 /** The values that a `repeat` carries from one round to the next. */
 export interface CarriedValues {
-  /** Id of the step. */
+  /** Id of the `repeat` step. */
   readonly loop: string;
   readonly type: CelType;
 }
 
-/** Names in scope in addition to those of the {@link Place}. */
+/** Additions to the names in scope at a {@link Place}, and callbacks of the compiler. */
 export interface ScopeExtras {
-  /** The names that enclosing `for_each` steps bind. */
+  /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
-  /** The values of `carry`; undefined outside of `repeat`. */
+  /** Undefined outside of `repeat`. */
   readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
   readonly callbackProblem?: ExpressionScope['callbackProblem'];
   readonly onMention?: ExpressionScope['onMention'];
-  /** The schema of `request` at this place. */
+  /** The schema of `request`, if it is known. */
   readonly request?: RequestShape | undefined;
 }
 
 /**
- * Creating a typed environment takes 0.3 ms. After this number of environments, expressions are checked without types.
+ * Maximum number of typed environments, because creating one takes 0.3 ms. Further expressions are checked without
+ * types.
  */
 const MAX_ENVIRONMENTS = 64;
 
 /**
- * The state that all parts of the compiler share: the problems found so far, and the compiled expressions. An
- * expression that does not compile is reported and replaced by one that fails, so that the rest of the definition is
- * still checked.
+ * The state that all parts of the compiler share: the problems found so far and the compiled expressions. If an
+ * expression does not compile, the problem is reported, and an expression that always fails replaces it. The rest of
+ * the definition is still checked.
  */
 export class CompileContext {
   readonly problems = new Problems();
   /** Each mention of a secret, in the order of the definition. */
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
-  /** What is known about the outputs of the steps compiled so far, by id. */
+  /** What is known about the outputs of the steps compiled so far, by step id. */
   readonly outputs = new Map<string, KnownOutput>();
   private readonly inputSchema: JsonObject | undefined;
   /** Compiled expressions, by the names in scope and then by their source. */
@@ -58,12 +59,14 @@ export class CompileContext {
   private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
   /**
-   * Fields that the definition checks with `has()`. The author knows that these fields may be missing, so no warning is
-   * given.
+   * Fields that the definition checks with `has()`. The author knows that they may be missing, so no warning is needed.
    */
   private readonly askedFor: ReadonlySet<string>;
 
-  /** @param isTrusted true for stored definitions: checks that only find mistakes are skipped */
+  /**
+   * @param isTrusted true for stored definitions, which were checked when they were created. Checks that only find
+   * mistakes are skipped.
+   */
   constructor(
     definition: JsonObject,
     readonly isTrusted: boolean,
@@ -106,7 +109,7 @@ export class CompileContext {
     return source === undefined ? null : this.template(source, node.pathOf(key), place, extras);
   }
 
-  /** A JSON Schema of the definition; it is checked for mistakes when the definition is created. */
+  /** Compiles a JSON Schema of the definition. Reports its mistakes, except in trusted definitions. */
   schema(source: JsonValue | undefined, path: Path): SchemaValidator | null {
     if (!isJsonObject(source)) return null;
     if (!this.isTrusted) {
@@ -121,7 +124,7 @@ export class CompileContext {
     return schemaValidator(source);
   }
 
-  /** A JSON Schema whose defaults are applied to values; they are checked too. */
+  /** Like {@link schema}, but for a schema whose defaults are applied to values. Also checks the defaults. */
   schemaWithDefaults(source: JsonValue | undefined, path: Path): SchemaValidator | null {
     const reported = this.problems.errors.length;
     const validator = this.schema(source, path);

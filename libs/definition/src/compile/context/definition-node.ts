@@ -61,12 +61,10 @@ export class DefinitionNode {
     return value;
   }
 
-  /** Reads an optional value from a fixed list. */
   choiceOr<const T extends string, D>(key: string, values: readonly T[], byDefault: D): T | D {
     return this.has(key) ? this.choice(key, values) : byDefault;
   }
 
-  /** Reads a required value from a fixed list. */
   choice<const T extends string>(key: string, values: readonly T[]): T {
     const text = this.text(key);
     const value = values.find((candidate) => candidate === text);
@@ -74,7 +72,7 @@ export class DefinitionNode {
     return value;
   }
 
-  /** Reads a duration in milliseconds. */
+  /** Returns the duration in milliseconds. */
   durationOr<T>(key: string, byDefault: T): number | T {
     if (!this.has(key)) return byDefault;
     const millis = parseDuration(this.text(key));
@@ -90,7 +88,7 @@ export class DefinitionNode {
     return this.has(key) ? this.child(key) : null;
   }
 
-  /** The objects of a list; empty if the list is missing. */
+  /** Returns the objects of a list, or an empty list if the key is missing. */
   items(key: string): readonly DefinitionNode[] {
     const known = this.lists.get(key);
     if (known) return known;
@@ -99,7 +97,7 @@ export class DefinitionNode {
     return items;
   }
 
-  /** The strings of a list; empty if the list is missing. */
+  /** Returns the strings of a list, or an empty list if the key is missing. */
   texts(key: string): string[] {
     return this.list(key).map((item) => {
       invariant(typeof item === 'string', () => `${this.pointer}/${key} of a definition holds texts`);
@@ -107,7 +105,7 @@ export class DefinitionNode {
     });
   }
 
-  /** The fields of an object whose keys the author chose. */
+  /** Returns the fields of an object whose keys the author chose. Returns an empty list if the object is missing. */
   entries(key: string): [name: string, value: JsonValue, path: Path][] {
     if (!this.has(key)) return [];
     const child = this.child(key);
@@ -115,8 +113,8 @@ export class DefinitionNode {
   }
 
   /**
-   * The fields of {@link entries} that are objects. Other values exist only in versions that were stored while names
-   * that begin with `x-` were extensions everywhere. These values never had a meaning.
+   * Returns the fields of {@link entries} that are objects. Other values exist only in old stored versions, which
+   * allowed any value for a key that begins with `x-`. Such fields never had a meaning and are skipped.
    */
   objects(key: string): [name: string, node: DefinitionNode][] {
     return this.entries(key).flatMap(([name, value, path]) =>

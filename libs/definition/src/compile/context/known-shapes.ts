@@ -12,7 +12,7 @@ const VERDICT: JsonObject = {
   enum: ['none', 'neutral', 'pass', 'fail', 'softfail', 'policy', 'temperror', 'permerror', null],
 };
 
-/** The fields of the objects that the service puts into scope. All fields are always present. */
+/** The fields of the objects that the service provides to expressions. All of these fields are always present. */
 const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   run: { id: TEXT, mode: { type: 'string', enum: ['production', 'test'] }, started_at: TEXT, initiator: ANY },
   agent: { id: TEXT, name: TEXT, version: { type: 'integer' } },
@@ -26,7 +26,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },
   error: { code: TEXT, message: TEXT, step: ANY },
   poll: { last_at: ANY },
-  // Fields without a type may be null.
+  // Fields with the schema `ANY` may be null.
   email: {
     from: ANY,
     from_name: TEXT,
@@ -51,7 +51,7 @@ const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObjec
   },
 };
 
-/** In assertions and in the answer of a webhook, `run` is the ended run, which has additional fields. */
+/** Places where `run` is the ended run, which has more fields than `SERVICE_MEMBERS` lists. */
 const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall', 'webhookResponse']);
 
 const SERVICE_SHAPES = new Map<string, KnownShape>(
@@ -61,7 +61,7 @@ const SERVICE_SHAPES = new Map<string, KnownShape>(
   }),
 );
 
-/** The known types of the names in scope at a place, except the outputs of steps. */
+/** Returns the known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
   place: Place,
   schemas: { input?: JsonObject; request?: RequestShape; carry?: { loop: string; type: CelType } },
@@ -81,7 +81,7 @@ export function knownShapes(
   return shapes;
 }
 
-/** The schema of `request` in the scope of an expression, and its operation. */
+/** The request schema of an operation, for expressions that read `request`. */
 export interface RequestShape {
   readonly operation: string;
   readonly schema: JsonObject;
@@ -95,13 +95,16 @@ function typeOf(schema: JsonObject): CelType {
   return type;
 }
 
-/** Finds the operation that the condition of a policy names, as in `tool.name == "orders.refund" && …`. */
+/** Returns the operation that the condition of a policy requires, as in `tool.name == "orders.refund" && …`. */
 export function operationNamedBy(condition: string): string | undefined {
   const names = conjunctsOf(condition).map((part) => /^tool\.name\s*==\s*(["'])([^"']+)\1$/.exec(part.trim())?.[2]);
   return names.find((name) => name !== undefined);
 }
 
-/** The operands of a top-level `&&`; empty for any other expression. */
+/**
+ * Splits a condition at its top-level `&&`. Returns an empty list if it has a top-level `||` or `?`, because then no
+ * part alone must be true.
+ */
 function conjunctsOf(source: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -124,7 +127,6 @@ function conjunctsOf(source: string): string[] {
   return [...parts, source.slice(from)];
 }
 
-/** The schema of an operation as the definition writes it, before it is compiled. */
 export function requestShape(operation: string, schema: unknown): RequestShape | undefined {
   return isJsonObject(schema) ? { operation, schema } : undefined;
 }

@@ -1,4 +1,3 @@
-/** The names in scope of every expression of a run. */
 const RUN = ['input', 'trigger', 'run', 'agent'] as const;
 const RUN_AND_STEPS = [...RUN, 'steps'] as const;
 
@@ -32,10 +31,10 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** Names that exist only in polls, where no step can be. */
+/** Names that exist only in poll triggers, which contain no steps. */
 const NAMES_OF_POLLS: ReadonlySet<string> = new Set(['poll', 'item']);
 
-/** All names with a meaning at a place where steps can be. A `for_each` must not use them for its item. */
+/** Names that have a meaning in the expressions of some steps. A `for_each` step must not use them for its item. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   Object.values(PLACES)
     .flat()

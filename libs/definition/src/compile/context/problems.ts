@@ -5,15 +5,15 @@ export type Path = readonly (string | number)[];
 
 export interface Problem {
   readonly path: Path;
-  /** Whether to point at the key or at the value. */
+  /** Whether the position of the problem is that of the key or that of its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
-  /** The wrong part of a string: an expression, and the offset of the mistake in it. */
+  /** An expression inside the string at `path`, and the offset of the mistake in this expression. */
   readonly fragment?: { readonly text: string; readonly offset: number };
 }
 
-/** A valid part of a definition that is probably a mistake. */
+/** A part of a definition that is valid but probably a mistake. */
 export interface DefinitionWarning {
   readonly pointer: string;
   readonly detail: string;
@@ -23,7 +23,7 @@ export interface DefinitionWarning {
   readonly excerpt?: string;
 }
 
-/** Collects the problems of a definition, so that the author sees all of them at once. */
+/** Collects problems, so that the author sees all of them at once. */
 export class Problems {
   readonly errors: Problem[] = [];
   readonly warnings: Problem[] = [];

@@ -15,7 +15,10 @@ export class StepScope {
     this.added = new Set(visible);
   }
 
-  /** Creates the scope at the top of a plan that consists of these steps. */
+  /**
+   * Creates the outermost scope of a plan. `allIds` are the steps of the plan. `visible` are steps whose outputs can be
+   * read from the start.
+   */
   static create(allIds: readonly string[], visible: Iterable<string> = []): StepScope {
     return new StepScope(new Map(allIds.map((id) => [id, 'comes later'])), visible, 'comes later');
   }
@@ -31,8 +34,8 @@ export class StepScope {
   }
 
   /**
-   * Creates an inner scope, in which the steps of this scope can be read. Outside the inner scope, its own steps are
-   * hidden with `reason` until `adopt` is called.
+   * Creates the scope of a block. The steps in the block can also read the steps of this scope. Outside the block, the
+   * steps of the block cannot be read, for the given reason, until `adopt` is called.
    */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);
