@@ -2,8 +2,8 @@ import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
 /**
- * Returns a definition with these steps. The types of its input and tools are known, so mistakes in the types of
- * expressions are found when the definition is created.
+ * Returns a definition with these steps. Its input and its tools have schemas, so mistakes in the types of expressions
+ * are found when the definition is created.
  */
 const definition = (steps: string, more = '') => `name: x
 input: { type: object, required: [vendor], properties: { vendor: { type: string }, note: { type: string } } }

@@ -6,9 +6,8 @@ import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
 import { LIMITS } from './testing/limits.js';
 
 /**
- * The plans to which the release before `definition-additions.md` compiled these definitions, without functions. Since
- * then, only the types of the fields of an e-mail have become known. The file is written once and never updated: a
- * definition of that release must keep its meaning.
+ * Compiled definitions of an earlier release, as data without functions. Never update this file: a stored definition
+ * must keep its meaning in all later releases. It was changed only once, when the fields of an e-mail got known types.
  */
 const FORMER_PLANS = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/former-plans.json'), 'utf8')) as Record<
   string,
@@ -22,12 +21,15 @@ describe('a definition of the former release', () => {
     const text = EXAMPLES[name] ?? readFileSync(join(FIXTURES, name), 'utf8');
     const parsed = parseDefinition(text, 'yaml', LIMITS);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
-    // A plan may have new fields, but each field of the former plan keeps its value.
+    // A newer release may add fields to a compiled definition, but must not change the existing fields.
     expect(withoutFunctions(parsed.compiled)).toMatchObject(former);
   });
 });
 
-/** Returns the data of a plan: maps as objects, sets as lists, numbers of any size and patterns as text. */
+/**
+ * Converts a compiled definition to JSON: maps become objects, sets become lists, bigints and patterns become strings,
+ * and functions are left out.
+ */
 function withoutFunctions(value: unknown): unknown {
   if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,8 +6,8 @@ import { LIMITS } from './testing/limits.js';
 const KIB = 1024;
 const LIMIT = 256 * KIB;
 /**
- * Maximum number of JavaScript blocks that a parse may execute (see {@link blockCounter}). It is ten times the number
- * that any of these texts needs. Quadratic work on a text of this size would execute billions of blocks.
+ * Maximum number of JavaScript blocks that a parse may execute (see {@link blockCounter}): ten times the number that
+ * any of these texts needs. Quadratic work on a text of this size would execute billions of blocks.
  */
 const MOST_BLOCKS = 50_000_000;
 
@@ -15,7 +15,7 @@ const fill = (part: string, length = LIMIT): string => part.repeat(Math.ceil(len
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
-/** Texts that make a careless parser use seconds of time, much memory or the whole stack. */
+/** Texts that make a parser without limits use seconds of CPU time, much memory or the whole stack. */
 const CORPUS: Record<string, string> = {
   'an alias bomb': `a: &a [x, x]\n${lines(20, (i) => `b${i}: &b${i} [*a, *a, *a]`)}`,
   'deep flow lists': fill('['),
@@ -57,7 +57,7 @@ const executedBlocks = blockCounter();
 
 describe('hostile text', () => {
   beforeAll(() => {
-    // Compiles the validator of the format, which is done once per process, so that it is not measured.
+    // Compiles the schema validator before the measurement, because a process compiles it only once.
     parseDefinition('name: x\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS);
   });
 

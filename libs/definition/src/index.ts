@@ -2,8 +2,8 @@
  * The definition format `agent/v1`. The library is pure: it uses no I/O, no framework and no clock.
  *
  * `parseDefinition` is for authors: it reports every mistake with its position and a suggestion. `compileDefinition` is
- * for workers: it compiles a stored definition fast. The editor uses the JSON Schema, and the interpreter runs the
- * compiled types.
+ * for workers: it compiles a stored definition fast. Editors use the JSON Schema, and the interpreter runs the compiled
+ * definition.
  */
 export { compileDefinition } from './compile/compile-definition.js';
 export type { DefinitionWarning } from './compile/context/problems.js';

@@ -6,43 +6,40 @@ import type { SourceDocument } from './source/source-document.js';
 import { type GroupTask, namedGroups } from './checks/named-groups.js';
 import { allStepNodes } from './steps/step-nodes.js';
 
-/** A place in a definition. The path is computed on demand, because only unknown names are reported. */
+/** The position of a name in a definition. It is computed on demand, because only unknown names are reported. */
 interface Mention {
   readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
 }
 
-/** Where a definition mentions a secret. */
 export interface SecretUse extends Mention {
   readonly name: string;
 }
 
-/** Where a definition names a knowledge base, by its id or its name. */
+/** `base` is the id or the name of the knowledge base. */
 export interface KnowledgeMention extends Mention {
   readonly base: string;
 }
 
-/** Where a definition names a model. */
 export interface ModelMention extends Mention {
-  /** Name of the provider profile. */
+  /** Name of a provider profile of the installation. */
   readonly provider: string;
   /** Name of the model at the provider. */
   readonly name: string;
 }
 
-/** Where a definition names a group. */
 export interface GroupMention extends Mention {
   readonly group: string;
   readonly task: GroupTask;
 }
 
-/** Where a tool names a connection, by its name or its id. */
+/** `connection` is the name or the id of the connection. */
 export interface ConnectionMention extends Mention {
   readonly connection: string;
 }
 
 /**
- * The things that a definition mentions, but does not contain. The caller checks whether they exist in the workspace
- * and the installation.
+ * The resources that a definition names but does not contain. The caller checks whether they exist in the workspace or
+ * the installation.
  */
 export interface Mentions {
   readonly secrets: readonly SecretUse[];

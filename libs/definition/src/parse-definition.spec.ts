@@ -74,8 +74,8 @@ describe('parseDefinition', () => {
           [JSON.stringify(written, null, 2), 'json'],
         ] as const) {
           const parsed = parseDefinition(text, format, LIMITS);
-          // Some generated strings contain characters that definitions reject, or read as an expression. Such
-          // definitions are rejected instead of returned.
+          // Some generated strings contain characters that definitions reject, or the beginning of an expression. Then
+          // the definition may be rejected.
           if (parsed.ok) expect(parsed.definition).toEqual(written);
           else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
         }

@@ -18,7 +18,7 @@ import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
-/** Compiling a template takes about 0.1 ms. */
+/** Limits the time of a request, because compiling one template takes about 0.1 ms. */
 const MAX_TEMPLATES = 1_000;
 const MAX_STEPS = 500;
 
@@ -27,7 +27,6 @@ export type DefinitionFormat = 'yaml' | 'json';
 export type ParsedDefinition =
   | (Mentions & {
       readonly ok: true;
-      /** The parsed definition. */
       readonly definition: JsonObject;
       /** Canonical JSON of `definition`. Its SHA-256 is the hash of the definition. */
       readonly canonical: string;
@@ -42,18 +41,20 @@ export type ParsedDefinition =
       readonly errors: ErrorPlace[];
     };
 
-/** The limits of the installation for definitions. */
 export interface DefinitionLimits {
   /** Maximum size of the text, in bytes of UTF-8. */
   readonly bytes: number;
-  /** Maximum number of nested levels of objects and lists, including the definition itself. */
+  /** Maximum nesting of objects and lists, including the definition itself. */
   readonly depth: number;
   /** Maximum value of `limits.max_steps`. */
   readonly runSteps: number;
 }
 
 export interface ParseOptions {
-  /** The descriptions of openapi and mcp tools. Without them, their operations are not checked. */
+  /**
+   * The operations of the openapi and mcp tools, and the problems found in them. If this is missing, calls of these
+   * operations are not checked.
+   */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
 }
 
@@ -67,7 +68,7 @@ export function parseDefinition(
   limits: DefinitionLimits,
   options: ParseOptions = {},
 ): ParsedDefinition {
-  // A UTF-16 unit takes at least one byte, so most texts over the limit need no exact count.
+  // Each UTF-16 unit takes at least one byte, so most texts beyond the limit are rejected without being encoded.
   if (text.length > limits.bytes || new TextEncoder().encode(text).length > limits.bytes) {
     const detail = `The definition is larger than ${byteText(limits.bytes)}. Make it shorter, or split it into several agents.`;
     return { ok: false, code: 'payload_too_large', detail, errors: [] };
@@ -81,7 +82,8 @@ export function parseDefinition(
     ]);
   }
   const schemaErrors = structureErrors(definition, (path, target) => source.offsetOf(path, target));
-  // Despite unknown keys, the rest can be compiled, so that all mistakes are reported at once.
+  // A definition with unknown keys can still be compiled, so that all mistakes are reported at once. After any other
+  // schema error it cannot.
   if (schemaErrors.some((error) => error.keyword !== 'additionalProperties'))
     return invalid(placesOf(schemaErrors, source));
   const canonical = canonicalJson(definition);
@@ -105,7 +107,10 @@ function reportDescription(root: DefinitionNode, problem: DescriptionProblem, pr
   problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
-/** Reports a definition with so many templates or steps that compiling it would take too long for a request. */
+/**
+ * Returns an error message if the definition has so many templates or steps that compiling them would take too long for
+ * a request.
+ */
 function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   const templates = canonical.split('${{').length - 1;
   if (templates > MAX_TEMPLATES)
@@ -135,7 +140,7 @@ function readSource(
   }
 }
 
-/** Converts problems to errors with positions, sorted by position. */
+/** Converts problems to errors with positions. Returns the first 50 errors, sorted by position. */
 function placesOf(problems: readonly (Problem | SchemaErrorMessage)[], source: SourceDocument): ErrorPlace[] {
   const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
   placed.sort((a, b) => a.offset - b.offset);
@@ -169,9 +174,7 @@ function invalid(errors: ErrorPlace[]): ParsedDefinition {
 
 let validate: ValidateFunction | undefined;
 
-/**
- * The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if the definition is valid.
- */
+/** Returns the errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`. */
 function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
   validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];
@@ -185,8 +188,8 @@ function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offse
 }
 
 /**
- * Whether an error only follows from another error. A step with the keys of two kinds violates the rules of both kinds,
- * so errors about its other keys are not reported.
+ * Whether an error only follows from another error. A step with the keys of two kinds violates the schemas of both
+ * kinds, so its missing and unknown keys are not reported.
  */
 function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
   if (error.keyword === 'required') return ambiguous.has(error.pointer);
