@@ -1,8 +1,8 @@
 /** An entry of `allowed_hosts`: a host, or every name below a domain. Without a port, every port is allowed. */
 export interface AllowedHost {
-  /** In the form of a parsed URL: lower case, Punycode, addresses in their shortest form. */
+  /** In the form of a parsed URL: lower case, Punycode, IP addresses in their shortest form. */
   readonly name: string;
-  /** True for `*.example.net`, which stands for every name below `example.net` and not for `example.net` itself. */
+  /** True for `*.example.net`, which allows every name below `example.net`, but not `example.net` itself. */
   readonly isWildcard: boolean;
   readonly port: number | null;
 }
@@ -24,7 +24,7 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { name, isWildcard, port: number };
 }
 
-/** Whether the list contains the host and the port of a URL. */
+/** Whether the entries allow the host and the port of a URL. */
 export function allowsUrl(hosts: readonly AllowedHost[], url: URL): boolean {
   const [name, port] = [withoutDot(url.hostname), Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0)];
   return hosts.some((host) => covers(host, { name, isWildcard: false, port }));
@@ -37,7 +37,7 @@ export function covers(wide: AllowedHost, narrow: AllowedHost): boolean {
   return narrow.name.endsWith(`.${wide.name}`) || (narrow.isWildcard && narrow.name === wide.name);
 }
 
-/** The host of a URL with its port, unless it is the default port. */
+/** Returns the host of a URL, with the port if it is not the default port. */
 export function hostText(url: URL): string {
   const name = withoutDot(url.hostname);
   return url.port === '' ? name : `${name}:${url.port}`;
@@ -53,7 +53,7 @@ function isAddress(name: string): boolean {
   return name.startsWith('[') || /^[0-9.]+$/.test(name);
 }
 
-/** A name that ends with a dot is the same host. */
+/** `example.com.` and `example.com` are the same host. */
 function withoutDot(name: string): string {
   return name.endsWith('.') ? name.slice(0, -1) : name;
 }

@@ -6,8 +6,8 @@ import type { ComputedUrl } from './custom-request.js';
 import { scalarText } from './mcp-target.js';
 
 /**
- * The host that a call goes to, with the port if it is not the default port. Null if the tool has no host, if a secret
- * decides it, or if it cannot be computed.
+ * Returns the host of a call, with the port if it is not the default port. Returns null if the tool has no host, if a
+ * secret decides the host, or if the host cannot be computed.
  */
 export function hostOfCall(tool: CompiledTool | undefined, operation: ToolOperation, scope: Scope): string | null {
   const url = tool && addressOf(tool, operation);
@@ -37,7 +37,7 @@ function addressOf(tool: CompiledTool, { http }: ToolOperation): string | Comput
   }
 }
 
-/** The text of the URL. If a secret follows, it is the text before the secret, and the host must end in it. */
+/** Returns the text of the URL up to its first secret. Returns null if the secret may be a part of the host. */
 function knownBeginning({ parts }: ComputedUrl, scope: Scope): string | null {
   let text = '';
   for (const part of parts) {

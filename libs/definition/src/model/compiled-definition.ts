@@ -6,16 +6,19 @@ import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 import type { WebhookAuth, WebhookResponse } from './webhook-trigger.js';
 
 /**
- * The input of the interpreter: a definition with durations in milliseconds, compiled expressions and schemas, and all
- * defaults. Immutable. It is created by `compileDefinition` and never stored; only the definition itself is stored.
+ * The input of the interpreter: a definition with compiled expressions and schemas, durations in milliseconds, and all
+ * defaults. It is immutable. `compileDefinition` creates it from the stored definition. It is never stored itself.
  */
 export interface CompiledDefinition {
   readonly name: string;
   readonly description: string | null;
   readonly labels: Readonly<Record<string, string>>;
-  /** model: the model drives a tool loop. steps: a fixed plan without any model. mixed: a plan with `agent` steps. */
+  /**
+   * model: a model decides which tools to call. steps: a fixed plan without any model. mixed: a plan with `agent`
+   * steps.
+   */
   readonly kind: 'model' | 'steps' | 'mixed';
-  /** The JSON Schemas (2020-12) of the definition. Null if the definition has none: then any object is accepted. */
+  /** JSON Schema (2020-12). If null, the input may be any object. */
   readonly input: SchemaValidator | null;
   readonly output: SchemaValidator | null;
   readonly model: ModelSettings | null;
@@ -35,7 +38,7 @@ export interface CompiledDefinition {
   readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
-  /** Names of all secrets that the calls of the agent need. */
+  /** Names of all secrets that the definition mentions. */
   readonly secrets: readonly string[];
   readonly steps: readonly CompiledStep[];
   readonly onFailure: readonly CompiledStep[];
@@ -69,15 +72,15 @@ export interface KnowledgeUse {
 }
 
 export const POLICY_ACTIONS = ['deny', 'require_approval', 'allow'] as const;
-/** The strictest action first. If several policies match a call, the strictest action wins. */
+/** If several policies match a call, the strictest action applies: `deny`, then `require_approval`, then `allow`. */
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 export interface CompiledPolicy {
   readonly name: string;
-  /** In scope: `tool` ({name, scope, effect}), `request` and the names that every expression can use. */
+  /** Can read `tool` ({name, scope, effect, host}), `request` and the names of a run (see `PLACES`). */
   readonly when: Condition;
   readonly action: PolicyAction;
-  /** Name of the approval rule; set when, and only when, the action is require_approval. */
+  /** Name of the approval rule. Set if, and only if, the action is `require_approval`. */
   readonly approval: string | null;
   readonly message: string | null;
 }
@@ -85,9 +88,9 @@ export interface CompiledPolicy {
 export interface PolicyDefaults {
   readonly read: PolicyAction;
   readonly write: PolicyAction;
-  /** The action if a policy cannot be evaluated. Never `allow`. */
+  /** The action for a call if a policy cannot be evaluated. It is never `allow`. */
   readonly onError: 'deny' | 'require_approval';
-  /** The approval rule for a default of `require_approval`. Null: the admins of the workspace decide. */
+  /** The approval rule of a default `require_approval`. If null, the admins of the workspace decide. */
   readonly approval: string | null;
 }
 
@@ -99,16 +102,14 @@ export interface ApprovalRule {
   readonly selfApproval: boolean;
   readonly timeoutMs: number;
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
-  /** If null, a plan fails, and a model receives the rejection. */
+  /** If null, a rejection fails a plan, and a model receives the rejection. */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
   /**
-   * The values that the approver sees, with their source text. In scope: `request`, `tool` and the names that every
-   * expression can use.
+   * The values that the approver sees, with their source text. Can read the same names as the condition of a policy.
    */
   readonly show: readonly Expression[];
 }
 
-/** The allowed values of `type` of a trigger. */
 export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule', 'poll'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
@@ -119,22 +120,21 @@ interface TriggerBase {
 export interface EmailTrigger extends TriggerBase {
   readonly kind: 'email.received';
   readonly mailbox: string;
-  /** In scope: `email` and `trigger`. If null, every e-mail starts a run. */
+  /** Can read `email` and `trigger`. If null, every e-mail starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the e-mail itself. */
   readonly map: Template | null;
-  /** The watched mailbox. If null, mail is sent to the SMTP listener of the service. */
+  /** The mailbox to watch. If null, the mail arrives at the SMTP listener of the service. */
   readonly imap: ImapAccount | null;
 }
 
-/** A folder on an IMAP server. */
 export interface ImapAccount {
   readonly host: string;
   readonly port: number;
   /** tls: the connection begins with TLS. starttls: TLS is required before credentials are sent. */
   readonly security: 'tls' | 'starttls';
   readonly user: string;
-  /** In scope: `secrets`. */
+  /** Can read only `secrets`. */
   readonly password: Template;
   readonly secretNames: readonly string[];
   readonly folder: string;
@@ -142,13 +142,13 @@ export interface ImapAccount {
 
 export interface WebhookTrigger extends TriggerBase {
   readonly kind: 'webhook';
-  /** How a sender with a secret of its own calls the trigger. If null, only the secret of the agent is valid. */
+  /** How a sender authenticates with a secret of its own. If null, only the secret of the agent is valid. */
   readonly auth: WebhookAuth | null;
-  /** In scope: `body` and `trigger`. */
+  /** Can read `body` and `trigger`. If null, every call starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the body itself. */
   readonly map: Template | null;
-  /** If null, the caller gets the id of the run at once. */
+  /** If null, the caller receives the id of the run at once. */
   readonly respond: WebhookResponse | null;
 }
 
@@ -160,23 +160,22 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly timezone: string;
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly catchUp: 'none' | 'last';
-  /** The input of the run. In scope: `trigger`. */
+  /** The input of the run. Can read `trigger`. */
   readonly input: Template;
 }
 
-/** Calls a read operation at intervals. Starts a run for each item that was not listed before. */
+/** Calls a read operation at intervals. Starts a run for each item that no earlier call returned. */
 export interface PollTrigger extends TriggerBase {
   readonly kind: 'poll';
-  /** Full name of the operation. */
   readonly operation: string;
-  /** The request. In scope: `poll` and `trigger`. */
+  /** The request of the operation. Can read `poll` and `trigger`. */
   readonly with: Template;
   readonly everyMs: number;
-  /** The list of items. In scope: `output`. */
+  /** Evaluates to the list of items. Can read `output`, the response of the operation. */
   readonly items: Expression;
-  /** Identifies an item. In scope: `item`. */
+  /** Evaluates to a value that identifies an item. Can read `item`. */
   readonly key: Expression;
-  /** In scope: `item`, `output` and `trigger`. If null, every item starts a run. */
+  /** Can read `item`, `output` and `trigger`. If null, every new item starts a run. */
   readonly filter: Condition | null;
   /** Computes the input of the run. If null, the input is the item itself. */
   readonly map: Template | null;
@@ -186,7 +185,6 @@ export interface PollTrigger extends TriggerBase {
 
 export type CompiledTrigger = EmailTrigger | WebhookTrigger | ScheduleTrigger | PollTrigger;
 
-/** The compiled trigger of each type. */
 export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledTrigger, { readonly kind: Type }> };
 
 export interface RunLimits {
@@ -214,7 +212,7 @@ export interface ConcurrencyRule {
   readonly onConflict: 'queue' | 'reject';
 }
 
-/** Names or ids of the connections that the calls of the agent use. */
+/** Returns the names or ids of the connections that the tools use. */
 export function connectionsOf({ tools }: CompiledDefinition): string[] {
   return [...new Set([...tools.values()].flatMap(({ auth }) => (auth?.kind === 'oauth2' ? [auth.connection] : [])))];
 }

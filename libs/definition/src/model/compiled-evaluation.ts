@@ -3,9 +3,9 @@ import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Expression } from '../expressions/expression.js';
 
 export interface CompiledEvaluation {
-  /** How often each case runs. */
+  /** Number of runs of each case. */
   readonly trials: number;
-  /** Reads without a mock: `live` calls the tool, `mock` fails the call. */
+  /** What happens to a read operation without a mock. `live`: the tool is called. `mock`: the call fails. */
   readonly reads: EvaluationReads;
   readonly cases: readonly EvaluationCase[];
   readonly fromRuns: RecordedRuns | null;
@@ -19,18 +19,20 @@ export interface EvaluationCase {
   readonly name: string;
   readonly tags: readonly string[];
   readonly input: JsonObject;
-  /** The mocked responses of operations in this case, by full name. */
+  /** The response to every call of an operation in this case, by full name of the operation. */
   readonly mock: ReadonlyMap<string, JsonValue>;
-  /** The mocked answers of operations in this case, call by call. The last answer repeats. */
+  /**
+   * The answers to the calls of an operation in this case, in the order of the calls, by full name of the operation.
+   * The last answer repeats.
+   */
   readonly mockEach: ReadonlyMap<string, readonly MockedAnswer[]>;
-  /** The values by key with which the state begins. */
+  /** The initial state of the run, by key. */
   readonly state: JsonObject;
-  /** The answers to questions and the bodies of callbacks, by the id of the step. */
+  /** The answers to questions and the bodies of callbacks, by step id. */
   readonly answers?: ReadonlyMap<string, JsonObject>;
   readonly assertions: readonly Assertion[];
 }
 
-/** The codes of errors with which a case can mock a call. */
 export const MOCKED_ERRORS = [
   'tool_error',
   'tool_denied',
@@ -45,7 +47,7 @@ export const MOCKED_ERRORS = [
 ] as const;
 export type MockedErrorCode = (typeof MOCKED_ERRORS)[number];
 
-/** The answer to one call: the output, or the error with the status and the body that the tool answered. */
+/** The answer to one call: an output, or an error with the status and the body of the response. */
 export type MockedAnswer =
   | { readonly output: JsonValue }
   | {
@@ -56,7 +58,7 @@ export type MockedAnswer =
       };
     };
 
-/** Recorded runs that are replayed with recorded reads and simulated writes. */
+/** Recorded runs to replay. Their read operations return the recorded responses, and write operations are simulated. */
 export interface RecordedRuns {
   readonly status: string;
   readonly sample: number;
@@ -70,9 +72,9 @@ export interface PromotionGate {
   readonly confidence: number;
   readonly mustPassTags: readonly string[];
   readonly maxRegressions: number | null;
-  /** The allowed increase of the cost over the production version, as a share: 0.25 is 25 % more. */
+  /** Maximum increase of the cost over the production version, as a share: 0.25 is 25 % more. */
   readonly maxCostIncrease: number | null;
-  /** The allowed increase of the active time over the production version, as a share. */
+  /** Maximum increase of the active time over the production version, as a share. */
   readonly maxLatencyIncrease: number | null;
   /** Evaluations older than this do not count. */
   readonly maxAgeMs: number | null;
@@ -100,8 +102,8 @@ export const ASSERTION_KINDS = [
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
 /**
- * `path` selects the value to check. If it is null, the whole output is checked. In scope of every expression:
- * `output`, `run`, `input`.
+ * `path` selects the value to check. If it is null, the whole output is checked. Expressions can read `output` and the
+ * names of a run (see `PLACES`).
  */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
@@ -118,7 +120,7 @@ export type Assertion =
   | {
       readonly kind: 'tool_called';
       readonly operation: string;
-      /** Condition on a call. In addition to the other variables, it can use `request`: the arguments of the call. */
+      /** Condition on the call. It can also read `request`, the arguments of the call. */
       readonly with: Condition | null;
       /** Exact number of calls. If null, at least one call is required. */
       readonly times: number | null;

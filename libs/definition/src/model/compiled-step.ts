@@ -21,28 +21,26 @@ export const STEP_KINDS = [
 ] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-/** The properties that all kinds of steps share. */
 export interface StepBase {
   /** Unique in the whole definition. `steps.<id>.output` is the output of the step. */
   readonly id: string;
   /** JSON Pointer of the step in the definition. */
   readonly pointer: string;
-  /** False skips the step. */
+  /** If the condition is false, the step is skipped. */
   readonly if: Condition | null;
-  /** Time limit of a call, an approval, a `wait` or a whole block. All other kinds are instant. */
+  /** Time limit of a call, an approval, a `wait` or a whole block. All other kinds take no time. */
   readonly timeoutMs: number | null;
   /** The retry policy of the step or of its enclosing block. If null, the `retry` of the definition applies. */
   readonly retry: RetryPolicy | null;
-  /** If true, a failure is recorded and the plan continues. */
   readonly continueOnError: boolean;
 }
 
 /** The output is the response of the tool. */
 export interface ToolStep extends StepBase {
   readonly kind: 'tool';
-  /** Full name of the operation. */
+  /** Full name of the operation, such as `orders.get`. */
   readonly operation: string;
-  /** Evaluates to the request object. */
+  /** Evaluates to the request. */
   readonly with: Template;
   /** The callback URLs that the request contains. */
   readonly callbacks?: readonly CallbackUse[];
@@ -65,16 +63,16 @@ export interface LetStep extends StepBase {
 /** Executes a pure function. The output is its result. */
 export interface CodeStep extends StepBase {
   readonly kind: 'code';
-  /** Evaluates to the argument. */
+  /** Evaluates to the argument of the function. */
   readonly with: Template;
-  /** A module in JavaScript, whose default export is the function. */
+  /** A JavaScript module whose default export is the function. */
   readonly source: string;
   readonly limits: CodeLimits;
 }
 
 export interface CodeLimits {
   readonly memoryBytes: number;
-  /** Time of the execution, without the time for which the step waits for a free thread. */
+  /** Maximum execution time. The time that the step waits for a free thread does not count. */
   readonly timeMs: number;
 }
 
@@ -88,7 +86,7 @@ export interface SwitchStep extends StepBase {
 }
 
 export interface SwitchBranch {
-  /** If null, the condition is always true. Only the last branch can have null. */
+  /** If null, the branch always matches. Only the last branch can have null. */
   readonly when: Condition | null;
   readonly steps: readonly CompiledStep[];
 }
@@ -107,19 +105,19 @@ export interface ForEachStep extends StepBase {
 /** Repeats steps and carries values from one round to the next. The output is `{carry, rounds}`. */
 export interface RepeatStep extends StepBase {
   readonly kind: 'repeat';
-  /** Evaluates to the values of `carry` in the first round. */
+  /** Evaluates to the initial values of `carry`. */
   readonly carry: Template;
   readonly steps: readonly CompiledStep[];
-  /** Evaluates to the values of `carry` that change after a round. Null if none changes. */
+  /** Evaluates to the values of `carry` that change after a round. If null, no value changes. */
   readonly next: Template | null;
-  /** Ends the loop if it is true after a round. */
+  /** If true after a round, the loop ends. */
   readonly until: Condition | null;
-  /** Ends the loop if it is false before a round. */
+  /** If false before a round, the loop ends. */
   readonly while: Condition | null;
   readonly max: number;
   /** If true, the loop succeeds after `max` rounds. Otherwise, it fails with `loop_limit`. */
   readonly continuesAtMax: boolean;
-  /** Evaluates to the duration of the wait between two rounds. */
+  /** Evaluates to the pause between two rounds: a duration such as `5m`. */
   readonly delay: Template | null;
 }
 
@@ -134,18 +132,18 @@ export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   /** Name of the approval rule. */
   readonly approval: string;
-  /** Replaces the `show` of the rule if it is not empty. */
+  /** If not empty, replaces the `show` of the approval rule. */
   readonly show: readonly Expression[];
 }
 
 export const QUESTION_TIMEOUTS = ['fail', 'hand_off', 'continue'] as const;
-/** What happens without an answer in time. `continue`: the output is null. */
+/** What happens if there is no answer in time. `continue`: the plan continues, and the output is null. */
 export type QuestionTimeout = (typeof QUESTION_TIMEOUTS)[number];
 
 /** The output is the answer, which matches the form. */
 export interface AskStep extends StepBase {
   readonly kind: 'ask';
-  /** Group names. */
+  /** Names of the groups whose members may answer. */
   readonly to: readonly string[];
   readonly form: SchemaValidator;
   readonly title: Template | null;
@@ -155,7 +153,7 @@ export interface AskStep extends StepBase {
   readonly onTimeout: QuestionTimeout;
 }
 
-/** Exactly one of `for`, `until` and `callback` is set. The output is null, or the body of the callback. */
+/** Exactly one of `for`, `until` and `callback` is set. The output is the body of the callback, and otherwise null. */
 export interface WaitStep extends StepBase {
   readonly kind: 'wait';
   /** Evaluates to a duration such as `5m`. */
@@ -165,24 +163,24 @@ export interface WaitStep extends StepBase {
   readonly callback?: CallbackWait;
 }
 
-/** A call from outside that a step waits for. */
+/** A wait for a call of another system to the callback URL of the step. */
 export interface CallbackWait {
   readonly timeoutMs: number;
   /** If null, the body may be any object. */
   readonly schema: SchemaValidator | null;
-  /** The body in mode `test`. If null, the run waits. */
+  /** The body in mode `test`. If null, the run waits for the call in this mode too. */
   readonly simulate: Template | null;
 }
 
-/** A mention of `steps.<id>.callback_url` in the request of a tool step. */
+/** A use of `steps.<id>.callback_url` in the request of a tool step. */
 export interface CallbackUse {
-  /** Id of the step that waits for the call. */
+  /** Id of the step that waits for the callback. */
   readonly step: string;
-  /** Number of loops that contain this step. */
+  /** Number of loops around the step that waits. */
   readonly depth: number;
 }
 
-/** Runs a model with some of the tools inside the plan. The output is the answer of the model. */
+/** Lets a model with some of the tools work on one part of the plan. The output is the answer of the model. */
 export interface AgentStep extends StepBase {
   readonly kind: 'agent';
   readonly instructions: Template;
@@ -200,14 +198,12 @@ export interface AssertStep extends StepBase {
   readonly message: Template | null;
 }
 
-/** Ends the run with the status handed_off. */
 export interface HandOffStep extends StepBase {
   readonly kind: 'hand_off';
   readonly to: readonly string[];
   readonly reason: Template | null;
 }
 
-/** Ends the run with the status failed. */
 export interface FailStep extends StepBase {
   readonly kind: 'fail';
   readonly message: Template;
@@ -237,7 +233,6 @@ export type CompiledStep =
   | FailStep
   | OutputStep;
 
-/** The compiled step of each kind. */
 export type StepsByKind = { readonly [Kind in StepKind]: Extract<CompiledStep, { readonly kind: Kind }> };
 
 export const RETRYABLE_ERRORS = [
@@ -249,11 +244,11 @@ export const RETRYABLE_ERRORS = [
 ] as const;
 export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 
-/** A retry policy. It is never applied to a call whose effect is at_most_once. */
+/** It is never applied to a call whose effect is `at_most_once`. */
 export interface RetryPolicy {
-  /** Number of attempts, including the first. 1 means no retry. */
+  /** Maximum number of attempts, including the first. 1 means no retry. */
   readonly maxAttempts: number;
-  /** Maximum number of attempts if the calls get no response. */
+  /** Maximum number of attempts if no attempt gets a response. */
   readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;

@@ -9,9 +9,9 @@ export const OPERATION_SCOPES = ['read', 'write'] as const;
 export type OperationScope = (typeof OPERATION_SCOPES)[number];
 
 /**
- * The effect of a repeated call. read: a read has no effect. idempotent: no second effect, because the server
- * recognises the key. at_most_once: possibly a second write, so the service never repeats the call. This is the default
- * of a write operation.
+ * The effect of sending the same call twice. read: nothing changes. idempotent: the server recognises the repeated call
+ * and applies it once. at_most_once: the call may be applied twice, so the service never repeats it. This is the
+ * default of a write operation.
  */
 export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
 export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
@@ -26,31 +26,31 @@ export interface ToolOperation {
   readonly effect: OperationEffect;
   /** If null, any object is accepted. */
   readonly request: SchemaValidator | null;
-  /** The request schema that models see if `request` is null, for example the current input schema of another agent. */
+  /** The request schema that models see if `request` is null, such as the current input schema of another agent. */
   readonly expects?: JsonObject | null;
   readonly timeoutMs: number;
-  /** The header that carries the stable key of one logical call. If null, no key is sent. */
+  /** Header that carries the idempotency key, which is the same for all attempts of a call. If null, no key is sent. */
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
   /**
-   * The response in `mode: test`, in which the call is not sent. If null, the response is `{simulated: true}`. In
-   * scope: `request`, `input`, `trigger`, `run` and `agent`.
+   * The response in `mode: test`, in which the call is not sent. If null, the response is `{simulated: true}`. Can read
+   * `request`, `input`, `trigger`, `run` and `agent`.
    */
   readonly simulate: Template | null;
-  /** How an http tool sends the request. Null for all other kinds. */
+  /** How to send the request over HTTP. Null except in http and openapi tools. */
   readonly http: HttpCall | null;
-  /** The statement of a postgres or mysql tool. */
+  /** Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
-   * True if a run in `mode: test` carries out the operation, because it then changes only data of the run. The calls of
-   * an evaluation without a mock are carried out too.
+   * If true, the operation is also carried out in `mode: test`, and in an evaluation without a mock, because there it
+   * changes only data of the run.
    */
   readonly isContained?: boolean;
 }
 
 export interface SqlCall {
   readonly text: string;
-  /** The members of the request that are the parameters of the statement, in order. */
+  /** The fields of the request that are the parameters of the statement, in order. */
   readonly params: readonly string[];
   readonly parameters: readonly SqlParameter[];
   readonly maxRows: number;
@@ -60,21 +60,22 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /**
- * Describes how a request is sent. If `path` contains a property, its value becomes part of the path. The remaining
- * properties become the query of GET, HEAD and DELETE, and the JSON body of other methods. For operations from an
- * OpenAPI document, `parameters` says where each property goes. All other properties are part of the body.
+ * How a request becomes an HTTP request. Properties in `path` become parts of the path. With the placement `query` or
+ * `body`, all other properties become the query or the JSON body. With `described`, `parameters` says where each
+ * property goes, and all others become part of the body.
  */
 export interface HttpCall {
   readonly method: HttpMethod;
   /**
-   * Literal text and properties of the request in turn: `/orders/{order_id}/lines` has the parts text, parameter, text.
+   * Literal text, properties of the request and computed parts: `/orders/{order_id}/lines` has the parts text,
+   * parameter, text.
    */
   readonly path: readonly PathPart[];
   readonly placement: 'query' | 'body' | 'described';
   readonly parameters: readonly HttpParameter[];
   /** The server of this operation, without a trailing slash. If null, the server of the tool is used. */
   readonly baseUrl: string | null;
-  /** Left out if the operation computes no part of the request. */
+  /** Missing if the operation computes no part of the request. */
   readonly custom?: CustomRequest;
 }
 
@@ -94,20 +95,22 @@ export interface HttpParameter {
 
 export type PathPart = { readonly text: string } | { readonly parameter: string } | ComputedPart;
 
-/** How to find the result of a call with unknown outcome. */
+/** How to find out whether a call with unknown outcome was applied, and its result. */
 export interface Reconciliation {
-  /** Full name of a read operation. */
+  /** Full name of the read operation to call. */
   readonly operation: string;
-  /** The request of the read operation. In scope: `request` and `call` ({key, tool}). */
+  /**
+   * The request of the read operation. Can read `request` and `call` ({key, tool}) of the call with unknown outcome.
+   */
   readonly with: Template;
   /**
-   * If true, the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers,
-   * body}).
+   * If true, the call was applied. Can read `request`, `call` and `response` ({status, headers, body}) of the read
+   * operation.
    */
   readonly appliedIf: Condition;
   /**
-   * The output of the step if the call was applied, with the same names in scope as `appliedIf`. If null, the output is
-   * the body of the response of the read operation.
+   * The output of the step if the call was applied. Can read the same names as `appliedIf`. If null, the output is the
+   * body of `response`.
    */
   readonly output: Template | null;
 }
@@ -124,7 +127,6 @@ export const AUTH_TYPES = [
 
 export const CLIENT_AUTHENTICATIONS = ['basic', 'post'] as const;
 
-/** How calls are signed (AWS Signature Version 4). */
 export interface AwsSignatureAuth {
   readonly kind: 'aws_sigv4';
   readonly accessKeyId: Template;
@@ -134,13 +136,13 @@ export interface AwsSignatureAuth {
   readonly service: Template;
 }
 
-/** Calls carry a token of an account that a person has authorised. `connection` is a name or an id. */
+/** Sends the access token of a connection. `connection` is its name or id. */
 export interface ConnectionAuth {
   readonly kind: 'oauth2';
   readonly connection: string;
 }
 
-/** Calls carry a token that the service requests for a client (RFC 6749, section 4.4). */
+/** Sends an access token that the service requests with client credentials (RFC 6749, section 4.4). */
 export interface ClientCredentialsAuth {
   readonly kind: 'oauth2_client_credentials';
   readonly tokenUrl: Template;
@@ -151,7 +153,7 @@ export interface ClientCredentialsAuth {
   readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
 }
 
-/** Templates that can use `secrets` and the names that every expression can use. */
+/** How calls authenticate. The templates can read the names of the place `toolAuth` (see `PLACES`). */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
@@ -161,18 +163,17 @@ export type ToolAuth =
   | ConnectionAuth
   | ClientCredentialsAuth;
 
-/** The properties that all kinds of tools share, except operations. */
 export interface ToolBase {
   readonly name: string;
   readonly description: string | null;
-  /** Names of the workspace secrets that the tool mentions. */
+  /** Names of the workspace secrets that the tool reads. */
   readonly secretNames: readonly string[];
   readonly auth: ToolAuth | null;
   readonly headers: Readonly<Record<string, Template>>;
 }
 
 interface ToolWithOperations extends ToolBase {
-  /** The settings of each operation in the definition, by its short name. */
+  /** By short name, such as `get`. */
   readonly operations: ReadonlyMap<string, ToolOperation>;
 }
 
@@ -180,18 +181,21 @@ export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
   /** Absolute http or https URL. */
   readonly baseUrl: string | ComputedUrl;
-  /** Left out if the tool may call every host that the operator allows. */
+  /** If missing, the tool may call every host that the operator allows. */
   readonly allowedHosts?: readonly AllowedHost[];
 }
 
 export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
-  /** The pinned document. A document with another hash is an error. Null if the definition contains the document. */
+  /** The pinned document. A document with another hash is rejected. Null if the definition contains the document. */
   readonly spec: { readonly url: string; readonly sha256: string } | null;
   /** If null, the server that the document names is used. */
   readonly baseUrl: string | null;
   readonly include: readonly string[];
-  /** Whether the description of the server is stored. Without a description the tool has no operations. */
+  /**
+   * Whether the description of the operations is stored. Without it, an operation accepts any request, and it is a
+   * write unless `overrides` sets its scope.
+   */
   readonly isDescribed: boolean;
 }
 
@@ -204,20 +208,20 @@ export interface McpTool extends ToolWithOperations {
     | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
   readonly include: readonly string[];
   readonly isDescribed: boolean;
-  /** The operations that the definition configures. */
+  /** Names of the operations that `overrides` configures. */
   readonly overrides: readonly string[];
 }
 
 export interface EmailTool extends ToolWithOperations {
   readonly kind: 'email';
   /**
-   * The fixed recipients, among which a call may choose. Null for the built-in tool `notify`, which sends to the admins
-   * of the workspace.
+   * The fixed recipients, from which a call may choose. Null if the recipients are computed, and for the built-in tool
+   * `notify`, which sends to the admins of the workspace.
    */
   readonly to: readonly string[] | null;
-  /** Computes the recipients: an address or a list of addresses. Left out if they are fixed. */
+  /** Computes the recipients: an address or a list of addresses. Missing if the recipients are fixed. */
   readonly computedTo?: Template;
-  /** Entries that bound `to` and `cc` of a call. Left out if `to` is the list of allowed recipients. */
+  /** The addresses and patterns to which the tool may send. If missing, only the addresses in `to` are allowed. */
   readonly allowedRecipients?: readonly string[];
 }
 
@@ -239,11 +243,11 @@ export interface KnowledgeTool extends ToolWithOperations {
 export const STATE_SCOPES = ['agent', 'workspace'] as const;
 export type StateScope = (typeof STATE_SCOPES)[number];
 
-/** Values that outlive a run, of the agent in all its versions or of all agents of the workspace. */
+/** Values that outlive a run. They belong to the agent in all its versions, or to all agents of the workspace. */
 export interface StateTool extends ToolWithOperations {
   readonly kind: 'state';
   readonly scope: StateScope;
-  /** True for the tool `state` that the definition does not declare. */
+  /** True for the tool `state` if the definition does not declare it. */
   readonly isBuiltIn: boolean;
 }
 
@@ -265,29 +269,27 @@ export type SqlTool = PostgresTool | MysqlTool;
 export type CompiledTool =
   HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | SqlTool | StateTool | KnowledgeTool;
 
-/** The allowed values of `type` of a tool. The kind `knowledge` is built in and not among them. */
+/** The values of `type` of a tool in a definition. The built-in kind `knowledge` is not among them. */
 export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email', 'postgres', 'mysql', 'state'] as const;
 export type ToolType = (typeof TOOL_TYPES)[number];
 
-/** The compiled tool of each type. */
 export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, { readonly kind: Type }> };
 
 /** The response of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };
 
-/** The declared properties of an operation's request; undefined if any object is accepted. */
+/** Returns the declared properties of the request of an operation; undefined if any object is accepted. */
 export function declaredProperties(operation: ToolOperation): JsonObject | undefined {
   const properties = operation.request?.schema.properties;
   return isJsonObject(properties) && Object.keys(properties).length > 0 ? properties : undefined;
 }
 
-/** The properties that an operation's request must have. */
 export function requiredProperties(operation: ToolOperation): string[] {
   const required = operation.request?.schema.required;
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-/** Splits `/orders/{order_id}/lines` into text, parameter, text. */
+/** Splits `/orders/{order_id}/lines` into text, parameter and text. */
 export function parsePath(path: string): PathPart[] {
   return path
     .split(/(\{[^{}]*\})/)
@@ -295,7 +297,6 @@ export function parsePath(path: string): PathPart[] {
     .map((part) => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { text: part }));
 }
 
-/** Removes the slash at the end of a base URL. */
 export function trimSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url;
 }

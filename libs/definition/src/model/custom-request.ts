@@ -13,28 +13,28 @@ export interface ComputedPart {
   readonly isSecret: boolean;
 }
 
-/** A base URL with computed parts. The values are inserted as they are. */
+/** A base URL with computed parts. Their values are inserted without encoding. */
 export interface ComputedUrl {
   readonly parts: readonly ({ readonly text: string } | ComputedPart)[];
 }
 
 /** The parts of a request that an operation computes, and how it reads the response. */
 export interface CustomRequest {
-  /** Replaces the query. */
+  /** If set, replaces the query that the properties of the request would form. */
   readonly query: Readonly<Record<string, Template>> | null;
-  /** Headers by their name in lower case. */
+  /** By name of the header in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
-  /** Null: JSON if the method has a body. */
+  /** If null, the body is JSON, provided that the method has a body. */
   readonly body: BodyKind | null;
-  /** Replaces the body. */
+  /** If set, replaces the body that the properties of the request would form. */
   readonly content: Template | null;
-  /** Members of the request that these templates name. They are not sent a second time. */
+  /** Properties of the request that these templates read. They are not also sent in the query or the body. */
   readonly named: ReadonlySet<string>;
-  /** Null: the content type of the response decides. */
+  /** If null, the content type of the response decides. */
   readonly response: ResponseKind | null;
   /**
-   * Statuses other than 2xx that are an answer. With it, the output is always `{status, headers, body}`. Null: no such
-   * status, and the output is the body.
+   * Statuses other than 2xx that count as an answer and not as a failure. If set, the output is always
+   * `{status, headers, body}`. If null, the output is the body.
    */
   readonly okStatus: readonly number[] | null;
 }

@@ -8,7 +8,7 @@ export interface McpServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns undefined if a header cannot be computed in this scope. */
+/** Computes the address and the headers. Returns undefined if a header cannot be computed in this scope. */
 export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undefined {
   try {
     return { transport: tool.transport, headers: toolHeaders(tool, scope) };
@@ -19,8 +19,7 @@ export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undef
 }
 
 /**
- * Computes the headers of every request of a tool, including the credentials that are headers. Names are in lower case.
- * A header whose value is null is left out.
+ * Computes the headers of every request of a tool, including the credentials that are sent as headers.
  * @throws ExpressionError
  */
 function toolHeaders(
@@ -30,7 +29,10 @@ function toolHeaders(
   return { ...headerValues(headers, scope), ...credentialHeaders(auth, scope) };
 }
 
-/** Computes headers. Names are in lower case. A header whose value is null is left out. @throws ExpressionError */
+/**
+ * Computes headers. Their names are in lower case. A header whose value is null is left out.
+ * @throws ExpressionError
+ */
 export function headerValues(headers: Readonly<Record<string, Template>>, scope: Scope): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, template]) => {
@@ -40,7 +42,10 @@ export function headerValues(headers: Readonly<Record<string, Template>>, scope:
   );
 }
 
-/** The credentials that are headers. The caller adds all other credentials to the request. @throws ExpressionError */
+/**
+ * Returns the credentials that are sent as headers. The caller must add all other credentials to the request.
+ * @throws ExpressionError
+ */
 export function credentialHeaders(auth: ToolAuth | null, scope: Scope): Record<string, string> {
   const value = (template: Template): string => scalarText(template.evaluate(scope));
   switch (auth?.kind) {

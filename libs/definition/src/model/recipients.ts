@@ -1,10 +1,12 @@
-/** A bare address. Characters with a meaning in a list of addresses or in a display name are not allowed. */
+/**
+ * One address without a display name. Characters with a meaning in a list of addresses or in a display name are
+ * excluded.
+ */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"/?#*\p{Cc}]{1,190}$/u;
 
 const ANYONE = '*';
 const SUBDOMAINS = '*.';
 
-/** Whether the text is one address without a display name. */
 export function isBareAddress(text: string): boolean {
   return ADDRESS.test(text) && domainOf(text) !== undefined;
 }
@@ -18,7 +20,7 @@ export function isRecipientPattern(entry: string): boolean {
   return isBareAddress(`${local === ANYONE ? 'x' : local}@${name}`);
 }
 
-/** Whether one of the entries allows mail to the address. Upper and lower case are the same. */
+/** Whether one of the entries allows mail to the address. Ignores upper and lower case. */
 export function allowsRecipient(entries: readonly string[], address: string): boolean {
   return entries.some((entry) => coversRecipient(entry, address));
 }
@@ -39,7 +41,7 @@ function parsed(entry: string): [local: string, domain: string] {
   return [local, prefix + (domainOf(`x@${domain.slice(prefix.length)}`) ?? domain.slice(prefix.length))];
 }
 
-/** The domain in the form of a parsed URL: lower case and Punycode. Undefined if it is no domain. */
+/** Returns the domain in lower case and Punycode; undefined if it is not a domain. */
 function domainOf(address: string): string | undefined {
   const [, domain] = split(address);
   return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : undefined;

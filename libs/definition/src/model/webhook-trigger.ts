@@ -1,6 +1,6 @@
 import type { Template } from '../expressions/expression.js';
 
-/** Who signs or authenticates a delivery, and how. `docs/triggers.md` lists what has to fit the secret. */
+/** How a sender signs or authenticates its calls. `docs/triggers.md` describes each scheme. */
 export const WEBHOOK_SCHEMES = [
   'slack',
   'stripe',
@@ -22,14 +22,14 @@ export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number];
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const;
 export type HmacEncoding = (typeof HMAC_ENCODINGS)[number];
 
-/** The members of `auth` that only some schemes have. */
+/** The fields of `auth` that only some schemes have. */
 type SchemeMembers =
-  /** The signature covers a time, which may differ from the present time by `toleranceMs`. */
+  /** The signature covers a timestamp, which may differ from the current time by at most `toleranceMs`. */
   | { readonly scheme: 'slack' | 'stripe' | 'standard' | 'linear'; readonly toleranceMs: number }
   | { readonly scheme: 'shopify' | 'github' | 'gitlab' }
   /** `verifyToken` is the name of the secret that Meta sends to verify the address. */
   | { readonly scheme: 'meta'; readonly verifyToken: string }
-  /** `url`: the address that Twilio calls. Null means the address below `PUBLIC_URL`. */
+  /** `url` is the address that Twilio calls. If null, it is the address below `PUBLIC_URL`. */
   | { readonly scheme: 'twilio'; readonly url: string | null }
   | {
       readonly scheme: 'hmac';
@@ -38,20 +38,20 @@ type SchemeMembers =
       readonly encoding: HmacEncoding;
       readonly prefix: string;
     }
-  /** `header`: the header that contains the secret. Null means `Authorization: Bearer`. */
+  /** `header` is the header that contains the secret. If null, the secret is sent as `Authorization: Bearer`. */
   | { readonly scheme: 'token'; readonly header: string | null }
   | { readonly scheme: 'basic'; readonly username: string };
 
 /** How a sender proves that it may call the trigger. `secret` is the name of a secret of the workspace. */
 export type WebhookAuth = SchemeMembers & { readonly secret: string };
 
-/** The answer to the caller of a webhook. In scope of the templates: `output`, `run`, `body` and `trigger`. */
+/** The response to the caller of a webhook. Its templates can read `output`, `run`, `body` and `trigger`. */
 export interface WebhookResponse {
   /** Maximum time that the caller waits for the end of the run. */
   readonly waitMs: number;
   /** If null, the status is 200. */
   readonly status: Template | null;
-  /** Names in lower case. */
+  /** By name of the header in lower case. */
   readonly headers: ReadonlyMap<string, Template>;
   /** If null, the body is the output of the run. */
   readonly body: Template | null;

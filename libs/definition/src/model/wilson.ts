@@ -11,8 +11,8 @@ export function wilsonLowerBound(passed: number, samples: number, confidence: nu
 }
 
 /**
- * Returns how many further samples must pass, without a failure, to raise the bound to `target`, which is less than 1:
- * the bound approaches 1 and never reaches it. Returns 0 if the bound has already reached `target`.
+ * Returns how many further samples must pass, without a failure, to raise the bound to `target`. Returns 0 if the bound
+ * has already reached it. `target` must be less than 1, because the bound never reaches 1.
  */
 export function furtherPassesNeeded(passed: number, samples: number, target: number, confidence: number): number {
   const isEnough = (more: number): boolean => wilsonLowerBound(passed + more, samples + more, confidence) >= target;
@@ -43,7 +43,7 @@ export function normalQuantile(probability: number): number {
     : polynomial(TAIL_ABOVE, r - 5) / polynomial(TAIL_BELOW, r - 5);
 }
 
-/** `coefficients` begins with the constant term. */
+/** Evaluates a polynomial. `coefficients` begins with the constant term. */
 function polynomial(coefficients: readonly number[], x: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 }
