@@ -8,19 +8,18 @@ import type { CompiledDefinition } from '../model/compiled-definition.js';
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type ChangeSeverity = (typeof CHANGE_SEVERITIES)[number];
 
-/** A difference in what two versions can do, with a message for the person who promotes. */
+/** A difference between what two versions can do. The message is for the person who promotes the newer version. */
 export interface CapabilityChange {
-  /** The kind has the form `<noun>_<gained|lost|changed>`. */
+  /** Has the form `<noun>_<gained|lost|changed>`. */
   kind: string;
   severity: ChangeSeverity;
   message: string;
-  /** JSON Pointer into the newer definition. For a lost capability, it points into the older definition. */
+  /** JSON Pointer into the newer definition. For a lost capability, JSON Pointer into the older definition. */
   pointer: string;
   before: JsonValue;
   after: JsonValue;
 }
 
-/** A definition as written and as compiled. */
 export interface ComparedDefinition {
   readonly raw: JsonObject;
   readonly compiled: CompiledDefinition;
@@ -33,7 +32,9 @@ export interface Comparison {
 
 type Path = readonly (string | number)[];
 
-/** The path of the item of `list` whose `key` has this value, or the path of the list if no item has it. */
+/**
+ * Returns the path of the item of `list` whose field `key` has this value, or the path of the list if no item has it.
+ */
 export function placeOf(raw: JsonObject, list: string, key: string, value: string): Path {
   const items = raw[list];
   const index = Array.isArray(items) ? items.findIndex((item) => isJsonObject(item) && item[key] === value) : -1;
@@ -50,7 +51,6 @@ export function change(
   return { kind, severity, message, pointer: jsonPointer(path), before, after };
 }
 
-/** Compares two maps: returns the members only in `after`, the members only in `before`, and the members in both. */
 export function matched<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
@@ -65,7 +65,9 @@ export function matched<T>(
   };
 }
 
-/** The changes between two maps whose members are matched by name. `kept` returns null for equal members. */
+/**
+ * Returns the changes between two maps whose members are matched by name. `kept` returns null if the members are equal.
+ */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],
   changesOf: {
@@ -86,12 +88,12 @@ export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }
 
-/** The field of a JSON object; null if the field is missing or the value is not an object. */
+/** Returns a field of a JSON object; null if the field is missing or the value is not an object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue {
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-/** The objects in `list`, by the value of their `key`. */
+/** Returns the objects in `list`, by the text in their field `key`. */
 export function itemsByName(raw: JsonObject, list: string, key: string): ReadonlyMap<string, JsonObject> {
   const items = raw[list];
   const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];

@@ -16,7 +16,6 @@ export interface DefinitionComparison {
   capabilityChanges: CapabilityChange[];
 }
 
-/** Compares two stored definitions: all values, and what the agent may do. */
 export function compareDefinitions(before: JsonObject, after: JsonObject): DefinitionComparison {
   const comparison = {
     before: { raw: before, compiled: compileDefinition(before) },

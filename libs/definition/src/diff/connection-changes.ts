@@ -9,7 +9,6 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Changes of the connections with which tools authenticate. */
 export function connectionChanges({ before, after }: Comparison): CapabilityChange[] {
   return matchedChanges([connectionsByTool(before.raw), connectionsByTool(after.raw)], {
     gained: (tool, connection) =>

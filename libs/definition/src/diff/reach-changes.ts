@@ -64,7 +64,7 @@ function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
   });
 }
 
-/** The knowledge bases that `knowledge` and the `retrieve` steps name. */
+/** Returns the knowledge bases that `knowledge` and the `retrieve` steps name. */
 function basesRead(raw: JsonObject): ReadonlyMap<string, JsonObject> {
   const steps = retrieveSteps(raw).map((node) => node.child('retrieve').text('base'));
   const bySteps = new Map(steps.map((base): [string, JsonObject] => [base, { base }]));
@@ -164,7 +164,7 @@ function limitChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** The factor between two amounts, written as `×2` or `×0.5`. */
+/** Returns the factor between two amounts, such as `×2` or `×0.5`. */
 function factor(before: number, after: number): string {
   return before === 0 ? 'from nothing' : `×${Number((after / before).toPrecision(3))}`;
 }

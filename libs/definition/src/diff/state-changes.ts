@@ -10,7 +10,6 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Changes of the state between runs: that of the agent, and that which all agents of the workspace share. */
 export function stateChanges({ before, after }: Comparison): CapabilityChange[] {
   return matchedChanges([stateTools(before), stateTools(after)], {
     gained: (name, { scope }) => {
@@ -38,7 +37,7 @@ const OWNER = {
   workspace: 'in the state of the workspace, which all agents share',
 };
 
-/** The tools with state, by name. The built-in tool counts if a step uses it. */
+/** Returns the state tools, by name. The built-in tool is included only if a step uses it. */
 function stateTools({ raw, compiled }: ComparedDefinition): ReadonlyMap<string, StateTool> {
   const found = new Map<string, StateTool>();
   for (const [name, tool] of compiled.tools) {

@@ -11,7 +11,6 @@ import {
   matchedChanges,
 } from './capability-change.js';
 
-/** Changes of loops, of code, of the questions that the agent asks, and of the callbacks that it waits for. */
 export function stepChanges(comparison: Comparison): CapabilityChange[] {
   return [...loopChanges(comparison), ...codeChanges(comparison), ...questionChanges(comparison), ...callbackChanges(comparison)];
 }
@@ -52,7 +51,7 @@ function loopDifference(id: string, before: number, after: number): [ChangeSever
   return [severity, `The loop ${id} may run ${after} rounds, no longer ${before}.`];
 }
 
-/** The keys of the loop, without the steps of a round. */
+/** Returns the keys of the loop, without the steps of a round. */
 function settingsOf(node: DefinitionNode): JsonObject {
   return Object.fromEntries(Object.entries(node.child('repeat').value).filter(([key]) => key !== 'steps'));
 }
@@ -94,13 +93,11 @@ function changedPart(
   return change(`${noun}_changed`, 'warning', message, other.path, [one.value, other.value]);
 }
 
-/** The callbacks that steps wait for, by the id of the step. */
 function callbacksOf(raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const waits = [...nodesOf('wait', raw)].map(([id, node]) => [id, node.child('wait')] as const);
   return new Map(waits.filter(([, wait]) => wait.has('callback')).map(([id, wait]) => [id, wait.child('callback')]));
 }
 
-/** The steps of a kind, by their id. */
 function nodesOf(kind: StepKind, raw: JsonObject): ReadonlyMap<string, DefinitionNode> {
   const root = new DefinitionNode(raw, []);
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];

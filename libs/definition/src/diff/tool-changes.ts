@@ -14,7 +14,6 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Changes of operations, their scopes and effects, their targets and secrets. */
 export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
   const { gained, lost, kept } = matched(ownOperations(before), ownOperations(after));
   return [
@@ -42,8 +41,8 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 /**
- * All operations except those of the built-in tool `knowledge` (see reach-changes.ts) and those of the state (see
- * state-changes.ts).
+ * Returns all operations except those of the built-in tool `knowledge` (compared in reach-changes.ts) and those of
+ * state tools (compared in state-changes.ts).
  */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
   const isOwn = ({ tool: name }: ToolOperation): boolean => {
@@ -81,7 +80,7 @@ function operationChanges(
   return changes;
 }
 
-/** Another statement of a write is critical, because it may change other data. */
+/** A changed statement of a write operation is critical, because it may change other data. */
 function queryChanges(
   { sql: was }: ToolOperation,
   { sql: is, fullName, scope }: ToolOperation,
@@ -126,7 +125,7 @@ function targetChanges({ before, after }: Comparison): CapabilityChange[] {
 /** The keys of an operation that decide what is sent and how the response is read. */
 const REQUEST_KEYS = ['query', 'headers', 'body', 'content', 'response', 'ok_status'];
 
-/** Changes of the templates of operations that both versions have. */
+/** Compares the request templates of operations that both versions have. */
 function requestChanges({ before, after }: Comparison): CapabilityChange[] {
   const { kept } = matched(ownOperations(before), ownOperations(after));
   return kept.flatMap(([name, one, other]) => {
@@ -149,7 +148,7 @@ function requestChanges({ before, after }: Comparison): CapabilityChange[] {
   });
 }
 
-/** The written parts of the request of an operation, or null if it has none. */
+/** Returns the keys that define the request of an operation, or null if it has none. */
 function requestParts(raw: JsonObject, path: readonly (string | number)[]): JsonObject | null {
   const [list, tool, operations, at] = path;
   if (list !== 'tools' || typeof tool !== 'number' || operations !== 'operations' || typeof at !== 'number')
@@ -193,7 +192,7 @@ function secretChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** The path of the operation, or the path of its tool if the definition only includes the operation by name. */
+/** Returns the path of the operation, or the path of its tool if `operations` does not list the operation. */
 function pathOf(raw: JsonObject, { tool, name }: ToolOperation): readonly (string | number)[] {
   const path = placeOf(raw, 'tools', 'name', tool);
   const index = path[1];

@@ -3,7 +3,10 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
-/** Fields whose changes have a direction. The tests of the comparison cover them. */
+/**
+ * Fields that are compared in detail, because a change can widen or narrow what the tool may reach. Other tests cover
+ * them.
+ */
 const COMPARED = ['allowed_hosts', 'allowed_recipients'];
 /**
  * Fields that do not determine the target of a tool's calls: the name, descriptions for models, and fields of the
@@ -59,7 +62,7 @@ const OTHERS: Readonly<Record<string, JsonValue>> = {
   headers: { 'x-team': 'b' },
   agent: 'payments',
   to: ['b@example.com'],
-  // Another spelling of the same secret. Another secret would also be a change of its own.
+  // The same secret in another spelling, because another secret would be an additional change.
   dsn: '${{secrets.DSN}}',
 };
 
