@@ -46,7 +46,7 @@ function cronNumber(text: string, field: (typeof CRON_FIELDS)[number]): number |
   return value >= field.from && value <= field.to ? value : undefined;
 }
 
-/** Whether a time zone of this name exists. */
+/** Whether an IANA time zone of this name exists. Offsets such as `+01:00` are not accepted. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);

@@ -21,7 +21,7 @@ export class FireTimes {
     this.fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
   }
 
-  /** The first fire time after this instant; undefined if there is none. */
+  /** Returns the first fire time after this instant; undefined if there is none. */
   next(after: Date): Date | undefined {
     for (let wall = this.fields.nextRun(wallTime(after, this.zone)); wall !== null; wall = this.fields.nextRun(wall)) {
       const instant = instantOf(wall, this.zone);
@@ -30,11 +30,11 @@ export class FireTimes {
     return undefined;
   }
 
-  /** The last fire time after `after` and not after `until`; undefined if there is none. */
+  /** Returns the last fire time after `after` and not after `until`; undefined if there is none. */
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // Jumps close to `until`, then steps forward one by one, which is exact across clock changes.
+    // Jumps close to `until`, and then advances one fire time at a time, which is exact across clock changes.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;

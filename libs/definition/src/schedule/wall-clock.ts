@@ -37,8 +37,8 @@ function offsetAt(instant: number, zone: string): number {
 }
 
 /**
- * Returns the first instant, to the second, at which the offset of `until` is valid. The offset of `from` differs from
- * it.
+ * Finds the clock change between two instants with different offsets. Returns the first instant, to the second, that
+ * has the offset of `until`.
  */
 function transitionBetween(from: number, until: number, zone: string): number {
   const offset = offsetAt(until, zone);
