@@ -1,7 +1,7 @@
 export const SQL_DIALECTS = ['postgres', 'mysql'] as const;
 export type SqlDialect = (typeof SQL_DIALECTS)[number];
 
-/** A parameter in the text of a statement. `index` is its position in `params`, from 0. */
+/** A parameter in the text of a statement. `index` is its position in `params`, starting at 0. */
 export interface SqlParameter {
   readonly index: number;
   readonly start: number;
@@ -9,14 +9,14 @@ export interface SqlParameter {
 }
 
 export interface SqlStatement {
-  /** The first word in lower case; empty if the statement begins with none. */
+  /** The first word in lower case. Empty if the statement does not begin with a word. */
   readonly firstWord: string;
   readonly parameters: readonly SqlParameter[];
-  /** Whether another statement follows. */
+  /** Whether the text contains another statement after the first. */
   readonly hasMore: boolean;
 }
 
-/** A text that is not read as SQL. `offset`: position of the token that has no end, or that is not allowed. */
+/** Thrown if a statement cannot be read. `suggestion` says how to correct it. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
 
@@ -35,8 +35,8 @@ type Token = {
 };
 
 /**
- * Finds the first word and the parameters of a statement. Quoted text, dollar-quoted text and comments contain neither.
- * @throws SqlError for a quote or comment without an end
+ * Finds the first word and the parameters of a statement. Skips quoted text, dollar-quoted text and comments.
+ * @throws SqlError for a quote or comment without an end, and for a comment that MySQL executes
  */
 export function readSql(text: string, dialect: SqlDialect): SqlStatement {
   const read = dialect === 'postgres' ? postgresToken : mysqlToken;
@@ -107,7 +107,7 @@ function mysqlToken(text: string, at: number): Token {
   return plainToken(text, at, `'"\``);
 }
 
-/** A word, a number, a semicolon or another character. `quotes` are characters that begin quoted text. */
+/** Reads a word, a number, a semicolon or another character. `quotes` are the characters that begin quoted text. */
 function plainToken(text: string, at: number, quotes: string): Token {
   const char = text.charAt(at);
   if (quotes.includes(char)) throw withoutEnd(char);
@@ -122,7 +122,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Comments of Postgres can contain comments. */
+/** In Postgres, comments can contain comments. */
 function endOfNestedComment(text: string, at: number): number {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = at;
