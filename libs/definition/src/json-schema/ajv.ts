@@ -6,9 +6,9 @@ import { safeRegex } from '../expressions/safe-regex.js';
 const addFormats = addFormatsModule.default;
 
 /**
- * Creates ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Regular
- * expressions and `uniqueItems` take linear time, because the checked values come from outside. With `compilesFast`,
- * which tests use, compiling takes less than half the CPU time and the results are equal.
+ * Creates ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. The
+ * checked values come from outside, so regular expressions and `uniqueItems` take linear time. With `compilesFast`,
+ * compiling takes less than half the CPU time, and the results are equal.
  */
 export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
   // ajv caches compiled patterns by the result of toString(), which for a SafeRegex is the pattern.

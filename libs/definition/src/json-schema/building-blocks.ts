@@ -21,15 +21,14 @@ export const PATTERNS = {
   sha256: '^[0-9a-f]{64}$',
   email: '^[^\\s@<>,]{1,64}@[^\\s@<>,]{1,190}$',
   cron: '^\\S+( +\\S+){4}$',
-  /** A reference to one secret, and nothing else. */
+  /** Exactly one reference to a secret. */
   secretReference: '^\\$\\{\\{\\s*secrets\\.[A-Za-z_][A-Za-z0-9_]{0,127}\\s*\\}\\}$',
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
 } as const;
 
-/** Matches a text that contains an expression. */
 const EXPRESSION = '\\$\\{\\{';
 
-/** The schema of an object with these properties and `x-*` extensions. Editors show the descriptions. */
+/** Returns the schema of an object with these properties and `x-*` extensions. Editors show the descriptions. */
 export function object(
   description: string,
   properties: Record<string, JsonObject>,
@@ -47,7 +46,9 @@ export function object(
   };
 }
 
-/** The schema of an object whose keys the author chooses. A key such as `x-api-key` is not an extension here. */
+/**
+ * Returns the schema of an object whose keys the author chooses. A key such as `x-api-key` is not an extension here.
+ */
 export function dictionary(
   description: string,
   keyPattern: string,
@@ -71,12 +72,12 @@ export function pattern(description: string, name: keyof typeof PATTERNS, extra:
   return { type: 'string', description, pattern: PATTERNS[name], ...extra };
 }
 
-/** The schema of a URL that may contain `${{ CEL }}`. A URL without an expression has the pattern `httpUrl`. */
+/** Returns the schema of a URL that may contain `${{ CEL }}`. A URL without an expression must match `httpUrl`. */
 export function computedUrl(description: string): JsonObject {
   return text(description, { if: { pattern: EXPRESSION }, else: { pattern: PATTERNS.httpUrl } });
 }
 
-/** The schema of a path that may contain `${{ CEL }}`. The compiler checks the text around the expressions. */
+/** Returns the schema of a path that may contain `${{ CEL }}`. The compiler checks the text around the expressions. */
 export function computedPath(description: string): JsonObject {
   const isComputed = { pattern: EXPRESSION };
   return {
@@ -151,7 +152,7 @@ export function byValue(property: string, kinds: Readonly<Record<string, JsonObj
 export function byPresence(kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const keys = Object.keys(kinds);
   const cases: JsonValue[] = Object.entries(kinds).map(([key, schema]) => ({ if: { required: [key] }, then: schema }));
-  // Editors offer these keys while none of them is present.
+  // Lets editors suggest these keys while none of them is present.
   const properties = Object.fromEntries(
     Object.entries(kinds).map(([key, { description = '' }]): [string, JsonValue] => [key, { description }]),
   );

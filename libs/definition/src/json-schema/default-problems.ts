@@ -7,7 +7,10 @@ import type { SchemaProblem } from './schema-problems.js';
 
 const MAX_REPORTED = 5;
 
-/** Returns why defaults of a schema do not fit it. The paths lead into the schema. The schema itself is valid. */
+/**
+ * Returns the defaults that do not match their schema. The schema itself must be valid. The paths are paths inside the
+ * schema.
+ */
 export function defaultProblems(schema: JsonObject): SchemaProblem[] {
   if (!JSON.stringify(schema).includes('"default"')) return [];
   return new DefaultCheck(schema).problems().slice(0, MAX_REPORTED);
@@ -27,7 +30,7 @@ class DefaultCheck {
     return this.below(appliedTo(this.root, [this.root]));
   }
 
-  /** The problems of the members and items of a value to which these schemas apply. */
+  /** Returns the problems of the members and items of a value to which these schemas apply. */
   private below(schemas: readonly JsonObject[]): SchemaProblem[] {
     const fresh = schemas.filter((schema) => !this.seen.has(schema));
     if (fresh.length === 0) return [];

@@ -20,7 +20,6 @@ interface KeywordForm {
 const forms = (content: Content, mustBe: string, keywords: readonly string[]): [string, KeywordForm][] =>
   keywords.map((keyword) => [keyword, { content, mustBe }]);
 
-/** The keywords of JSON Schema 2020-12. */
 const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('schema', SCHEMA, ['items', 'contains', 'additionalProperties', 'propertyNames', 'not', 'contentSchema']),
   ...forms('schema', SCHEMA, ['if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties']),
@@ -67,5 +66,5 @@ export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'patternProperties',
   'dependentSchemas',
 ]);
-/** Keywords whose value is data. */
+/** Keywords whose value is data, not a schema. */
 export const SCHEMA_DATA: ReadonlySet<string> = new Set(['const', 'default', 'examples', 'enum']);

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { CheckLimitError, type WorkBudget } from '../validation/work-budget.js';
 
-/** Maximum depth of values that defaults create. A schema that refers to itself could nest them endlessly. */
+/**
+ * Maximum nesting of values that defaults create. The defaults of a schema that refers to itself could nest endlessly.
+ */
 const MAX_DEPTH = 64;
-/** Steps of the budget for each schema that is applied to a value. */
+/** Cost of applying one schema to a value, in steps of the work budget. */
 const WORK_PER_SCHEMA = 10;
 
 /**
@@ -15,7 +17,7 @@ export function withDefaults(schema: JsonObject, value: JsonValue, budget: WorkB
   return new Defaults(schema, value, budget).fill(appliedTo(schema, [schema]), value, 0);
 }
 
-/** Fills the values of one document. `whole` is the document. */
+/** Fills the defaults into the values of one document, `whole`. */
 export class Defaults {
   constructor(
     private readonly root: JsonObject,
@@ -23,7 +25,6 @@ export class Defaults {
     private readonly budget: WorkBudget,
   ) {}
 
-  /** @param schemas the schemas that apply to the value */
   fill(schemas: readonly JsonObject[], value: JsonValue, depth: number): JsonValue {
     this.budget.spend(WORK_PER_SCHEMA * schemas.length, this.whole);
     if (depth > MAX_DEPTH) throw new CheckLimitError('its defaults are nested too deeply');
@@ -56,7 +57,7 @@ export class Defaults {
   }
 }
 
-/** Returns the schemas, and the schemas that they apply to the same value through `$ref` and `allOf`. */
+/** Returns these schemas, and the schemas that they apply to the same value through `$ref` and `allOf`. */
 export function appliedTo(root: JsonObject, schemas: readonly JsonObject[]): JsonObject[] {
   const applied = new Set(schemas);
   for (const { $ref, allOf } of applied) {
@@ -67,7 +68,7 @@ export function appliedTo(root: JsonObject, schemas: readonly JsonObject[]): Jso
   return [...applied];
 }
 
-/** Returns the schemas of each declared member of an object, by its name. */
+/** Returns the schemas that apply to each declared member of an object, by name of the member. */
 export function membersOf(root: JsonObject, schemas: readonly JsonObject[]): Map<string, JsonObject[]> {
   const declared = new Map<string, JsonObject[]>();
   for (const { properties } of schemas) {
@@ -77,12 +78,13 @@ export function membersOf(root: JsonObject, schemas: readonly JsonObject[]): Map
   return new Map([...declared].map(([name, own]) => [name, appliedTo(root, own)]));
 }
 
-/** Returns the default of a value to which these schemas apply. */
+/**
+ * Returns the default of a value to which these schemas apply. If several schemas have a default, the first one counts.
+ */
 export function defaultOf(schemas: readonly JsonObject[]): JsonValue | undefined {
   return schemas.find((schema) => Object.hasOwn(schema, 'default'))?.default;
 }
 
-/** Returns whether the member at this path has a default. */
 export function hasDefaultAt(root: JsonObject, path: readonly string[]): boolean {
   let schemas = appliedTo(root, [root]);
   for (const name of path) schemas = membersOf(root, schemas).get(name) ?? [];

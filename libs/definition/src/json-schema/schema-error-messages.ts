@@ -14,21 +14,20 @@ import { PATTERNS } from './building-blocks.js';
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
-  /** Whether the key or the value is wrong. */
+  /** Whether the message is about the key or about its value. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
   readonly keyword: string;
 }
 
-/** If `member` is set, the mistake is at that key of the object, not at the object itself. */
+/** If `member` is set, the mistake is at this key of the object, not at the object itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords whose errors only repeat the error of another keyword. */
 const PASSED_ON_KEYWORDS = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
 const MAX_MESSAGES = 200;
-/** Maximum number of names that a message lists. */
 const MAX_LISTED = 24;
 const MAX_COMPARED = 1_000;
 
@@ -38,16 +37,16 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** The text of a definition. The keys and patterns of definitions have messages of their own. */
+/** Pass it if the errors are about a definition, which has its own messages for keys and patterns. */
 export interface DefinitionText {
-  /** Returns the offset of a value in the text. Messages are sorted by it. */
+  /** Returns the offset of a key or value in the text of the definition. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
 }
 
 /**
- * Turns the errors of ajv (with option `verbose`) about `root` into messages that say where, what is wrong and what to
- * do. Pass `text` if the schema is that of definitions. Without `text`, the schema belongs to a tenant, and the
- * messages keep the order of ajv.
+ * Converts the errors of ajv (with option `verbose`) about `root` to messages that say where, what is wrong and what to
+ * do. Pass `text` if `root` is a definition. Without `text`, the schema belongs to a tenant, and the messages keep the
+ * order of ajv.
  */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],
@@ -73,8 +72,8 @@ export function schemaErrorMessages(
 }
 
 /**
- * False for errors that another error summarises: errors in branches of `anyOf` and `oneOf`, and errors of {@link
- * PASSED_ON_KEYWORDS}.
+ * Returns false for errors that another error summarises: errors in branches of `anyOf` and `oneOf`, and errors of
+ * {@link PASSED_ON_KEYWORDS}.
  */
 function isReportable(error: ErrorObject): boolean {
   return (
@@ -212,7 +211,7 @@ function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Messa
   };
 }
 
-/** For each pattern of the format: the noun for "… is not <noun>", and the suggestion. */
+/** For each pattern of the format: the noun in the message "… is not <noun>", and the suggestion. */
 const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map([
   [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.']],
   [PATTERNS.memory, ['a size', 'Write a whole number and a unit: `512KiB` or `64MiB`.']],
@@ -259,7 +258,7 @@ const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Messa
   },
 };
 
-/** Lists the allowed types if every branch is a plain type. */
+/** If every branch only requires a type, the message lists the types. */
 function matchesNoBranch(error: ErrorObject): Message {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
   const names = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
@@ -269,7 +268,7 @@ function matchesNoBranch(error: ErrorObject): Message {
   return { detail: `This value must be ${[...new Set(names)].join(' or ')}, not ${found}.` };
 }
 
-/** The format uses `oneOf` over `required` for keys of which exactly one is required. */
+/** The format uses `oneOf` over `required` if exactly one of several keys is required. */
 function notExactlyOne(error: ErrorObject): Message {
   const names = listOf(error.schema)
     .flatMap((schema) => (isSchema(schema) ? listOf(schema.required) : []))
@@ -292,7 +291,7 @@ function notExactlyOne(error: ErrorObject): Message {
   return { detail: `Exactly one of these keys is required: ${all}.` };
 }
 
-/** The first item of a list that equals an earlier one. */
+/** Returns the first item of a list that equals an earlier item. */
 function firstDuplicate(items: unknown): string {
   const seen = new Set<string>();
   for (const item of listOf(items)) {
@@ -328,7 +327,7 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** The path of a JSON Pointer in `root`. Indexes of lists are numbers. */
+/** Converts a JSON Pointer into `root` to a path. Indexes of lists become numbers. */
 function pathOf(pointer: string, root: JsonValue): (string | number)[] {
   const path: (string | number)[] = [];
   let at: JsonValue | undefined = root;

@@ -5,7 +5,6 @@ import { keywordForm, NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
 import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
 
 export interface SchemaProblem {
-  /** Path inside the schema. */
   readonly path: readonly (string | number)[];
   readonly detail: string;
   readonly suggestion?: string;
@@ -141,7 +140,7 @@ function patternProblems(pattern: string, path: Path): SchemaProblem[] {
 
 let metaAjv: ReturnType<typeof createAjv> | undefined;
 
-/** Pointers to the keywords that the meta-schema of JSON Schema 2020-12 rejects. */
+/** Returns pointers to the keywords whose values the meta-schema of JSON Schema 2020-12 rejects. */
 function malformedKeywords(schema: JsonObject): string[] {
   metaAjv ??= createAjv({ allErrors: false });
   if (metaAjv.validateSchema(schema) === true) return [];

@@ -6,17 +6,18 @@ import { schemaErrorMessages } from './schema-error-messages.js';
 
 const MAX_REPORTED = 50;
 
-/** A JSON Schema that is ready to check values. It compiles on first use. */
+/** Checks values against a JSON Schema. */
 export interface SchemaValidator {
   readonly schema: JsonObject;
   /**
    * Returns the places in `value` that do not match the schema, with pointers into `value`; empty if the value is
-   * valid. Does not change `value`. A check takes a limited number of steps; `budget` limits several checks together.
+   * valid. Does not change `value`. A check takes a limited number of steps. Pass the same `budget` to limit several
+   * checks together.
    */
   validate(value: JsonValue, budget?: WorkBudget): ErrorPlace[];
   /**
    * Fills missing members with their defaults, and validates the result. Does not change `value`. If the defaults
-   * cannot be applied, returns the value as it is, with the reason.
+   * cannot be applied, returns `value` and the reason.
    */
   complete<Value extends JsonValue>(value: Value, budget?: WorkBudget): { value: Value; errors: ErrorPlace[] };
 }
@@ -40,7 +41,7 @@ export function schemaValidator(schema: JsonObject): SchemaValidator {
   const complete: SchemaValidator['complete'] = (value, budget = new WorkBudget()) => {
     hasDefaults ??= JSON.stringify(schema).includes('"default"');
     try {
-      // Filling keeps the kind of a value: an object stays an object.
+      // Filling defaults keeps the kind of a value: an object stays an object.
       const filled = hasDefaults ? (withDefaults(schema, value, budget) as typeof value) : value;
       return { value: filled, errors: validate(filled, budget) };
     } catch (error) {
