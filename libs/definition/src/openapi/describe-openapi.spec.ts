@@ -125,7 +125,7 @@ describe('an operation of an OpenAPI document', () => {
       jsonSchemaDialect,
     });
     const draft = document('http://json-schema.org/draft-07/schema#');
-    // An array as the value of `items` describes a tuple, but only in draft-07.
+    // In draft-07, an array as the value of `items` describes a tuple.
     const { request } = operation('x', draft);
     expect(request.$schema).toBe('http://json-schema.org/draft-07/schema#');
     expect(schemaValidator(request).validate({ list: [3] })).toMatchObject([{ pointer: '/list/0' }]);

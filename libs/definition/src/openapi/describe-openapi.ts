@@ -9,8 +9,8 @@ export interface OpenapiSource {
   readonly tool: string;
   readonly include: readonly string[];
   /**
-   * The address of the document, to which relative server addresses are resolved. Null for a document inside the
-   * definition.
+   * The address of the document. Relative server addresses are resolved against it. Null if the definition contains the
+   * document.
    */
   readonly url: string | null;
   /** Whether the definition sets `base_url`. */
@@ -105,7 +105,10 @@ function propertyFor(name: string, parameters: readonly HttpParameter[]): string
   return parameter.property;
 }
 
-/** The parameters of the operation, then the parameters of its path that the operation does not override. */
+/**
+ * Returns the parameters of the operation, followed by those parameters of its path that the operation does not
+ * override.
+ */
 function parametersOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): JsonObject[] {
   const all = [operation.parameters, item.parameters]
     .flatMap((list) => (Array.isArray(list) ? list : []))

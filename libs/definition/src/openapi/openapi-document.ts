@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { parse } from 'yaml';
 
-/** Parsing YAML takes about 3 ms for each KiB. */
+/** Limits the time of parsing, because YAML takes about 3 ms for each KiB. */
 const MAX_YAML_CHARACTERS = 256 * 1024;
 const MAX_REFERENCES = 32;
 
@@ -14,12 +14,12 @@ export class UnusableDocument extends Error {
 export class OpenapiDocument {
   private constructor(readonly root: JsonObject) {}
 
-  /** @throws UnusableDocument */
+  /** @throws UnusableDocument if the text is neither JSON nor YAML, or not an OpenAPI document of version 3.0 or 3.1 */
   static read(text: string): OpenapiDocument {
     return OpenapiDocument.of(textToJson(text));
   }
 
-  /** @throws UnusableDocument */
+  /** @throws UnusableDocument if the value is not an OpenAPI document of version 3.0 or 3.1 */
   static of(root: JsonValue): OpenapiDocument {
     if (!isJsonObject(root)) throw new UnusableDocument('It is not an OpenAPI document, because it is not an object.');
     const { openapi, swagger } = root;
@@ -40,7 +40,7 @@ export class OpenapiDocument {
 
   /**
    * Returns the value, or the target if the value is a reference. Follows chains of references.
-   * @throws UnusableDocument for a reference to nothing, to another document, or in a circle
+   * @throws UnusableDocument if a reference points to nothing or to another document, or if the chain is circular
    */
   resolve(value: JsonValue | undefined): JsonValue | undefined {
     let resolved = value;
@@ -58,7 +58,7 @@ export class OpenapiDocument {
     return isJsonObject(resolved) ? resolved : undefined;
   }
 
-  /** @throws UnusableDocument if the reference points to nothing */
+  /** @throws UnusableDocument if the reference points to nothing or to another document */
   at(reference: string): JsonValue {
     if (reference !== '#' && !reference.startsWith('#/')) {
       throw new UnusableDocument(

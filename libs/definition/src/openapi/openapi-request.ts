@@ -3,12 +3,12 @@ import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../model
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
 
-/** Headers that are set by `auth` of the tool or by the HTTP client. */
+/** Headers that cannot be parameters, because `auth` of the tool or the HTTP client sets them. */
 const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
 
 /**
  * Maximum number of schemas that `allOf` may combine for one body. The schemas may refer to one another, so their
- * number can multiply.
+ * number can grow exponentially.
  */
 const MAX_COMBINED = 500;
 
@@ -66,7 +66,7 @@ export class OpenapiRequest {
       /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
     );
     if (!media) {
-      // Only an optional body without a media type may be left out silently.
+      // A body may be left out silently only if it is optional and has no media type.
       if (body.required !== true && Object.keys(content).length === 0) return;
       throw new UnusableDocument(
         `its body has the media type ${Object.keys(content).join(' or ') || '(none)'}, but only JSON bodies are supported.`,
@@ -104,7 +104,9 @@ export class OpenapiRequest {
     return property;
   }
 
-  /** The properties of a schema that only declares the properties of an object; undefined for any other schema. */
+  /**
+   * Returns the properties of a schema that only declares the properties of an object; undefined for any other schema.
+   */
   private membersOf(source: JsonValue | undefined, depth = 0): Members | undefined {
     this.combined += 1;
     if (this.combined > MAX_COMBINED)
@@ -136,7 +138,6 @@ export class OpenapiRequest {
 interface Members {
   properties: JsonObject;
   required: string[];
-  /** Whether additional properties are allowed. */
   isOpen: boolean;
 }
 

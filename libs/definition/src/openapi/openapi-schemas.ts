@@ -28,15 +28,15 @@ export class OpenapiSchemas {
   readonly definitions: JsonObject = {};
   private readonly names = new Map<string, string>();
   /**
-   * Entries of `$defs` that have a name, but are not translated yet. A queue, because chains of references may have any
-   * length.
+   * References whose entry in `$defs` has a name but is not translated yet. They are not translated recursively,
+   * because chains of references may have any length.
    */
   private readonly pending: { readonly name: string; readonly reference: string }[] = [];
   private nodes = 0;
 
   constructor(private readonly document: OpenapiDocument) {}
 
-  /** @throws UnusableDocument */
+  /** @throws UnusableDocument if the schemas are too large or nested too deeply, or if a reference points to nothing */
   schema(source: JsonValue | undefined): JsonObject {
     const schema = this.translate(source, 0);
     for (let next = this.pending.pop(); next; next = this.pending.pop()) {
@@ -71,7 +71,10 @@ export class OpenapiSchemas {
     return SCHEMA_KEYS.includes(key) && isJsonObject(value) ? this.translate(value, depth) : value;
   }
 
-  /** The name of a referenced schema in `$defs`. The name is assigned first, because the schema may refer to itself. */
+  /**
+   * Returns the name of a referenced schema in `$defs`. The name is assigned before the schema is translated, because
+   * the schema may refer to itself.
+   */
   private addReference(reference: string): string {
     const known = this.names.get(reference);
     if (known !== undefined) return known;
@@ -84,7 +87,7 @@ export class OpenapiSchemas {
   }
 }
 
-/** Translates keywords of OpenAPI 3.0. */
+/** Converts keywords of OpenAPI 3.0 to JSON Schema 2020-12. */
 function toCurrentDialect({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
   if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
   if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
