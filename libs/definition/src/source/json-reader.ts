@@ -99,7 +99,7 @@ class JsonReader {
     };
   }
 
-  /** Reads from the opening to the closing bracket. `readOne` reads one item or property. */
+  /** Reads a list or an object from its opening to its closing bracket. `readOne` reads one item or property. */
   private readMembers(close: string, readOne: () => void): void {
     this.at++;
     this.skipSpace();

@@ -27,13 +27,12 @@ export class SourceError extends Error {
   }
 }
 
-/** Maximum number of values in a document. */
 export const MAX_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A document and the positions of its values. Positions are computed on first use, because most documents have no
- * errors.
+ * The value of a document and the positions of its parts. Positions are computed on first use, because most documents
+ * have no errors.
  */
 export class SourceDocument {
   private knownRoot: PlacedValue | undefined;
@@ -53,7 +52,7 @@ export class SourceDocument {
     return (this.knownLineStarts ??= lineStartsOf(this.text));
   }
 
-  /** The offset of the key or value at `path`, or of its nearest ancestor that exists. */
+  /** Returns the offset of the key or value at `path`, or of its nearest ancestor that exists. */
   offsetOf(path: SourcePath, target: 'key' | 'value'): number {
     let at = this.root;
     let offset = at.start;
@@ -68,8 +67,8 @@ export class SourceDocument {
   }
 
   /**
-   * The offset of `fragment` in the scalar at `path`, plus `shift`. Returns the start of the scalar if its text does
-   * not contain the fragment.
+   * Returns the offset of `fragment` in the scalar at `path`, plus `shift`. If the text of the scalar does not contain
+   * the fragment, returns the start of the scalar.
    */
   offsetInside(path: SourcePath, fragment: string, shift: number): number {
     const at = path.reduce<PlacedValue | undefined>(
@@ -81,13 +80,14 @@ export class SourceDocument {
     return found === -1 ? at.start : at.start + found + shift;
   }
 
-  /** The line and column, both counted from 1 (columns in UTF-16 units), and the text around the position. */
+  /**
+   * Returns the line and the column, both counted from 1 (columns in UTF-16 units), and the text around the position.
+   */
   position(offset: number): Position {
     return { ...positionIn(this.lineStarts, offset), excerpt: excerptOf(this.text, offset) };
   }
 }
 
-/** A position in a text, for error messages. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -95,7 +95,7 @@ export interface Position {
   readonly excerpt: string;
 }
 
-/** The position of an offset in a text that a reader rejected. */
+/** Returns the position of an offset in a text that could not be parsed. */
 export function positionOf(text: string, offset: number): Position {
   const inside = Math.min(offset, text.length);
   return { ...positionIn(lineStartsOf(text), inside), excerpt: excerptOf(text, inside) };
@@ -108,7 +108,7 @@ function excerptOf(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   const from = Math.max(start, offset - LONGEST_EXCERPT / 2);
   const to = Math.min(end === -1 ? text.length : end, from + LONGEST_EXCERPT);
-  // The cut may split a surrogate pair.
+  // Cutting the line may split a surrogate pair.
   return text.slice(from, to).toWellFormed().trim();
 }
 
@@ -129,7 +129,10 @@ function positionIn(lineStarts: readonly number[], offset: number): { line: numb
   return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
 }
 
-/** Rejects NUL and half a surrogate pair, also when written as escapes, because Postgres cannot store them. */
+/**
+ * Postgres cannot store NUL characters and unpaired surrogates, even if the text contains them as escapes.
+ * @throws SourceError if the text contains such a character
+ */
 export function checkText(text: string, offset: number, path: SourcePath): void {
   if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, 'Remove it.', path);
   if (text.isWellFormed()) return;
@@ -141,7 +144,7 @@ export function checkText(text: string, offset: number, path: SourcePath): void 
   );
 }
 
-/** Rejects keys that could reach a prototype. */
+/** @throws SourceError for keys that could reach a prototype */
 export function checkKey(name: string, offset: number, path: SourcePath): void {
   checkText(name, offset, path);
   if (!FORBIDDEN_KEYS.has(name)) return;

@@ -97,7 +97,7 @@ describe('readYaml', () => {
       fc.pre(parseDocument(text).errors.length === 0);
       const read = valueOf(text);
       if (read !== undefined) expect(read).toEqual(parse(text));
-      // The reader rejects names that could reach a prototype, control characters and merge keys.
+      // The reader rejects keys that could reach a prototype, control characters and merge keys.
       else expect(JSON.stringify(value)).toMatch(/__proto__|constructor|prototype|\\u|[\x7f-\x9f]|<</);
     };
     fc.assert(fc.property(writtenValue, expectWritten), { numRuns: 1_000 });

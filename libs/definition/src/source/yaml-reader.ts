@@ -79,7 +79,7 @@ const REJECTED_TOKENS: Readonly<Record<string, readonly [string, string]>> = {
     'Remove the line. If the line is text that begins with `%`, put it in quotes.',
   ],
 };
-/** This line is allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
+/** This directive is allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
 const VERSION_LINE = /^%YAML[ \t]+1\.2[ \t]*$/;
 
 function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
@@ -96,7 +96,10 @@ function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
   return tokens;
 }
 
-/** Rejects lexemes before the parser builds anything, so that texts full of mistakes cost no more than valid ones. */
+/**
+ * Rejects lexemes before the parser builds anything, so that a text full of mistakes takes no more work than a valid
+ * text.
+ */
 class LexemeGuard {
   offset = 0;
   private count = 0;
@@ -186,7 +189,7 @@ interface ReadValue {
   readonly place: PlacedValue;
 }
 
-/** Turns the library's tree into plain data with places. The parser has limited the depth already. */
+/** Converts the syntax tree of the library to plain data with positions. */
 class TreeReader {
   private values = 0;
 
