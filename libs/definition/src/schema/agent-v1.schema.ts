@@ -29,7 +29,10 @@ const modelObject = object(
   ['provider', 'name'],
 );
 
-/** The schema of a string `provider/name` or an object. Mistakes are reported for the form that the author used. */
+/**
+ * Returns the schema of a value that is a string or an object. Mistakes are reported only for the form that the author
+ * used.
+ */
 function textOrObject(description: string, whenText: JsonObject, whenObject: JsonObject): JsonObject {
   return { description, type: ['string', 'object'], if: { type: 'string' }, then: whenText, else: whenObject };
 }

@@ -31,7 +31,10 @@ function assertion(
   return object(description, { type: text(kind), ...properties }, ['type', ...required], extra);
 }
 
-/** An upper limit. Authors may write it as `value`, as in all assertions, or as `max`. */
+/**
+ * Returns the schema of an assertion with an upper limit. Authors may write the limit as `value`, as in all assertions,
+ * or as `max`.
+ */
 function limit(kind: AssertionKind, description: string, maximum: JsonObject): JsonObject {
   return assertion(kind, description, { value: maximum, max: maximum }, [], {
     if: { required: ['max'] },
