@@ -4,7 +4,6 @@ import { cel, choice, object, pattern, text, whole } from '../json-schema/buildi
 import type { ImapAccount } from '../model/compiled-definition.js';
 import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
 
-/** Starts a run for each e-mail. */
 export const emailTrigger: TriggerDescriptor<'email.received'> = {
   schema: object(
     'Starts a run for each e-mail.',

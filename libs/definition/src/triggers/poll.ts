@@ -8,7 +8,6 @@ import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './con
 const SHORTEST_INTERVAL_MILLIS = 10_000;
 const LARGEST_BACKFILL = 10_000;
 
-/** Starts a run for each new item of a list that a tool returns. */
 export const pollTrigger: TriggerDescriptor<'poll'> = {
   schema: object(
     'Calls a read operation at intervals, and starts a run for each item that it has not listed before.',

@@ -9,7 +9,6 @@ import { webhookTrigger } from './webhook.js';
 
 type TriggerDescriptors = { readonly [Type in TriggerType]: TriggerDescriptor<Type> };
 
-/** The descriptor of each type of trigger. */
 export const TRIGGERS: TriggerDescriptors = {
   'email.received': emailTrigger,
   webhook: webhookTrigger,

@@ -6,7 +6,6 @@ import { choice, object, pattern, text } from '../json-schema/building-blocks.js
 import { cronProblem, isTimeZone } from '../schedule/cron-problem.js';
 import { checkInputMembers, type TriggerDescriptor, triggerId } from './contract/trigger-descriptor.js';
 
-/** Starts runs at scheduled times. */
 export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
   schema: object(
     'Starts runs at scheduled times.',
@@ -39,7 +38,7 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
 };
 
 function checkInput(node: DefinitionNode, input: CheckContext): void {
-  // Values of templates are unknown until the trigger fires.
+  // If the input contains expressions, its values are unknown until the trigger fires.
   if (node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
     checkAgainstInput(node.child('input'), input);
   else checkInputMembers(node, 'input', input);

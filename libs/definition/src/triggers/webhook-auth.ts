@@ -18,7 +18,7 @@ const tolerance = duration('Largest difference between the time of the sender an
   default: '5m',
 });
 
-/** The further members of each scheme, and those of them that are required. */
+/** The additional fields of each scheme, followed by the names of the required ones. */
 const MEMBERS: Readonly<Record<WebhookScheme, readonly [Record<string, JsonObject>, ...string[]]>> = {
   slack: [{ tolerance }],
   stripe: [{ tolerance }],
@@ -52,7 +52,6 @@ const MEMBERS: Readonly<Record<WebhookScheme, readonly [Record<string, JsonObjec
   basic: [{ username: text('User name of the sender.', { maxLength: 255 }) }, 'username'],
 };
 
-/** The schema of `auth` of a webhook trigger. */
 export const authSchema: JsonObject = {
   ...byValue(
     'scheme',
@@ -102,7 +101,9 @@ export function compileAuth(node: DefinitionNode | null, context: CompileContext
   }
 }
 
-/** Returns the name in a reference that the schema has checked, and records the use of the secret. */
+/**
+ * Returns the name of the secret in a reference and records its use. The schema has checked the form of the reference.
+ */
 function secretName(node: DefinitionNode, key: string, context: CompileContext): string {
   const [, name = ''] = SECRET_REFERENCE.exec(node.text(key)) ?? [];
   context.secretUses.push({ name, path: node.pathOf(key) });

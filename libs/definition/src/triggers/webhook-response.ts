@@ -7,7 +7,9 @@ import type { WebhookResponse } from '../model/webhook-trigger.js';
 const DEFAULT_WAIT_MILLIS = 10_000;
 const LONGEST_WAIT_MILLIS = 60_000;
 
-/** Headers that a definition cannot set: the service sets them itself, or an agent must never set them. */
+/**
+ * Headers that a definition cannot set, because the service sets them itself or because an agent must never set them.
+ */
 const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'x-content-type-options',
@@ -22,7 +24,6 @@ const RESERVED_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** The schema of `respond` of a webhook trigger. */
 export const respondSchema = object(
   'Answers the caller from the output of the run. If the run has not ended in time, the answer is 202 as without `respond`.',
   {
@@ -63,7 +64,7 @@ export function checkResponse(node: DefinitionNode, problems: Problems): void {
   }
 }
 
-/** Whether the value can be the status of an answer. */
+/** Whether the value can be the HTTP status of an answer: a whole number from 200 to 599. */
 export function isStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
 }

@@ -3,7 +3,6 @@ import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './con
 import { authSchema, compileAuth } from './webhook-auth.js';
 import { checkResponse, compileResponse, respondSchema } from './webhook-response.js';
 
-/** Starts a run for each call of the webhook. */
 export const webhookTrigger: TriggerDescriptor<'webhook'> = {
   schema: object(
     'Starts a run for each call of the webhook.',

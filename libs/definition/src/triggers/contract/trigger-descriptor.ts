@@ -6,19 +6,16 @@ import type { TriggersByType, TriggerType } from '../../model/compiled-definitio
 import { pattern } from '../../json-schema/building-blocks.js';
 import { hasDefaultAt } from '../../json-schema/schema-defaults.js';
 
-/** Describes a type of trigger for everything that happens before it fires. */
+/** The schema, the compilation and the checks of one type of trigger. */
 export interface TriggerDescriptor<Type extends TriggerType> {
-  /** The JSON Schema of this type of trigger. */
   readonly schema: JsonObject;
-  /** Compiles a trigger that matches the schema. */
   readonly compile: (node: DefinitionNode, context: CompileContext) => TriggersByType[Type];
-  /** Reports problems that the schema and single expressions do not show. */
+  /** Reports problems that the schema and the compilation of single expressions do not find. */
   readonly check: (node: DefinitionNode, input: CheckContext) => void;
 }
 
 export const triggerId = pattern('Unique name of the trigger.', 'identifier');
 
-/** The schema of `map`, which computes the input of a run from an event. */
 export const map: JsonObject = {
   type: 'object',
   description: 'Creates the input of the run from the event. Values may contain `${{ CEL }}`.',
