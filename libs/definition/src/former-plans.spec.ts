@@ -6,8 +6,8 @@ import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
 import { LIMITS } from './testing/limits.js';
 
 /**
- * Compiled definitions of an earlier release, as data without functions. Never update this file: a stored definition
- * must keep its meaning in all later releases. It was changed only once, when the fields of an e-mail got known types.
+ * Compiled definitions of an earlier release, as data without functions. Do not update the file: a stored definition
+ * must keep its meaning in later releases. The types of the fields of an e-mail are the only later change in it.
  */
 const FORMER_PLANS = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/former-plans.json'), 'utf8')) as Record<
   string,
