@@ -4,7 +4,6 @@ import { jsonSchema, list, object, pattern, text, whole } from '../json-schema/b
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Lets the model work on one part of the plan. */
 export const agentStep: StepDescriptor<'agent'> = {
   schema: stepSchema('Lets the model work on one part of the plan.', {
     agent: object(

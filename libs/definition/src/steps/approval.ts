@@ -5,7 +5,10 @@ import { cel, list, pattern } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** The output: the decision, the e-mail addresses of the people who decided, and the comment of the last decision. */
+/**
+ * The output of the step: the decision, the e-mail addresses of the people who decided, and the comment of the last
+ * decision.
+ */
 const DECISION: JsonObject = {
   type: 'object',
   properties: {
@@ -15,7 +18,6 @@ const DECISION: JsonObject = {
   },
 };
 
-/** Waits for people to decide. */
 export const approvalStep: StepDescriptor<'approval'> = {
   schema: stepSchema('Waits for people to decide.', {
     approval: pattern('Name of an approval rule in `approvals`.', 'identifier'),

@@ -6,7 +6,6 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Asks people for data and waits for their answer. */
 export const askStep: StepDescriptor<'ask'> = {
   schema: stepSchema('Asks people for data and waits for their answer.', {
     ask: object(
@@ -58,7 +57,7 @@ export const askStep: StepDescriptor<'ask'> = {
       );
     }
   },
-  // A question without an answer has the output null.
+  // With `continue`, a question without an answer has the output null.
   outputType: ({ form, onTimeout }) => (onTimeout === 'continue' ? 'dyn' : celTypeOf(form.schema)),
   blocks: null,
   isBlock: false,

@@ -2,7 +2,6 @@ import { cel, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Fails the run unless the condition holds. */
 export const assertStep: StepDescriptor<'assert'> = {
   schema: stepSchema('Fails the run if the condition is false.', {
     assert: cel('The condition.'),

@@ -10,7 +10,7 @@ const LANGUAGE_VERSION = 2025;
 const PURE = 'Code cannot import anything. Write everything that it needs into `source`.';
 const EXAMPLE = 'Write `export default (input) => …`.';
 
-/** Kinds of expressions that are certainly not a function. */
+/** Types of syntax nodes that are certainly not functions. */
 const VALUES: ReadonlySet<string> = new Set([
   'Literal',
   'ObjectExpression',
@@ -79,7 +79,7 @@ function lineOf({ loc }: AnyNode): number {
   return loc?.start.line ?? 1;
 }
 
-/** All nodes of the program, without recursion. */
+/** Yields all nodes of the program, without recursion. */
 function* nodesOf(program: Program): Generator<AnyNode> {
   const open: unknown[] = [program];
   while (open.length > 0) {

@@ -8,10 +8,9 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 
 /** Maximum limits of a `code` step. They are also the defaults. */
 const MAX_LIMITS: CodeLimits = { memoryBytes: 64 * 1024 * 1024, timeMs: 5_000 };
-/** The standard library of the language needs less than this. */
+/** Minimum memory limit. The standard library of the language needs less. */
 const MIN_MEMORY_BYTES = 1024 * 1024;
 
-/** Computes a value with a pure function. */
 export const codeStep: StepDescriptor<'code'> = {
   schema: stepSchema('Computes a value with a function in JavaScript.', {
     code: object(
@@ -43,7 +42,7 @@ export const codeStep: StepDescriptor<'code'> = {
   blocks: null,
   isBlock: false,
   ends: false,
-  // `limits.time` takes the place of `timeout`.
+  // `timeout` has no effect, because `limits.time` limits the time.
   isInstant: true,
   isRepeatable: false,
 };
@@ -56,7 +55,7 @@ function limitsOf(node: DefinitionNode | null): CodeLimits {
   };
 }
 
-/** Reads `512KiB` or `64MiB`. The schema has checked the form. */
+/** Converts `512KiB` or `64MiB` to bytes. The schema has checked the form. */
 function bytesOf(size: string): number {
   return Number.parseInt(size, 10) * (size.endsWith('KiB') ? 1024 : 1024 * 1024);
 }

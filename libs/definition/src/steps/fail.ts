@@ -2,7 +2,6 @@ import { object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Ends the run as failed. */
 export const failStep: StepDescriptor<'fail'> = {
   schema: stepSchema('Ends the run as failed.', {
     fail: object(

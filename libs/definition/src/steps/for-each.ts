@@ -7,7 +7,6 @@ import type { StepCompilation } from './contract/step-compilation.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Runs steps for each item of a list. */
 export const forEachStep: StepDescriptor<'for_each'> = {
   schema: stepSchema(
     'Runs steps for every item of a list.',
@@ -57,7 +56,7 @@ const SCALAR_NAMES: Readonly<Record<string, string>> = {
 
 function checkItems(type: CelType, { node, context: { isTrusted, problems } }: StepCompilation): void {
   const source = node.raw('for_each');
-  // The check of the step reports text around the expression.
+  // If there is text around the expression, the check of the step reports it.
   if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
   if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
   const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';

@@ -2,7 +2,6 @@ import { list, object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Ends the run and hands it to people. */
 export const handOffStep: StepDescriptor<'hand_off'> = {
   schema: stepSchema('Ends the run and hands it to people.', {
     hand_off: object(

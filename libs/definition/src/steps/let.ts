@@ -2,7 +2,6 @@ import { PATTERNS } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Computes values. */
 export const letStep: StepDescriptor<'let'> = {
   schema: stepSchema('Computes values.', {
     let: {

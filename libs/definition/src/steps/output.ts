@@ -2,7 +2,6 @@ import { any } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Sets the output of the run. */
 export const outputStep: StepDescriptor<'output'> = {
   schema: stepSchema('Sets the output of the run.', { output: any('Any value. Strings may contain `${{ CEL }}`.') }),
   compile(base, at) {

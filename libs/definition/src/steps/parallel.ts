@@ -2,7 +2,6 @@ import { list, object } from '../json-schema/building-blocks.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Runs branches at the same time. */
 export const parallelStep: StepDescriptor<'parallel'> = {
   schema: stepSchema('Runs branches at the same time.', {
     parallel: list('The branches.', object('One branch.', { steps: stepList('Steps of the branch.') }, ['steps']), 20, {

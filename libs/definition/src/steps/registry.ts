@@ -22,7 +22,6 @@ import { waitStep } from './wait.js';
 
 type StepDescriptors = { readonly [Kind in StepKind]: StepDescriptor<Kind> };
 
-/** The descriptor of each kind of step. */
 export const STEPS: StepDescriptors = {
   tool: toolStep,
   retrieve: retrieveStep,
@@ -49,25 +48,27 @@ export const stepDefinition: JsonObject = byPresence(
 
 type StepOf<Kind extends StepKind> = StepsByKind[Kind] & { readonly kind: Kind };
 
-/** The lists of steps inside a step; empty for a kind that contains no steps. */
+/** Returns the lists of steps inside a step; empty if the step contains no steps. */
 export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (readonly CompiledStep[])[] {
   return STEPS[step.kind].blocks?.compiled(step) ?? [];
 }
 
-/** The steps directly inside a step whose results later steps can read. Inside a loop, results belong to one round. */
+/**
+ * Returns the steps directly inside a step whose outputs later steps can read. Inside a loop, outputs belong to one
+ * round and cannot be read later.
+ */
 export function readableSteps<Kind extends StepKind>(step: StepOf<Kind>): readonly CompiledStep[] {
   return STEPS[step.kind].isLoop ? [] : blocksOf(step).flat();
 }
 
-/** Whether a step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
 export function isBlock({ kind }: CompiledStep): boolean {
   return STEPS[kind].isBlock;
 }
 
-/** What the expressions of later steps know about the output of a step. */
+/** Returns what the expressions of later steps know about the output of a step. */
 export function outputOf<Kind extends StepKind>(step: StepOf<Kind>): KnownOutput {
   const { outputType, outputSchema } = STEPS[step.kind];
   const schema = outputSchema?.(step) ?? undefined;
-  // After a failure, the output of such a step is null.
+  // If the step fails and the plan continues, the output is null.
   return { type: step.continueOnError ? 'dyn' : outputType(step), schema };
 }

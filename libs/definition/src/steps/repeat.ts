@@ -11,7 +11,6 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 const CARRY = 'carry';
 const MAX_ROUNDS = 10_000;
 
-/** Repeats steps until a condition ends the loop, and carries values from one round to the next. */
 export const repeatStep: StepDescriptor<'repeat'> = {
   schema: stepSchema('Repeats steps until a condition ends the loop.', {
     repeat: object(
@@ -50,7 +49,7 @@ export const repeatStep: StepDescriptor<'repeat'> = {
       ...base,
       kind: 'repeat',
       carry: at.template(node.raw('carry') ?? {}, node.pathOf('carry')),
-      // The steps of a round do not exist yet when `while` is judged.
+      // `while` is evaluated before the steps of a round, so it must be compiled before they are in scope.
       while: inside.optionalCondition(node, 'while'),
       steps: at.steps(node, base.retry, { scope, carry: carried }),
       next: inside.optionalTemplate(node, 'next'),
@@ -73,7 +72,7 @@ export const repeatStep: StepDescriptor<'repeat'> = {
   isRepeatable: true,
 };
 
-/** A value may have another type in the next round, so only the names are known. */
+/** A value may have another type in the next round, so only the names of the values are known. */
 function typeOfCarry(repeat: DefinitionNode): CelType {
   return fieldsOf(repeat.entries('carry').map(([name]) => name));
 }

@@ -5,8 +5,8 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 const DEFAULT_TOP_K = 8;
 
 /**
- * Searches a knowledge base. A passage has the form `{document: {id, title, url, version}, chunk, heading, text, score,
- * start, end}`.
+ * The output is `{passages}`. A passage has the form `{document: {id, title, url, version}, chunk, heading, text,
+ * score, start, end}`.
  */
 export const retrieveStep: StepDescriptor<'retrieve'> = {
   schema: stepSchema('Searches a knowledge base.', {

@@ -14,12 +14,12 @@ export function kindOf(node: DefinitionNode): StepKind {
   return kind;
 }
 
-/** Returns the nodes that contain the `steps` inside a step. */
+/** Returns the nodes whose key `steps` contains the steps inside this step. */
 export function blockNodes(node: DefinitionNode): readonly DefinitionNode[] {
   return STEPS[kindOf(node)].blocks?.written(node) ?? [];
 }
 
-/** All step nodes below `parent[key]`, outer steps first, in the order of the document. */
+/** Returns all steps below `parent[key]` in the order of the document, each before its inner steps. */
 export function allStepNodes(parent: DefinitionNode, key = 'steps'): DefinitionNode[] {
   const nodes: DefinitionNode[] = [];
   addStepNodes(parent, key, nodes);
@@ -33,7 +33,7 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
   }
 }
 
-/** Kinds that run their steps several times. Each round has its own waits. */
+/** Kinds that run their steps several times. Each round has its own callback URLs. */
 const LOOPS: readonly StepKind[] = ['for_each', 'repeat'];
 
 /** Finds the steps that wait for a callback, and the loops around each step. */

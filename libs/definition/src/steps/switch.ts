@@ -3,7 +3,6 @@ import { cel, list, object } from '../json-schema/building-blocks.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Runs the first branch whose condition holds, or none. */
 export const switchStep: StepDescriptor<'switch'> = {
   schema: stepSchema('Runs the first branch whose condition is true. If no condition is true, no branch runs.', {
     switch: list(

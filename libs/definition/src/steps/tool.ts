@@ -14,7 +14,6 @@ import { pattern } from '../json-schema/building-blocks.js';
 import { requestSchema, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Calls one operation of a tool. */
 export const toolStep: StepDescriptor<'tool'> = {
   schema: stepSchema('Calls one operation of a tool.', {
     tool: pattern('`<tool>.<operation>`.', 'operationReference'),
@@ -86,7 +85,7 @@ export function checkArguments(
   checkRequestConstants(request, at, operation, { problems, budget });
 }
 
-/** Tools that record the request in a place where the redaction of callback URLs does not apply. */
+/** Tools that store the request in a place where callback URLs are not redacted. */
 const RECORDING: readonly CompiledTool['kind'][] = ['agent', 'knowledge', 'state'];
 
 function checkCallbackUrls(node: DefinitionNode, tool: CompiledTool | undefined, problems: Problems): void {

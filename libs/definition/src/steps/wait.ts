@@ -10,7 +10,6 @@ import type { StepCheckContext, StepDescriptor } from './contract/step-descripto
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Waits without occupying a worker. */
 export const waitStep: StepDescriptor<'wait'> = {
   schema: stepSchema('Waits without occupying a worker.', {
     wait: object(

@@ -9,7 +9,9 @@ import type { Condition, Expression, Template } from '../../expressions/expressi
 import { type SchemaValidator, schemaValidator } from '../../json-schema/schema-validator.js';
 import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
-/** The position of a list of steps in the plan. It determines the names in scope of their expressions. */
+/**
+ * The position of a list of steps in the plan. It determines the names that the expressions of these steps can read.
+ */
 export interface StepPosition {
   readonly place: Place;
   readonly scope: StepScope;
@@ -20,13 +22,12 @@ export interface StepPosition {
   readonly defaultRetry: RetryPolicy;
   /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
-  /** Returns the full names of the operations of a tool, or the full name of one operation. */
+  /** Returns the full names of all operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
   /** The steps that wait for a callback, and the loops that contain each step. */
   readonly callbacks: CallbackPlaces;
 }
 
-/** Compiles the list `steps` of a node. */
 type CompileSteps = (
   nodes: readonly DefinitionNode[],
   position: StepPosition,
@@ -47,12 +48,12 @@ export class StepCompilation {
     this.extras = { variables, carry, stepProblem: (name) => scope.problem(name) };
   }
 
-  /** `more`: names in scope in addition to those of the step. */
+  /** @param more additions to the names in scope of the step */
   template(source: JsonValue, path: Path, more: ScopeExtras = {}): Template {
     return this.context.template(source, path, this.position.place, { ...this.extras, ...more });
   }
 
-  /** Compiles a JSON Schema that the format requires, and whose defaults are applied to values. */
+  /** Compiles a required JSON Schema, whose defaults are applied to values. */
   requiredSchema(node: DefinitionNode, key: string): SchemaValidator {
     return this.context.schemaWithDefaults(node.raw(key), node.pathOf(key)) ?? schemaValidator({});
   }
@@ -73,14 +74,16 @@ export class StepCompilation {
     return this.context.expressions(node, key, this.position.place, this.extras);
   }
 
-  /** Returns the compilation of expressions that belong to a step, but see the names of its block. */
+  /**
+   * Returns a compilation for expressions of this step that are evaluated inside its block and read the names there.
+   */
   inside(differing: Partial<StepPosition>): StepCompilation {
     return new StepCompilation(this.node, { ...this.position, ...differing }, this.context, this.compileSteps);
   }
 
   /**
-   * Compiles the steps of a block. `blockRetry` is the retry policy of the enclosing step. `differing` contains the
-   * other properties of the position that differ inside the block.
+   * Compiles the steps of a block. `blockRetry` is the retry policy of the step that contains the block. `differing`
+   * contains all other properties of the position that differ inside the block.
    */
   steps(
     block: DefinitionNode,

@@ -5,28 +5,29 @@ import type { CelType } from '../../expressions/cel-types.js';
 import type { CompiledStep, StepBase, StepKind, StepsByKind } from '../../model/compiled-step.js';
 import type { StepCompilation } from './step-compilation.js';
 
-/** Describes a kind of step for everything that happens before it runs. */
+/** The schema, the compilation, the checks and the output type of one kind of step. */
 export interface StepDescriptor<Kind extends StepKind> {
-  /** The JSON Schema of this kind of step. */
   readonly schema: JsonObject;
-  /** Compiles a step that matches the schema. `base` contains the properties that every kind has. */
   readonly compile: (base: StepBase, at: StepCompilation) => StepsByKind[Kind];
-  /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
+  /**
+   * Reports problems that the schema and the compilation of single expressions do not find. Null if nothing needs a
+   * check.
+   */
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
-  /** The type of the output for the expressions of later steps. */
+  /** The type of the output, for checking the expressions of later steps. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
   /**
-   * The schema of the output, if it is known. An expression that compares an enum of the output with a value outside
-   * the enum is an error.
+   * The schema of the output, if it is known. If a later expression compares an enum of the output with a value that
+   * the enum does not contain, that is an error.
    */
   readonly outputSchema?: (step: StepsByKind[Kind]) => JsonObject | null;
   /** The lists of steps inside the step. Null if this kind contains no steps. */
   readonly blocks: Blocks<Kind> | null;
-  /** True if the steps inside run once for each round, so that later steps cannot read their results. */
+  /** True if the inner steps run once for each round, so that later steps cannot read their outputs. */
   readonly isLoop?: boolean;
-  /** True if the step consists of steps, or of turns and calls. Its `timeout` covers all of them. */
+  /** True if the step consists of inner steps, or of model turns and calls. Its `timeout` covers all of them. */
   readonly isBlock: boolean;
-  /** True if the step ends the run. The steps after it are never reached. */
+  /** True if the step ends the run, so that the steps after it are never reached. */
   readonly ends: boolean;
   /** True if the step takes no time, so that `timeout` has no effect. */
   readonly isInstant: boolean;
@@ -40,7 +41,6 @@ interface Blocks<Kind extends StepKind> {
   readonly compiled: (step: StepsByKind[Kind]) => readonly (readonly CompiledStep[])[];
 }
 
-/** The input of the check of a step. */
 export interface StepCheckContext extends CheckContext {
   /** Returns all steps inside a step, at any depth. */
   readonly stepsInside: (node: DefinitionNode) => readonly DefinitionNode[];

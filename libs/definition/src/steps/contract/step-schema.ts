@@ -10,7 +10,7 @@ const base = {
   continue_on_error: flag('If true, a failure of this step is recorded and the plan continues.', false),
 };
 
-/** The schema of a kind of step: the given properties and those that every kind has. */
+/** Returns the schema of a kind of step: these properties, and those that every kind has. */
 export function stepSchema(
   description: string,
   properties: Record<string, JsonObject>,
@@ -19,12 +19,10 @@ export function stepSchema(
   return object(description, { ...base, ...properties }, ['id', ...required]);
 }
 
-/** The schema of the steps of a block. */
 export function stepList(description: string): JsonObject {
   return list(description, ref('step'), 200, { minItems: 1 });
 }
 
-/** The schema of the request of a call or of a model. */
 export const requestSchema: JsonObject = {
   type: 'object',
   description: 'Arguments of the call. Values may contain `${{ CEL }}`.',
