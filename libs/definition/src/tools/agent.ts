@@ -5,7 +5,6 @@ import { describeTarget, type ToolDescriptor, connection, simulate, toolName } f
 
 const OPERATION = 'run';
 
-/** Another agent of the workspace. */
 export const agentTool: ToolDescriptor<'agent'> = {
   schema: object(
     'Another agent of the workspace. The only operation is `run`: the request is the input of that agent, and the response is its output.',

@@ -10,12 +10,13 @@ import type { ToolCompilation } from './contract/tool-compilation.js';
 import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
 
 const OPERATION = 'send';
-/** No text of a header contains control characters, because a line break could start a new header. */
+/**
+ * A text that becomes a mail header must not contain control characters, because a line break could start a new header.
+ */
 const ONE_LINE = '^[^\\x00-\\x1f\\x7f]*$';
 const MESSAGE_ID: JsonObject = { type: 'string', maxLength: 998, pattern: '^<?[^<>\\s\\x00-\\x1f\\x7f]+>?$' };
 const MOST_ATTACHMENTS = 100;
 
-/** Sends e-mail through the relay of the installation. */
 export const emailTool: ToolDescriptor<'email'> = {
   schema: object(
     'Sends e-mail through the mail relay of the installation. The only operation is `send`.',
@@ -92,7 +93,7 @@ function compileTo(source: JsonValue, named: Set<string>, at: ToolCompilation): 
 type Recipients = Pick<EmailTool, 'to'> & {
   readonly computedTo: Template | undefined;
   readonly allowedRecipients: readonly string[] | undefined;
-  /** Members of the request that a computed `to` names. */
+  /** Properties of the request that a computed `to` reads. */
   readonly named: ReadonlySet<string>;
 };
 
@@ -106,8 +107,8 @@ function compileOperation(at: ToolCompilation, recipients: Recipients): ToolOper
 }
 
 /**
- * The request schema. `to` and `cc` choose among the fixed recipients of the tool, and without them all recipients get
- * the mail. If the recipients are computed, the request has the members that the computation names.
+ * Returns the request schema. If the recipients are fixed, `to` and `cc` choose among them, and without `to` all of
+ * them receive the mail. If the recipients are computed, the properties that the computation reads replace `to`.
  */
 function requestOf({ to, computedTo, allowedRecipients, named }: Recipients): JsonObject {
   const address: JsonObject = { type: 'string', maxLength: 254 };

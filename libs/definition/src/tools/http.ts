@@ -89,7 +89,6 @@ export const operationSchema = object(
   ['name', 'method', 'path'],
 );
 
-/** An HTTP API. */
 export const httpTool: ToolDescriptor<'http'> = {
   schema: object(
     'An HTTP API.',
@@ -127,7 +126,7 @@ export const httpTool: ToolDescriptor<'http'> = {
   compare: compareHosts,
 };
 
-/** Losing the list allows every host, so it is a wider reach. */
+/** Without the list, the tool may call every host, so removing the list is critical. */
 function compareHosts(before: JsonObject, after: JsonObject): TargetChange[] {
   const [was, is] = [before, after].map(({ allowed_hosts: hosts }) => hostsIn(hosts));
   const member = 'allowed_hosts';
@@ -208,7 +207,7 @@ function compileOperation(node: DefinitionNode, tool: ToolCompilation, parts: Ht
   };
 }
 
-/** With `ok_status` every output has a status, so the simulated output has one too. */
+/** With `ok_status`, every output has a status, so the simulated output needs one too. */
 function simulatedAnswer(
   custom: CustomRequest | undefined,
   node: DefinitionNode,
@@ -261,7 +260,7 @@ function checkIdempotency(node: DefinitionNode, operation: ToolOperation, proble
   }
 }
 
-/** Reports parameters of the path that are not properties of the request. */
+/** Reports mistakes in the path, such as parameters that are not properties of the request. */
 function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   const seen = new Set<string>();
   for (const part of operation.http?.path ?? []) {
@@ -331,7 +330,7 @@ function checkBody(node: DefinitionNode, operation: ToolOperation, problems: Pro
     );
 }
 
-/** Warns if the address of the tool is constant and none of the allowed hosts. */
+/** Warns if the base URL is constant and its host is not among the allowed hosts. */
 function checkHosts(node: DefinitionNode, { baseUrl, allowedHosts }: HttpTool, problems: Problems): void {
   if (!allowedHosts || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return;
   const url = new URL(baseUrl);

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_QUERY = 10_000;
 const MOST_PASSAGES = 50;
 
-/** The built-in tool of a definition that names knowledge bases; null if it names none. */
+/** Returns the built-in tool `knowledge`, or null if the definition names no knowledge base. */
 export function knowledgeTool(root: DefinitionNode): KnowledgeTool | null {
   const offered = root.items('knowledge').map((node) => node.text('base'));
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
@@ -54,7 +54,7 @@ function operation(name: string, bases: readonly string[]): ToolOperation {
   };
 }
 
-/** `base` is optional if there is only one. */
+/** `base` is optional if there is only one knowledge base. */
 function requestSchema(bases: readonly string[]): JsonObject {
   return {
     type: 'object',

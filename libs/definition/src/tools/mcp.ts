@@ -4,10 +4,12 @@ import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
-/** Credentials that belong to one request. An MCP server gets the same headers with every request of a session. */
+/**
+ * Credentials that must be computed for each request. An MCP server receives the same headers with every request of a
+ * session.
+ */
 const NOT_A_HEADER: readonly string[] = ['query', 'aws_sigv4', 'oauth2', 'oauth2_client_credentials'];
 
-/** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {
   schema: object(
     'A server that speaks the Model Context Protocol. An operation is a write operation unless the server annotates it as read-only or `overrides` sets its scope.',

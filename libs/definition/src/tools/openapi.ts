@@ -3,7 +3,6 @@ import { checkOverrides } from './contract/operation-checks.js';
 import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 import { trimSlash } from '../model/compiled-tool.js';
 
-/** The operations of an OpenAPI document. */
 export const openapiTool: ToolDescriptor<'openapi'> = {
   schema: object(
     'The operations of an OpenAPI document.',

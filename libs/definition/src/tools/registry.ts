@@ -12,7 +12,6 @@ import { stateTool } from './state.js';
 
 type ToolDescriptors = { readonly [Type in ToolType]: ToolDescriptor<Type> };
 
-/** The descriptor of each type of tool that a definition can have. */
 export const TOOLS: ToolDescriptors = {
   http: httpTool,
   openapi: openapiTool,

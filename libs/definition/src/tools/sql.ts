@@ -73,13 +73,11 @@ function sqlTool<Dialect extends SqlDialect>(dialect: Dialect): Omit<ToolDescrip
   };
 }
 
-/** A Postgres database. */
 export const postgresTool: ToolDescriptor<'postgres'> = {
   ...sqlTool('postgres'),
   compile: (base, at) => ({ ...base, kind: 'postgres', ...compileParts(at, 'postgres') }),
 };
 
-/** A MySQL or MariaDB database. */
 export const mysqlTool: ToolDescriptor<'mysql'> = {
   ...sqlTool('mysql'),
   compile: (base, at) => ({ ...base, kind: 'mysql', ...compileParts(at, 'mysql') }),

@@ -7,12 +7,12 @@ import { allStepNodes } from '../steps/step-nodes.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
 import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
 
-/** The name of the built-in tool with the state of the agent. A declared tool of this name replaces it. */
+/** Name of the built-in tool for the state of the agent. A tool of the definition with this name replaces it. */
 export const STATE_TOOL = 'state';
 
-/** Maximum length of a key in characters. */
+/** In characters. */
 export const LONGEST_STATE_KEY = 256;
-/** Maximum size of a value as JSON, in bytes. */
+/** In bytes of JSON. */
 export const LARGEST_STATE_VALUE = 64 * 1024;
 const LARGEST_PAGE = 100;
 
@@ -78,7 +78,6 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
   },
 };
 
-/** Values that outlive a run, of one agent or of all agents of the workspace. */
 export const stateTool: ToolDescriptor<'state'> = {
   schema: object(
     'Values that outlive a run. Every agent has its own state as the built-in tool `state`, which models use only if `tools` names it.',
@@ -102,7 +101,7 @@ export const stateTool: ToolDescriptor<'state'> = {
   describe: describeTarget,
 };
 
-/** The built-in tool of a definition that uses it and declares no tool of its name; otherwise null. */
+/** Returns the built-in tool if the definition uses it and declares no tool with its name; otherwise null. */
 export function builtInState(
   root: DefinitionNode,
   compilationOf: (node: DefinitionNode) => ToolCompilation,
@@ -122,7 +121,7 @@ function compileState(base: ReturnType<ToolCompilation['base']>, at: ToolCompila
   return { ...base, kind: 'state', scope, isBuiltIn, operations: new Map(operations) };
 }
 
-/** Writes are idempotent, so a call with unknown outcome is repeated. */
+/** Write operations are idempotent, so a call with unknown outcome is repeated. */
 function compileOperation(at: ToolCompilation, name: string, operation: StateOperation): ToolOperation {
   const { scope, description, properties, required } = operation;
   const compiled = at.operation(new DefinitionNode({}, at.node.path), name, scope);
@@ -135,7 +134,7 @@ function compileOperation(at: ToolCompilation, name: string, operation: StateOpe
   };
 }
 
-/** Whether the definition names the tool `state`, in a step, a trigger, a policy or a case of the evaluation. */
+/** Whether the definition uses the tool `state` in a step, a trigger, a policy or a case of the evaluation. */
 function mentionsState(root: DefinitionNode): boolean {
   return usesState(root) || ['policies', 'triggers', 'evaluation'].some((key) => mentions(root.value[key]));
 }

@@ -84,5 +84,5 @@ const KINDS: Readonly<Record<(typeof AUTH_TYPES)[number], JsonObject>> = {
   ),
 };
 
-/** The schema `#/$defs/auth`: how calls authenticate. */
+/** The schema `#/$defs/auth`. */
 export const auth = byValue('type', KINDS);

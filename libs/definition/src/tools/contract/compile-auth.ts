@@ -11,7 +11,6 @@ import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { Template } from '../../expressions/expression.js';
 
-/** The part of a tool's compilation that credentials need. */
 export interface AuthCompilation {
   readonly node: DefinitionNode;
   readonly context: CompileContext;
@@ -48,7 +47,7 @@ export function compileAuth(at: AuthCompilation): ToolAuth | null {
   }
 }
 
-/** The connection is a constant, so that it can be checked before a run, and data cannot choose another account. */
+/** `connection` must be a constant, so that it can be checked before a run, and data cannot choose another account. */
 function connectionAuth(auth: DefinitionNode, at: AuthCompilation): ConnectionAuth {
   const connection = auth.text('connection');
   if (connection.includes('${{')) {
@@ -58,7 +57,7 @@ function connectionAuth(auth: DefinitionNode, at: AuthCompilation): ConnectionAu
   return { kind: 'oauth2', connection };
 }
 
-/** These templates may read secrets only: the credentials must not go to an address that data decides. */
+/** These templates may read only secrets, so that data cannot decide to which address the credentials are sent. */
 function clientCredentials(auth: DefinitionNode, at: AuthCompilation): ClientCredentialsAuth {
   const secretsOnly = (value: JsonValue, path: Path): Template => {
     const data = new Set<string>();

@@ -17,7 +17,7 @@ import { noteMember } from './named-members.js';
 import type { ToolCompilation } from './tool-compilation.js';
 import { secret } from './tool-descriptor.js';
 
-/** The keys of an operation that say how its request is built and its response is read. */
+/** The keys of an operation that define how its request is built and how its response is read. */
 export const requestParts: Record<string, JsonObject> = {
   query: dictionary(
     'Replaces the query. A list repeats the parameter, and null leaves it out.',
@@ -53,12 +53,12 @@ const KEYS = Object.keys(requestParts);
 
 /** Compiles the templates of the requests of one tool. */
 export class HttpPartsCompilation {
-  /** Members of the request that the base URL names. */
+  /** Properties of the request that the base URL reads. */
   private readonly namedByTool = new Set<string>();
 
   constructor(private readonly tool: ToolCompilation) {}
 
-  /** Compiles `base_url`. Reports data in it if the tool does not say which hosts are allowed. */
+  /** Compiles `base_url`. If it reads data and the tool has no `allowed_hosts`, reports an error. */
   baseUrl(): string | ComputedUrl {
     const { node } = this.tool;
     const text = node.text('base_url');
@@ -85,7 +85,7 @@ export class HttpPartsCompilation {
     return { path: parts.flatMap((part) => (typeof part === 'string' ? parsePath(part) : [part])), named };
   }
 
-  /** Returns undefined if the operation computes nothing, so that its request is built as it always was. */
+  /** Returns undefined if the operation computes no part of its request. */
   custom(node: DefinitionNode, namedByPath: ReadonlySet<string>): CustomRequest | undefined {
     if (!this.isCustom(node)) return undefined;
     const named = new Set([...namedByPath, ...this.namedByTool, ...this.tool.namedByHeaders]);
@@ -103,7 +103,7 @@ export class HttpPartsCompilation {
     };
   }
 
-  /** With `path: ""` the URL is the base URL as it is written, including a slash at its end. */
+  /** With `path: ""`, the URL is exactly the base URL, including a slash at its end. */
   private hasEmptyPath(): boolean {
     return this.tool.node.items('operations').some((operation) => operation.text('path') === '');
   }

@@ -5,7 +5,6 @@ import type { ToolOperation } from '../../model/compiled-tool.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Reports a timeout of zero, and a timeout above the limit of a call. */
 export function checkTimeout(node: DefinitionNode, problems: Problems): void {
   const millis = node.durationOr('timeout', 1);
   if (millis > MAX_TIMEOUT_MS)

@@ -22,9 +22,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** Compiles the parts that all types of tools share. */
 export class ToolCompilation {
   readonly name: string;
-  /** Operations add to this list while they are compiled. */
+  /**
+   * The operations add to this list while they are compiled, so the list in the result of `base()` is complete only
+   * afterwards.
+   */
   private readonly secretNames: string[] = [];
-  /** Members of the request that the headers of the tool name. */
+  /** Properties of the request that the headers of the tool read. */
   readonly namedByHeaders = new Set<string>();
 
   /** @param description the operations of an openapi or mcp tool, as stored with the version; otherwise undefined */
@@ -36,7 +39,6 @@ export class ToolCompilation {
     this.name = node.text('name');
   }
 
-  /** Compiles the properties that every type of tool has. */
   base(): ToolBase {
     return {
       name: this.name,
@@ -72,12 +74,15 @@ export class ToolCompilation {
     };
   }
 
-  /** The schema of `request` for the expressions of an operation. */
+  /** Returns the request schema of an operation, for checking the expressions of the operation. */
   requestOf(node: DefinitionNode): ScopeExtras {
     return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
   }
 
-  /** The operations of the stored description. Without a description, operations count as writes. */
+  /**
+   * Returns the included operations with their stored description. Without a description, an operation is a write
+   * unless `overrides` sets its scope.
+   */
   describedOperations(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
     const { node, description } = this;
     const include = node.texts('include');
@@ -100,7 +105,7 @@ export class ToolCompilation {
     return headers;
   }
 
-  /** Records the secrets that a template at this place mentions. */
+  /** Returns scope extras that record the secrets that the template at this path reads. */
   recordSecrets(path: Path): ScopeExtras {
     return {
       onSecret: (name) => {

@@ -22,27 +22,29 @@ import {
   text,
 } from '../../json-schema/building-blocks.js';
 
-/** Describes a type of tool for everything that happens before a run calls it. */
+/** The schema, the compilation, the checks and the comparison of one type of tool. */
 export interface ToolDescriptor<Type extends ToolType> {
-  /** The JSON Schema of this type of tool. */
   readonly schema: JsonObject;
-  /** Compiles a tool that matches the schema. `base` contains the properties that every type has. */
   readonly compile: (base: ToolBase, at: ToolCompilation) => ToolsByType[Type];
-  /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
+  /**
+   * Reports problems that the schema and the compilation of single expressions do not find. Null if nothing needs a
+   * check.
+   */
   readonly check: ((node: DefinitionNode, input: CheckContext) => void) | null;
   /**
    * The fields that decide where calls go and which credentials they use. A change of such a field is a critical
-   * capability change. The other fields are the name, descriptions for models, and fields that the compiled operations
-   * contain.
+   * capability change.
    */
   readonly target: readonly string[];
-  /** Returns the message about a changed field of the target, for the person who promotes. */
+  /** Returns the message that a field of the target has changed, for the person who promotes the version. */
   readonly describe: (tool: string, member: string) => string;
-  /** Compares two definitions of a tool in more detail than {@link target} does. Left out if nothing else matters. */
+  /** Returns changes that need a closer comparison than that of {@link target}. Missing if no field needs one. */
   readonly compare?: (before: JsonObject, after: JsonObject) => TargetChange[];
 }
 
-/** A change of a tool of which the direction matters. `message` continues a sentence that begins with the tool. */
+/**
+ * A change that can widen or narrow what a tool may reach. `message` continues a sentence that begins with the tool.
+ */
 export interface TargetChange {
   readonly kind: 'tool_target_changed' | 'tool_hosts_gained' | 'tool_hosts_lost' | 'tool_hosts_changed';
   readonly severity: 'info' | 'warning' | 'critical';
@@ -50,7 +52,6 @@ export interface TargetChange {
   readonly message: string;
 }
 
-/** The default message about a changed field of the target. */
 export function describeTarget(tool: string, member: string): string {
   return `\`${member}\` of the tool ${tool} has changed, so its calls may go to another system or use other credentials.`;
 }
@@ -70,10 +71,10 @@ export const simulate = any('Response of the operation in mode test, in which wr
   default: { simulated: true },
 });
 
-/** A text in which secrets may be used. */
+/** Returns the schema of a text that may contain secrets. */
 export const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
 
-/** Properties of every tool that is called over a network connection. */
+/** Properties of every tool that is called over the network. */
 export const connection = {
   description: text('What the tool is for. The model reads this text.'),
   auth: ref('auth', 'How calls authenticate.'),
