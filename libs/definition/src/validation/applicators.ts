@@ -4,7 +4,7 @@ import { hasKeyword } from './dialects.js';
 import type { Path, SchemaDocument, SchemaPlace } from './schema-document.js';
 import { type Check, type Evaluation, type SchemaNode, EvaluatedMembers } from './schema-node.js';
 
-/** Finds the nodes of the schemas that a schema refers to or contains. */
+/** Finds the schemas that a schema refers to or contains. */
 export interface SchemaNodes {
   readonly document: SchemaDocument;
   nodeAt(place: SchemaPlace): SchemaNode;
@@ -201,8 +201,8 @@ function countFitting(
 }
 
 /**
- * If the reference names a dynamic anchor, applies the outermost schema that has this anchor among the schemas in
- * evaluation.
+ * Creates the check of a dynamic reference. If the reference names a dynamic anchor, the check applies the outermost
+ * schema with this anchor among the schemas that are being evaluated.
  */
 function dynamicReferenceCheck(
   nodes: SchemaNodes,

@@ -8,7 +8,7 @@ export type Keyword = (keyword: JsonValue, node: SchemaNode, name: string) => Ch
 
 const CHARACTERS_PER_STEP = 32;
 
-/** Keywords that check a value without other schemas. */
+/** Keywords that check a value without applying other schemas. */
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
   maximum: numberLimit(
@@ -92,7 +92,7 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   const names = Array.isArray(types) ? types : [types];
   const tests = names.map((name) => (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined));
   if (tests.length === 0 || tests.includes(undefined)) return node.malformed('type');
-  // Authors copy `nullable` from OpenAPI 3.0.
+  // `nullable` is not a keyword of JSON Schema, but authors copy it from OpenAPI 3.0.
   if (node.schema.nullable === true) tests.push(TYPES.null);
   const [first] = tests;
   const message = `must be ${names.map(String).join(',')}`;
@@ -132,12 +132,12 @@ function exclusiveLimit(fits: (value: number, limit: number) => boolean, compari
   };
 }
 
-/** Compares decimal fractions exactly: 19.99 is a multiple of 0.01. */
+/** Computes with exact decimal fractions, so that 19.99 is a multiple of 0.01. */
 function multipleOf(factor: JsonValue, node: SchemaNode): Check | null {
   if (typeof factor !== 'number' || factor <= 0 || !Number.isFinite(factor)) return node.malformed('multipleOf');
   return (value, at, run) => {
     if (typeof value !== 'number' || Number.isInteger(value / factor)) return true;
-    // Dividing numbers of very different size yields hundreds of digits.
+    // If the numbers differ much in size, the exact division needs hundreds of digits.
     run.spend(200);
     if (isDecimalMultiple(value, factor)) return true;
     return node.fail('multipleOf', value, at, run, { multipleOf: factor }, `must be multiple of ${factor}`);
@@ -151,7 +151,7 @@ function isDecimalMultiple(value: number, factor: number): boolean {
   return (a.digits * 10n ** BigInt(a.exponent - scale)) % (b.digits * 10n ** BigInt(b.exponent - scale)) === 0n;
 }
 
-/** Returns the decimal form of the number as `digits` times ten to the power of `exponent`. */
+/** Returns the number as `digits` times ten to the power of `exponent`. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -192,7 +192,8 @@ function pattern(source: JsonValue, node: SchemaNode): Check | null {
 }
 
 /**
- * Creates a test of a pattern that counts its work. If RE2 does not support the pattern, records that and returns null.
+ * Creates a test of a pattern that counts its work. If RE2 does not support the pattern, records it as unchecked and
+ * returns null.
  */
 export function patternTest(
   source: string,
@@ -219,7 +220,7 @@ export function toRe2(pattern: string): string {
   });
 }
 
-/** Unknown formats are annotations and check nothing. */
+/** An unknown format is only an annotation, so there is nothing to check. */
 function format(name: JsonValue, node: SchemaNode): Check | null {
   if (typeof name !== 'string') return node.malformed('format');
   const known = formatNamed(name);
@@ -243,7 +244,7 @@ function equalTo(allowed: readonly JsonValue[]): (value: JsonValue, run: Evaluat
   };
 }
 
-/** The canonical JSON of a value. Counts its size as work. */
+/** Returns the canonical JSON of a value. Counts the size of the value as work. */
 function countedJson(value: JsonValue, run: Evaluation): string {
   spendSize(value, run);
   return canonicalJson(value);

@@ -20,15 +20,15 @@ const PROPERTIES = ['properties', 'patternProperties', 'additionalProperties'];
 const ITEMS = ['items', 'prefixItems', 'additionalItems'];
 
 /**
- * A JSON Schema that is ready for checks. The schema is interpreted: each part is compiled when it is first applied,
- * and every check counts its work.
+ * A JSON Schema that can check values. It is interpreted: each part is compiled when it is first applied, and every
+ * check counts its work.
  */
 export class CompiledSchema implements SchemaNodes {
   readonly document: SchemaDocument;
   readonly root: SchemaNode;
   private readonly nodes = new Map<JsonObject, SchemaNode>();
 
-  /** @throws CheckGivenUp when schemas are nested too deeply */
+  /** @throws CheckLimitError if schemas are nested too deeply */
   constructor(schema: JsonObject) {
     this.document = new SchemaDocument(schema);
     this.root = this.nodeAt(this.document.root);
@@ -36,7 +36,7 @@ export class CompiledSchema implements SchemaNodes {
 
   /**
    * Returns the errors of the value in the form of ajv; empty if the value is valid.
-   * @throws CheckGivenUp
+   * @throws CheckLimitError if the check exceeds its budget or the maximum nesting
    */
   errors(value: JsonValue, budget: WorkBudget, maxErrors: number): ErrorObject[] {
     const run = new Evaluation(value, budget, false, maxErrors);

@@ -29,7 +29,7 @@ const BY_ADDRESS: ReadonlyMap<string, Dialect> = new Map([
   ['json-schema.org/schema', VERSION_2020_12],
 ]);
 
-/** The dialect that a value of `$schema` names; undefined if it is unknown. */
+/** Returns the dialect that a value of `$schema` names; undefined if it is unknown. */
 export function dialectNamed(schema: JsonValue): Dialect | undefined {
   if (typeof schema !== 'string') return undefined;
   if (/^https:\/\/spec\.openapis\.org\/oas\/3\.[1-9]\/dialect\//.test(schema)) return VERSION_2020_12;

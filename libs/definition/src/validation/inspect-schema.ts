@@ -15,7 +15,7 @@ const MAX_CHAIN = 256;
 const MAX_PATTERN_WORK = 300_000;
 const MAX_REPORTED = 5;
 
-/** Why a schema cannot be used at all. */
+/** A reason why a schema cannot be used at all. */
 export interface SchemaRefusal {
   readonly path: Path;
   readonly detail: string;
@@ -24,7 +24,6 @@ export interface SchemaRefusal {
 
 export interface SchemaInspection {
   readonly refusals: readonly SchemaRefusal[];
-  /** Keywords that are not checked. */
   readonly unchecked: readonly UncheckedKeyword[];
 }
 
@@ -56,8 +55,8 @@ export class PatternWork {
 }
 
 /**
- * Inspects a schema before any value is checked. Finds out why it cannot be used, and which keywords are not checked.
- * Work that depends on the value is limited when the value is checked.
+ * Inspects a schema before any value is checked. Returns the reasons why it cannot be used, and the keywords that are
+ * not checked. Work that depends on a value is limited when the value is checked.
  */
 export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
   const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({
@@ -79,7 +78,7 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
   }
 }
 
-/** The schema and all schemas that it applies, nearest first. */
+/** Returns the schema and all schemas that it applies, directly or indirectly, nearest first. */
 function reachable(root: SchemaNode): SchemaNode[] {
   const found = new Set([root]);
   for (const node of found) {

@@ -4,7 +4,7 @@ import { CheckLimitError } from './work-budget.js';
 
 export type Path = readonly (string | number)[];
 
-/** A schema inside a document. */
+/** A schema and its position in a document. */
 export interface SchemaPlace {
   readonly schema: JsonObject | boolean;
   readonly path: Path;
@@ -43,17 +43,17 @@ const SCHEMAS_BY_NAME = new Set([
   'dependencies',
 ]);
 
-/** Maximum nesting depth of schemas in a document. */
+/** Maximum number of keys in the path of a schema in a document. */
 const MAX_SCHEMA_DEPTH = 256;
 const ROOT_URI = 'schema://document/root';
 
-/** The schemas of a document and the targets of their references. Fetches nothing. */
+/** Finds the schemas of a document and the targets of their references. Fetches no other document. */
 export class SchemaDocument {
   readonly root: SchemaPlace;
   private readonly places = new Map<JsonObject, SchemaPlace>();
   private readonly resources = new Map<string, SchemaResource>();
 
-  /** @throws CheckGivenUp when schemas are nested too deeply */
+  /** @throws CheckLimitError if schemas are nested too deeply */
   constructor(schema: JsonObject) {
     const dialect = dialectNamed(schema.$schema ?? null) ?? VERSION_2020_12;
     const { $id } = { $id: schema[dialect.idKeyword] };
@@ -140,7 +140,7 @@ export class SchemaDocument {
       resource.anchors.set($dynamicAnchor, place);
       resource.dynamicAnchors.set($dynamicAnchor, place);
     }
-    // A recursive reference of 2019-09 is handled as a dynamic reference to a root, with the empty anchor.
+    // A `$recursiveRef` of 2019-09 is handled as a dynamic reference to the empty anchor of a root.
     if ($recursiveAnchor === true && dialect.rank === 2019 && place === resource.root)
       resource.dynamicAnchors.set('', place);
   }

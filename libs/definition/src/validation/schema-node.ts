@@ -35,11 +35,10 @@ export class EvaluatedMembers {
   }
 }
 
-/** The state of checking one value. */
 export class Evaluation {
   /** Errors in the form of ajv. */
   readonly errors: ErrorObject[] = [];
-  /** The enclosing resources of the current schema, for dynamic references. */
+  /** The resources that are being evaluated, outermost first, for dynamic references. */
   readonly scope: SchemaResource[] = [];
   private depth = 0;
 
@@ -127,7 +126,7 @@ export class SchemaNode {
     return this.place.dialect;
   }
 
-  /** Records that a keyword is not checked. Returns null, which means no check. */
+  /** Records that a keyword is not checked. Returns null, so that no check is created. */
   skip(kind: UncheckedKeyword['kind'], path: Path, detail: string): null {
     this.unchecked.push({ kind, path: [...this.place.path, ...path], detail });
     return null;
@@ -138,7 +137,7 @@ export class SchemaNode {
     return this.skip('form', [keyword], detail);
   }
 
-  /** Records an error. Returns false. */
+  /** Records an error, unless errors are not recorded at the moment. Always returns false. */
   fail(
     keyword: string,
     value: JsonValue,

@@ -1,14 +1,16 @@
 import type { JsonValue } from '@app/kernel';
 
-/** Number of steps that a check may take for a value of any size. A step takes 20 to 100 ns. */
+/**
+ * Number of steps that a check may take, in addition to the steps for the size of its value. A step takes 20 to 100 ns.
+ */
 export const BASE_STEPS = 1_000_000;
-/** Additional steps for each unit of the size of the value. */
+/** Additional steps for each value inside the checked value, and for each character. */
 const STEPS_PER_VALUE = 8;
 const STEPS_PER_CHARACTER = 4;
-/** Maximum number of nested levels of schemas in evaluation. */
+/** Maximum number of schemas that may be evaluated inside one another. */
 export const MAX_EVALUATION_DEPTH = 640;
 
-/** A check exceeded its limit of steps or nesting. */
+/** Thrown if a check exceeds its limit of steps or nesting. */
 export class CheckLimitError extends Error {
   override readonly name = 'CheckGivenUp';
 }
@@ -21,19 +23,20 @@ export class WorkBudget {
   private left = BASE_STEPS;
   private granted: JsonValue | undefined;
 
-  /** The number of unused steps. Negative after the budget is exceeded. */
+  /** Number of unused steps. It is negative after the budget is exceeded. */
   get remaining(): number {
     return this.left;
   }
 
   /**
    * Counts steps of the check of `root`.
-   * @throws CheckGivenUp
+   * @throws CheckLimitError if the budget is exceeded
    */
   spend(steps: number, root: JsonValue): void {
     this.left -= steps;
     if (this.left >= 0) return;
-    // Measuring the value requires a traversal of it, so this is done only after the base budget is used up.
+    // The value is measured only after the base budget is used up, because that requires a traversal of the whole
+    // value.
     if (this.granted !== root) {
       this.granted = root;
       this.left += stepsForSize(root);
