@@ -15,7 +15,7 @@ interface Operand {
   readonly kind?: Kind;
   /** The kind of the items of a list; undefined if it is unknown. */
   readonly items?: Kind;
-  /** The only values that the schema allows. */
+  /** The only values that the schema allows; undefined if it allows others. */
   readonly values?: readonly JsonValue[];
   /** The value, if the expression contains it as a literal. */
   readonly literal?: JsonValue;
@@ -76,7 +76,7 @@ function membershipProblem(
   if (items && left.kind && left.kind !== items) return { reason: 'kinds', left, right, rightKind: items };
   if (right.node.op !== 'list') return undefined;
   const problems = right.node.args.map((item) => equalityProblem(left, operandOf(item)));
-  // A list may mix types on purpose. A value that the enum does not contain is always a mistake.
+  // A list may mix types on purpose, but a value that the enum does not contain is always a mistake.
   const isNeverTrue = problems.length > 0 && problems.every((problem) => problem !== undefined);
   return problems.find((problem) => problem?.reason === 'value') ?? (isNeverTrue ? problems[0] : undefined);
 }
@@ -147,7 +147,7 @@ function schemaAt(schema: JsonObject | undefined, path: readonly string[]): Json
   return isJsonObject(at) ? at : undefined;
 }
 
-/** The scalars that a schema allows; undefined if the schema also allows other values. */
+/** Returns the scalars that a schema allows; undefined if the schema also allows other values. */
 function valuesOf(schema: JsonObject | undefined): readonly JsonValue[] | undefined {
   const values = schema?.const === undefined ? schema?.enum : [schema.const];
   const isPlain = Array.isArray(values) && values.every((value) => value === null || typeof value !== 'object');
@@ -202,7 +202,7 @@ function explain(source: string, node: ASTNode, problem: Impossible): Expression
   return new ExpressionError('type', detail, source, fieldHint(left, text) ?? fieldHint(right, text), node.start);
 }
 
-/** Suggests a field to compare. Authors write `tool == "orders.pay"` and mean a field of `tool`. */
+/** Suggests a field to compare, because authors write `tool == "orders.pay"` and mean a field of `tool`. */
 function fieldHint({ node, type }: Operand, text: (node: ASTNode) => string): string | undefined {
   if (typeof type !== 'object') return undefined;
   const fields = Object.keys(type);

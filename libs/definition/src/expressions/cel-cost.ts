@@ -17,7 +17,7 @@ export const MAX_EVALUATION_COST = 100_000;
  */
 export const MAX_SHARED_COST = 500_000;
 
-/** The maximum number of steps that the data adds to the shared budget: 8 MiB of data. */
+/** The maximum number of steps that data adds to the shared budget: one for each byte, up to 8 MiB. */
 const MAX_SHARED_ALLOWANCE = 8 * 1024 * 1024;
 
 /** The maximum total size of the results inside one {@link withSharedBudget}, in characters of JSON. */
@@ -27,7 +27,7 @@ export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
  * Totals of all evaluations of this process so far. The difference between two readings is the work done between them.
  */
 export interface EvaluationWork {
-  /** Evaluated nodes, plus one for each 16 characters of the results. */
+  /** Steps of all evaluations, plus one for each 16 characters of the results. */
   readonly cost: number;
   /** Approximate size of the results, in characters of JSON. */
   readonly characters: number;
@@ -36,15 +36,17 @@ export interface EvaluationWork {
 type Evaluate = (this: ASTNode, evaluator: object, node: ASTNode, context: object) => unknown;
 type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
-// Evaluation is synchronous and expressions cannot start one another, so one counter serves the process.
+// Evaluation is synchronous, and an expression cannot start another one, so one counter serves the whole process.
 let remaining = 0;
-/** Computes the steps that the data adds to the budget. Undefined after it was called, because that happens once. */
+/**
+ * Returns the number of steps that the data adds to the budget. Undefined after its first call, because it counts only
+ * once.
+ */
 let allowance: (() => number) | undefined;
-/** The rest of the shared budgets; undefined outside of {@link withSharedBudget}. */
+/** The unused part of the shared budgets; undefined outside of {@link withSharedBudget}. */
 let shared: { cost: number; characters: number; allowance: number } | undefined;
 const total = { cost: 0, characters: 0 };
 
-/** Returns the work that all evaluations of this process have done so far. */
 export function evaluationWork(): EvaluationWork {
   return { ...total };
 }
@@ -83,7 +85,10 @@ export function withSharedBudget<T>(evaluate: () => T): T {
   }
 }
 
-/** Counts the characters of a result against the shared budget. */
+/**
+ * Counts the characters of a result against the shared budget.
+ * @throws CostExceeded
+ */
 export function spendCharacters(characters: number): void {
   total.characters += characters;
   total.cost += characters >> 4;
@@ -102,7 +107,10 @@ const COST_EXCEEDED = new CostExceeded('evaluation');
 const SHARED_COST_EXCEEDED = new CostExceeded('shared_cost');
 const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');
 
-/** Counts a cost against the budget of the current evaluation. */
+/**
+ * Counts a cost against the budget of the current evaluation.
+ * @throws CostExceeded
+ */
 export function spend(cost: number): void {
   remaining -= cost;
   if (remaining >= 0) return;
@@ -116,9 +124,9 @@ export function spend(cost: number): void {
 }
 
 /**
- * Counts every evaluation of `node`. The engine has no run-time limit of its own. Each node evaluates itself through
- * its `evaluate` property, which the engine replaces by a faster function on first use. The property therefore becomes
- * an accessor, so that the replacement is counted too.
+ * Counts every evaluation of `node`, because the engine has no run-time limit of its own. A node evaluates itself
+ * through its property `evaluate`, which the engine replaces by a faster function on first use. The property becomes an
+ * accessor, so that the replacement is counted too.
  */
 export function meterNode(node: ASTNode, scan: Scan): void {
   invariant(isEvaluable(node), 'the nodes of the expression engine evaluate themselves');
@@ -140,7 +148,7 @@ export function meterNode(node: ASTNode, scan: Scan): void {
   });
 }
 
-/** Evaluates a map literal. The engine would leave out members such as `constructor`. */
+/** Evaluates a map literal. The engine itself would leave out members such as `constructor`. */
 const evaluateMap: Evaluate = function (evaluator, node, context) {
   invariant(node.op === 'map', 'only map literals are evaluated here');
   const run = (part: ASTNode): unknown => {

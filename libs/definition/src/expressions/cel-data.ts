@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ReadValue, Scope } from './expression.js';
 import { memberName, type Visit } from './cel-tree.js';
 
-/** A value in the form that the engine accepts. An object with a field `constructor` is a Map. */
+/** A value in the form that the engine accepts. A Map represents an object with a field `constructor`. */
 type EngineValue = JsonValue | Map<string, EngineValue> | EngineValue[] | { [key: string]: EngineValue };
 
 /**
@@ -54,7 +54,7 @@ function engineValue(value: JsonValue): EngineValue {
   return converted;
 }
 
-/** Returns the value itself if the engine accepts it unchanged. */
+/** Converts a value. Returns the value itself if the engine accepts it unchanged. */
 function convert(value: JsonValue): EngineValue {
   if (Array.isArray(value)) {
     const items = value.map(engineValue);
@@ -66,7 +66,10 @@ function convert(value: JsonValue): EngineValue {
   return Object.hasOwn(value, 'constructor') ? new Map(Object.entries(ordered)) : ordered;
 }
 
-/** Whether the engine accepts the object and all its members unchanged. Allocates nothing, because most objects are. */
+/**
+ * Whether the engine accepts the object and all its members unchanged. This is the usual case, so the check allocates
+ * nothing.
+ */
 function isAccepted(object: JsonObject): boolean {
   let before: string | undefined;
   for (const key of Object.keys(object)) {
@@ -79,16 +82,19 @@ function isAccepted(object: JsonObject): boolean {
 
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
-/** JavaScript puts members with whole numbers as keys first, in any order of insertion. */
+/**
+ * Whether `key` may follow `before`. JavaScript always puts keys that are whole numbers first, so their order cannot be
+ * changed.
+ */
 function isOrdered(before: string | undefined, key: string): boolean {
   return before === undefined || INDEX.test(before) || compareKeys(before, key) < 0;
 }
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 
-/** The order of `jsonb` in Postgres: shorter keys first, then by their bytes. */
+/** Compares keys in the order of `jsonb` in Postgres: shorter keys first, and then by their bytes. */
 function compareKeys(left: string, right: string): number {
-  // The bytes of ASCII text are its characters.
+  // In ASCII text, each character is one byte.
   if (!BEYOND_ASCII.test(left) && !BEYOND_ASCII.test(right))
     return left.length - right.length || (left < right ? -1 : Number(left > right));
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
@@ -97,7 +103,10 @@ function compareKeys(left: string, right: string): number {
 
 export type DataPath = readonly string[];
 
-/** The paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. Leaves out inner paths. */
+/**
+ * Returns the paths of the data that an expression mentions, such as `['steps', 'x', 'output']`. Leaves out paths
+ * inside other paths.
+ */
 export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>): DataPath[] {
   const parents = new Map(visits.map((visit) => [visit.node, visit.parent]));
   const paths = visits.flatMap(({ node, bound, isBinder }) => {
@@ -113,13 +122,13 @@ export function dataPaths(visits: readonly Visit[], names: ReadonlySet<string>):
   return paths.filter((path, index) => !paths.some((other, at) => at !== index && contains(other, path, at < index)));
 }
 
-/** Whether `path` is inside of `other`. Equal paths count if `orEqual`. */
+/** Whether `path` is inside `other`. If `orEqual` is true, equal paths count too. */
 function contains(other: DataPath, path: DataPath, orEqual: boolean): boolean {
   const isInside = other.length < path.length || (orEqual && other.length === path.length);
   return isInside && other.every((name, index) => name === path[index]);
 }
 
-/** The size of the data at the paths, in bytes of JSON, approximately. */
+/** Returns the approximate size of the data at the paths, in bytes of JSON. */
 export function bytesAt(paths: readonly DataPath[], scope: Scope): number {
   return paths.reduce((sum, path) => sum + bytesOf(valueAt(path, scope)), 0);
 }
@@ -141,7 +150,7 @@ export function valuesAt(paths: readonly DataPath[], scope: Scope): ReadValue[] 
 function valueAt(path: DataPath, scope: Scope): JsonValue | undefined {
   let at: JsonValue | undefined = scope;
   for (const name of path) {
-    // The name may be a method, or a member that this value does not have.
+    // The name may be that of a method, or of a member that this value does not have.
     if (!isJsonObject(at) || !Object.hasOwn(at, name)) return at;
     at = at[name];
   }

@@ -27,8 +27,8 @@ const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
 
 /**
- * Every name has a dynamic type here. The names in scope and their types are checked separately, before anything is
- * evaluated.
+ * All names have a dynamic type in this environment. The names in scope and their types are checked separately, before
+ * anything is evaluated.
  */
 const dynamicEnvironment = createEnvironment();
 
@@ -119,7 +119,7 @@ function isConstant(name: string): boolean {
   return dynamicEnvironment.hasVariable(name);
 }
 
-/** Meters the expression when it is first evaluated, so that definitions that are only checked do not pay for it. */
+/** Meters the expression when it is first evaluated, because many expressions are only checked. */
 function metered(
   parsed: ReturnType<Environment['parse']>,
   renamed: ReadonlyMap<string, string>,
@@ -161,8 +161,8 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
 }
 
 /**
- * Returns the type of the result if types of the names are known. The data itself stays dynamic, so no field is ever
- * hidden.
+ * Returns the type of the result if types of the names are known. The evaluation does not use these types, so fields
+ * that they do not declare can still be read.
  */
 function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
   const typing = typingOf(visits, scope, dynamicEnvironment);
@@ -176,13 +176,13 @@ function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionS
 }
 
 /**
- * The checker is stricter than the engine about equality, membership and mixed lists. At run time these simply return
- * false.
+ * Whether an error of the checker means that every evaluation fails. The checker also rejects equality, membership and
+ * lists of mixed types, which only yield false at run time.
  */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   if (error.code === 'no_such_key') return true;
   if (error.code === 'no_such_overload') return !/ (==|!=|in) /.test(error.summary);
-  // A `$` begins the name of an object with known fields. The engine does not know that it is a map.
+  // The name of the type of an object with known fields begins with `$`. The engine does not know that it is a map.
   return error.code === 'no_matching_overload' && !error.summary.includes('$');
 }
 
@@ -193,8 +193,8 @@ function createEnvironment(): Environment {
     enableOptionalTypes: true,
     limits: LIMITS,
   };
-  // CEL compares numbers of different types. The engine resolves this operator only at run time, so typed operands need
-  // a registration.
+  // CEL compares numbers of different types. The engine finds this operator only at run time, so the checker needs a
+  // registration.
   const environment = new Environment(options).registerOperator(
     'int == double',
     (a: bigint, b: number) => Number(a) === b,

@@ -14,14 +14,16 @@ type CelError = ParseError | EvaluationError | CelTypeError;
 type Located = ASTNode | undefined;
 type FieldsAt = Typing['fieldsAt'];
 
-/** Turns a compile-time error of the CEL library into a message for the author. */
+/** Converts an error of the CEL library at compile time to a message for the author. */
 export function explainCheckFailure(error: unknown, source: string, fieldsAt?: FieldsAt): ExpressionError {
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
   return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, fieldsAt);
 }
 
-/** Turns an evaluation error of the CEL library into a message for the author. The message never contains data. */
+/**
+ * Converts an error of the CEL library during evaluation to a message for the author. The message never contains data.
+ */
 export function explainEvaluationFailure(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
   if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
@@ -108,7 +110,7 @@ function isUnclosed(code: string): boolean {
   return code.split(/[([{]/).length > code.split(/[)\]}]/).length;
 }
 
-/** The expression without its string literals, so that hints match code only. */
+/** Empties the string literals of an expression, so that hints match only code. */
 function stripText(source: string): string {
   return source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
 }
@@ -196,7 +198,10 @@ function explainMissingField(
   return new ExpressionError('missing_field', detail, source, hint, offset);
 }
 
-/** Returns the step that the node reads: `steps.x` if the step is missing, `steps.x.output` if it has no output. */
+/**
+ * Returns the step and the member that the node reads if it is `steps.x` or `steps.x.<member>`. For `steps.x`, the
+ * member is `output`.
+ */
 function missingStep(node: ASTNode): { id: string; member: string } | undefined {
   const [root, id, member = 'output', ...further] = pathOf(node) ?? [];
   return root === 'steps' && id !== undefined && further.length === 0 ? { id, member } : undefined;
@@ -272,7 +277,9 @@ function explainFunction(error: CelError, source: string, node: Located, text: s
   return new ExpressionError('type', detail, source);
 }
 
-/** The types of the arguments in a message such as "found no matching overload for 'string.substring(double)'". */
+/**
+ * Returns the types of the arguments in a message such as "found no matching overload for 'string.substring(double)'".
+ */
 function givenTypes(summary: string): string[] {
   const types = /\(([^()]*)\)'?$/.exec(summary)?.[1] ?? '';
   return types.split(', ').map(plainType);

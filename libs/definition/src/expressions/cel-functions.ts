@@ -5,7 +5,7 @@ import { FUNCTION_NAMES, isFunction, type Signature, SIGNATURES, writtenName } f
 import { NAMESPACES } from './function-spec.js';
 import type { Visit } from './cel-tree.js';
 
-/** Names of functions in other languages, with the name here. */
+/** Names of functions in other languages, and the functions here that do the same. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['toLowerCase', 'lowerAscii'],
   ['lower', 'lowerAscii'],
@@ -48,7 +48,7 @@ export function unknownFunction(source: string, node: ASTNode, name: string): Ex
   return new ExpressionError('type', detail, source, `Did you mean \`${known}\`?`, node.start);
 }
 
-/** Functions of the same namespace if it exists, otherwise all functions. */
+/** Returns the functions of the same namespace if it exists, and otherwise all functions. */
 function candidatesFor(name: string): readonly string[] {
   const [namespace = ''] = name.split('.');
   if (!name.includes('.')) return FUNCTION_NAMES;
@@ -103,7 +103,7 @@ function signaturesOf(name: string): readonly Signature[] {
   return SIGNATURES.filter((signature) => signature.name === name);
 }
 
-/** Whether the function takes nothing but a whole number as this argument. */
+/** Whether all overloads of the function require a whole number as this argument. */
 function isWholeParameter(node: ASTNode, index: number): boolean {
   if (node.op !== 'call' && node.op !== 'rcall') return false;
   const count = argumentsOf(node).length;
@@ -112,8 +112,8 @@ function isWholeParameter(node: ASTNode, index: number): boolean {
 }
 
 /**
- * Refuses `input.text.substring(input.n)`: numbers from data are doubles, and a position is a whole number, so the call
- * would fail in every run. Needs a type-checked tree.
+ * Rejects `input.text.substring(input.n)` when the definition is created. Numbers from data are doubles, but a position
+ * must be a whole number, so the call would fail in every run. Needs a type-checked tree.
  */
 export function findDoublePositions(source: string, visits: readonly Visit[], names: ReadonlySet<string>): void {
   for (const { node, bound } of visits) {

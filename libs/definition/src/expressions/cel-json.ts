@@ -10,14 +10,14 @@ export class NotJson extends Error {}
 const SCALAR_BYTES = 2;
 /** Size of an empty list or object, in bytes. It takes more memory than its two brackets suggest. */
 const CONTAINER_BYTES = 8;
-/** Data of the maximum depth still fits if an expression wraps it in a few objects or lists. */
+/** Maximum nesting of a result. An expression may wrap data of the maximum nesting in a few objects or lists. */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**
  * Converts the result of an expression to JSON. Whole numbers become numbers, and timestamps become RFC 3339 strings.
- * NUL and half of a surrogate pair (which `substring` can leave of an emoji) become U+FFFD, as in responses of tools.
- * Containers are copied, so that no caller changes the data of the run through a result. Spends from the budget of the
- * evaluation.
+ * NUL characters and unpaired surrogates (which `substring` can leave of an emoji) become U+FFFD, as in responses of
+ * tools. Containers are copied, so that no caller changes the data of the run through a result. Counts its work against
+ * the budget of the evaluation.
  */
 export function toJson(result: unknown): JsonValue {
   const budget = { bytes: MAX_VALUE_BYTES };
@@ -26,7 +26,7 @@ export function toJson(result: unknown): JsonValue {
   return value;
 }
 
-/** Returns the JSON of a value without white space. */
+/** Returns the JSON text of a value, converted as by {@link toJson}. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(convert(value, { bytes: MAX_VALUE_BYTES }, 0));
   spend(text.length >> 6);

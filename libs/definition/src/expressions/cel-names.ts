@@ -7,19 +7,19 @@ import type { KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
 import { type KnownOutput, STEP_MEMBERS } from './step-shape.js';
 
-/** The names that an expression may use at its place in the definition. */
+/** What an expression may read at its place in the definition, and callbacks of the compiler. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
-  /** What is known about `steps.<id>.output`; undefined if it is unknown. */
+  /** Returns what is known about `steps.<id>.output`, or undefined. */
   readonly stepOutput?: (id: string) => KnownOutput | undefined;
   /**
-   * The number of typed environments that may still be created for the definition. Without it, the number is not
+   * The number of typed environments that may still be created for the definition. If missing, the number is not
    * limited.
    */
   readonly budget?: { environments: number };
-  /** Cache of the expressions that were compiled with the same names, by their source. */
+  /** Cache of the expressions that were compiled with the same names in scope, by their source. */
   readonly compiled?: Map<string, Expression>;
   /** Receives each optional field that is read without `has()`, with its offset. */
   readonly onOptional?: (text: string, offset: number) => void;
@@ -53,7 +53,10 @@ const MISTAKEN: Readonly<Record<string, string>> = {
   undefined: 'Use `has(…)` to check whether a field exists.',
 };
 
-/** Throws {@link ExpressionError} at the first name that is not in scope. */
+/**
+ * Checks the names, functions, steps and secrets that an expression uses.
+ * @throws ExpressionError for the first that cannot be used here
+ */
 export function checkNames(
   source: string,
   visits: readonly Visit[],
@@ -78,7 +81,10 @@ export function checkNames(
   if (scope.names.has('steps')) checkStepMembers(source, visits);
 }
 
-/** Throws for the first call of a function that does not exist. Its arguments may use names that exist only in it. */
+/**
+ * Throws for the first call of a function that does not exist. This is checked before the names, because the arguments
+ * of such a call may use names that exist only in it.
+ */
 function checkFunctions(source: string, visits: readonly Visit[], { names }: ExpressionScope): void {
   for (const { node, bound } of visits) {
     if (node.op !== 'call' && node.op !== 'rcall') continue;
@@ -128,7 +134,7 @@ function checkCallbackUrl(source: string, node: ASTNode, id: string, scope: Expr
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
 }
 
-/** Rejects `steps.lookup.total`, which lacks `.output`. */
+/** Rejects `steps.lookup.total`, in which `.output` is missing. */
 function checkStepMembers(source: string, visits: readonly Visit[]): void {
   for (const { node, bound } of visits) {
     if ((node.op !== '.' && node.op !== '.?') || STEP_MEMBERS.includes(node.args[1])) continue;

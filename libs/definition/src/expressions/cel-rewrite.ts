@@ -10,7 +10,7 @@ interface Checker {
   getType(name: string): KnownType;
 }
 
-/** The part of a node that says how the engine checks and evaluates it. */
+/** How the engine checks and evaluates a node. */
 interface Behaviour {
   readonly check: (checker: Checker, node: ASTNode, context: object) => KnownType;
   readonly evaluate: (evaluator: object, node: ASTNode, context: object) => unknown;
@@ -44,7 +44,7 @@ function rewriteMethod(node: Extract<ASTNode, { op: 'rcall' }>): void {
     node.args[0] = engineName(method);
     return;
   }
-  // The UUID depends on the run, which is therefore an argument.
+  // The UUID depends on the run, so the variable `run` becomes an argument.
   const all = name === 'run.uuid' ? [receiver, ...args] : args;
   const call = changeable(node);
   Object.assign(call, { op: 'call', args: [name, all] });
@@ -52,7 +52,7 @@ function rewriteMethod(node: Extract<ASTNode, { op: 'rcall' }>): void {
   call.setMeta('evaluate', callBehaviour.evaluate);
 }
 
-/** Gives a call the precise type of its result, where that depends on the types of the arguments. */
+/** Gives a call a more precise result type if the type depends on the arguments. */
 function refineType(node: Extract<ASTNode, { op: 'rcall' | 'call' }>): void {
   const resultType = RESULT_TYPES.get(writtenName(node.args[0]));
   if (!resultType) return;
@@ -74,8 +74,8 @@ function refineType(node: Extract<ASTNode, { op: 'rcall' | 'call' }>): void {
 }
 
 /**
- * Renames variables in scope whose names are constants of the engine, such as `optional`. Returns the new names by the
- * names in scope.
+ * Renames variables in scope that have the name of a constant of the engine, such as `optional`. Returns the new name
+ * of each renamed variable.
  */
 export function renameShadowed(
   visits: readonly Visit[],

@@ -8,12 +8,15 @@ export class ValueTooLarge extends Error {
   }
 }
 
-/** Refuses a text of this length before it is built. A character has at least one byte. */
+/**
+ * Rejects a text of this length before it is built. A character takes at least one byte.
+ * @throws ValueTooLarge
+ */
 export function checkLength(length: number): void {
   if (length > MAX_VALUE_BYTES) throw new ValueTooLarge();
 }
 
-/** Refuses a text or bytes beyond the limit of a value. */
+/** @throws ValueTooLarge if the text or the bytes exceed the limit */
 export function checkValueSize(value: string | Uint8Array): void {
   checkLength(value.length);
   // A UTF-16 unit has at most three bytes in UTF-8.

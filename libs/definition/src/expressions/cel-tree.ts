@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Methods whose first arguments name variables. */
+/** A method whose first arguments name variables. */
 interface Binding {
   readonly variables: number;
   /** Index of the argument in which the variables are not in scope, such as the initial value of `reduce`. */
@@ -25,36 +25,38 @@ const BINDING_METHODS: ReadonlyMap<string, Binding> = new Map([
 /** Functions that do not read the contents of their argument. */
 const SHALLOW_FUNCTIONS = new Set(['has', 'type', 'dyn', 'hasValue']);
 
-/** `size` counts the characters of a text, but no items. */
+/**
+ * What an operator or function reads of an operand: nothing, the characters of a text (`size`), the items of a list
+ * (`shallow`), or everything inside (`deep`).
+ */
 export type Scan = 'none' | 'size' | 'shallow' | 'deep';
 
-/** One node of an expression and its context. */
 export interface Visit {
   readonly node: ASTNode;
   readonly parent: ASTNode | undefined;
-  /** How much of the value of the node its parent reads. */
+  /** What the parent reads of the value of the node. */
   readonly scan: Scan;
-  /** Names that enclosing comprehensions, such as `list.all(name, …)`, bind. */
+  /** Names that enclosing methods such as `list.all(name, …)` introduce. */
   readonly bound: ReadonlySet<string>;
-  /** Number of comprehensions around the node. */
+  /** Number of loops around the node. */
   readonly nesting: number;
-  /** True if the node only names the variable of a comprehension. */
+  /** True if the node only introduces the name of a variable. */
   readonly isBinder: boolean;
 }
 
 const NOTHING_BOUND: ReadonlySet<string> = new Set();
 
-/** All nodes of an expression, parents before their children. */
+/** Returns all nodes of an expression, parents before their children. */
 export function visitsOf(root: ASTNode): Visit[] {
   const visits: Visit[] = [
     { node: root, parent: undefined, scan: 'none', bound: NOTHING_BOUND, nesting: 0, isBinder: false },
   ];
-  // The list grows while it is walked.
+  // The loop also visits the nodes that are appended while it runs.
   for (const visit of visits) visits.push(...childrenOf(visit));
   return visits;
 }
 
-/** Whether the node is `list.map(x, …)` or another comprehension. */
+/** Whether the node is a loop over a list, such as `list.map(x, …)`. */
 export function isComprehension(node: ASTNode): boolean {
   return bindingOf(node)?.isLoop === true;
 }

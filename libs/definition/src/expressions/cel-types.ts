@@ -5,7 +5,10 @@ export type CelType = string | { readonly [field: string]: CelType };
 
 const MAX_TYPED_DEPTH = 6;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Keywords that widen or combine schemas. With them the type is `dyn`, which is always correct. */
+/**
+ * Keywords that combine schemas or allow further values. A schema with such a keyword has the type `dyn`, which is
+ * always correct.
+ */
 const WIDENING = [
   '$ref',
   '$dynamicRef',
@@ -19,9 +22,9 @@ const WIDENING = [
 ];
 
 /**
- * The CEL type of the values that a JSON Schema allows: a precise type for plain schemas, otherwise `dyn`. An object is
- * typed by its declared properties unless it explicitly allows further properties. A mistyped name is therefore found
- * when the definition is created.
+ * Returns the CEL type of the values that a JSON Schema allows: a precise type for plain schemas, otherwise `dyn`. An
+ * object is typed by its declared properties unless it explicitly allows further properties, so a mistyped name is
+ * found when the definition is created.
  */
 export function celTypeOf(schema: JsonValue | undefined, depth = 0): CelType {
   if (!isJsonObject(schema) || depth > MAX_TYPED_DEPTH || WIDENING.some((keyword) => keyword in schema)) return 'dyn';
@@ -60,7 +63,7 @@ const JSON_TYPES: Readonly<Record<string, CelType>> = {
   'list<string>': 'list<string>', 'list<bool>': 'list<bool>', 'list<double>': 'list<double>', 'list<int>': 'list<double>',
 }; // prettier-ignore
 
-/** The type of a result after it was converted to JSON. All numbers are doubles then. */
+/** Returns the type of a result after its conversion to JSON, in which all numbers are doubles. */
 export function jsonTypeOf(celType: string): CelType {
   const type = JSON_TYPES[celType];
   if (type !== undefined) return type;
@@ -68,7 +71,6 @@ export function jsonTypeOf(celType: string): CelType {
   return celType.startsWith('map') ? 'map' : 'dyn';
 }
 
-/** The type of a literal value. */
 export function typeOfValue(value: JsonValue): CelType {
   switch (typeof value) {
     case 'string':
@@ -86,7 +88,7 @@ export function typeOfValue(value: JsonValue): CelType {
   }
 }
 
-/** The type of an object with these fields; `map` if CEL cannot name one of the fields. */
+/** Returns the type of an object with these fields; `map` if CEL cannot name one of the fields. */
 export function fieldTypes(members: readonly (readonly [string, CelType])[]): CelType {
   const isNameable = members.length > 0 && members.every(([name]) => FIELD_NAME.test(name));
   return isNameable ? Object.fromEntries(members) : 'map';
@@ -97,7 +99,7 @@ export interface KnownShape {
   readonly type: CelType;
   /** The schema from which the type was derived; undefined if there is none. */
   readonly schema?: JsonObject;
-  /** The origin of this knowledge, for messages: "The input schema". */
+  /** The origin of the knowledge, for messages: "The input schema". */
   readonly owner: string;
   /** Whether the member at this path has a default, which fills it if it is missing. */
   readonly hasDefault?: (path: readonly string[]) => boolean;
@@ -106,6 +108,6 @@ export interface KnownShape {
 /** The known fields of a value, for messages. */
 export interface KnownFields {
   readonly fields: readonly string[];
-  /** The origin of this knowledge, for example "The input schema of `input.who`". */
+  /** The origin of the knowledge, for example "The input schema of `input.who`". */
   readonly owner: string;
 }

@@ -17,8 +17,9 @@ const CACHED = 256;
 const environments = new Map<string, Environment>();
 
 /**
- * The known types of the names that an expression mentions; undefined if no type is known. Other names are left out, so
- * that expressions that mention the same names share an environment. Creating an environment takes 0.3 ms.
+ * Returns an environment with the known types of the names that an expression mentions; undefined if no type is known.
+ * Other names are left out, so that expressions that mention the same names share an environment. Creating an
+ * environment takes 0.3 ms.
  */
 export function typingOf(visits: readonly Visit[], scope: ExpressionScope, base: Environment): Typing | undefined {
   const types = new Map<string, Fields>();
@@ -37,8 +38,8 @@ function mentioned(visits: readonly Visit[], { names }: ExpressionScope): Set<st
 }
 
 /**
- * The types of the steps that are mentioned by name; undefined if only outputs of unknown types are read, or if the id
- * of a step is computed.
+ * Returns the types of the steps that are mentioned by name. Returns undefined if only outputs of unknown types are
+ * read, or if the id of a step is computed.
  */
 function stepTypes(visits: readonly Visit[], { stepOutput }: ExpressionScope): Fields | undefined {
   const types: Record<string, Fields> = {};

@@ -5,8 +5,8 @@ import { durationText } from './moments.js';
 import { fail, isEngineMap, membersOf } from './function-spec.js';
 
 /**
- * A text that is equal for two values exactly if CEL regards the values as equal. Whole numbers and doubles of the same
- * value are equal.
+ * Returns a text that is equal for two values if, and only if, CEL regards them as equal. A whole number and a double
+ * of the same value are equal.
  */
 export function valueKey(value: unknown): string {
   spend(1);
@@ -24,7 +24,7 @@ export function valueKey(value: unknown): string {
   return `{${members.sort().join(',')}}`;
 }
 
-/** The key of an unsigned number, or of a type. */
+/** Returns the key of an unsigned number or of a type. */
 function otherKey(value: unknown): string {
   const number = uintOf(value);
   if (number !== undefined) return numberKey(number);
@@ -37,13 +37,13 @@ function numberKey(value: number | bigint): string {
   return typeof value === 'number' || BigInt(number) === value ? `#${number === 0 ? 0 : number}` : `#${value}`;
 }
 
-/** The value of an unsigned number of the engine; undefined for any other value. */
+/** Returns the value of an unsigned number of the engine; undefined for any other value. */
 function uintOf(value: unknown): bigint | undefined {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : undefined;
   return typeof inner === 'bigint' ? inner : undefined;
 }
 
-/** The name of the type of a value that can be sorted; undefined for other values. */
+/** Returns the name of the type of a value that can be sorted; undefined for other values. */
 function comparableType(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return typeof value;
   if (typeof value === 'boolean') return 'boolean';
@@ -101,7 +101,7 @@ function compareTexts(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Ranks half of a surrogate pair after all other UTF-16 units, because the pair is a character beyond U+FFFF. */
+/** Ranks surrogates after all other UTF-16 units, because a surrogate pair is a character beyond U+FFFF. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
 }

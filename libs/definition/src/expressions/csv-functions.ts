@@ -9,7 +9,7 @@ const LINE_END = '\r\n';
 
 interface Options {
   readonly delimiter: string;
-  /** Whether the first line has the names of the columns. */
+  /** Whether the first line contains the names of the columns. */
   readonly hasHeader: boolean;
   readonly columns: readonly string[] | undefined;
 }
@@ -78,7 +78,7 @@ function encode(list: readonly unknown[], given?: EngineMap): string {
   let length = 0;
   const add = (cells: readonly unknown[]): void => {
     const line = cells.map((cell) => cellText(cell, delimiter)).join(delimiter);
-    // An empty line is no record, so a single empty cell needs quotes.
+    // Readers skip an empty line, so a line with a single empty cell needs quotes.
     lines.push(line === '' && cells.length === 1 ? '""' : line);
     length += line.length + LINE_END.length;
     spend(1 + cells.length);
@@ -109,7 +109,7 @@ function cellText(cell: unknown, delimiter: string): string {
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Text of a value that is no string. Lists and objects become JSON. */
+/** Returns the text of a value that is not a string. Lists and objects become JSON. */
 function plainText(value: unknown): string {
   return jsonText(value).replace(/^"(.*)"$/s, '$1');
 }

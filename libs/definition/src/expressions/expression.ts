@@ -1,7 +1,7 @@
 import type { JsonValue } from '@app/kernel';
 import type { CelType } from './cel-types.js';
 
-/** The values of the names in scope. A name that is declared but has no value yet fails like a missing field. */
+/** The values of the names in scope. Reading a name that has no value yet fails like reading a missing field. */
 export type Scope = Readonly<Record<string, JsonValue>>;
 
 /** A compiled CEL expression. Evaluation throws {@link ExpressionError} and nothing else. */
@@ -34,7 +34,7 @@ export interface Template {
   readonly source: JsonValue;
   /** True if the value contains no expression. `evaluate` then returns the source. */
   readonly isConstant: boolean;
-  /** The type of all results. */
+  /** The type of every result. */
   readonly type: CelType;
   evaluate(scope: Scope): JsonValue;
 }
@@ -61,7 +61,6 @@ export class ExpressionError extends Error {
   constructor(
     readonly code: ExpressionErrorCode,
     message: string,
-    /** The whole expression. */
     readonly expression: string,
     readonly suggestion?: string,
     /** Offset of the wrong part in the expression, in UTF-16 units. */

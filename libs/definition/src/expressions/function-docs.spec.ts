@@ -6,12 +6,12 @@ const PAGE = readFileSync('docs/expressions.md', 'utf8');
 const FUNCTIONS = PAGE.slice(PAGE.indexOf('\n## Functions\n'), PAGE.indexOf('\n## Missing fields\n'));
 const INPUT = { amount: 40, kind: 'refund' };
 
-/** The rows of the tables: the forms of a function, the result, an example and what the example gives. */
+/** The rows of the tables: the forms of a function, an example and the result of the example. */
 const ROWS = [...FUNCTIONS.matchAll(/^\| (`.+`) \| .+ \| `([^`]+)` \| `([^`]+)` \|$/gm)].map(
   ([, forms = '', example = '', gives = '']) => ({ forms, example, gives }),
 );
 
-/** The names of the functions in a row such as `` `s.charAt(i)`, `math.ceil(d)` ``. */
+/** Returns the names of the functions in a row such as `` `s.charAt(i)`, `math.ceil(d)` ``. */
 function namesIn(forms: string): string[] {
   return [...forms.matchAll(/`(?:([a-z0-9]+)\.)?(\w+)\(/g)].flatMap(([, owner, name = '']) =>
     owner === undefined || owner.length === 1 ? [name] : [`${owner}.${name}`],

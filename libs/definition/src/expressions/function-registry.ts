@@ -33,7 +33,7 @@ const FUNCTIONS: readonly FunctionSpec[] = [
 
 /**
  * Functions of the engine that do not work as this service specifies them. The engine does not allow replacing them, so
- * calls are redirected to a function with a `*` after the name.
+ * calls are redirected to a function with a `*` after its name.
  */
 const REPLACED: ReadonlySet<string> = new Set([
   'duration',
@@ -58,15 +58,15 @@ const STANDARD: readonly string[] = [
 ]; // prettier-ignore
 
 export interface Signature {
-  /** `charAt` of a method, `math.ceil` of a function in a namespace. */
+  /** For example `charAt` for a method, or `math.ceil` for a function of a namespace. */
   readonly name: string;
-  /** The type before the dot of a method. */
+  /** Type of the value before the dot of a method. */
   readonly receiver: string | undefined;
   readonly parameters: readonly string[];
   readonly result: string;
 }
 
-/** Reads a signature such as `string.charAt(int): string`. */
+/** Parses a signature such as `string.charAt(int): string`. */
 function signatureOf(text: string): Signature {
   const [, owner, name = '', parameters = '', result = 'dyn'] = /^(?:(.+)\.)?(\w+)\((.*)\): (.+)$/.exec(text) ?? [];
   const isSpaced = owner !== undefined && NAMESPACES.has(owner);
@@ -80,7 +80,10 @@ function signatureOf(text: string): Signature {
 
 export const SIGNATURES: readonly Signature[] = [...FUNCTIONS, ...MACROS].map(([text]) => signatureOf(text));
 
-/** The names of all functions that an expression can call, `math.ceil` with its namespace. */
+/**
+ * The names of all functions that an expression can call. A function of a namespace has its full name, such as
+ * `math.ceil`.
+ */
 export const FUNCTION_NAMES: readonly string[] = [
   ...new Set([...STANDARD, ...SIGNATURES.map(({ name }) => name)]),
 ].sort();
@@ -101,7 +104,6 @@ export function writtenName(name: string): string {
   return name.replace(/\*$/, '');
 }
 
-/** Adds the functions to an environment of the engine. */
 export function registerFunctions(environment: Environment): Environment {
   for (const [text, run] of FUNCTIONS) register(environment, signatureOf(text), run);
   for (const [text, expand] of MACROS) environment.registerFunction(text, expand, { async: false });
@@ -125,7 +127,7 @@ function register(environment: Environment, signature: Signature, run: FunctionS
   });
 }
 
-/** Arguments are charged where they are evaluated. */
+/** Counts the cost of a result. The cost of the arguments is counted where they are evaluated. */
 function chargeResult(value: unknown): void {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     checkValueSize(value);

@@ -27,7 +27,7 @@ export const NAMESPACES: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Thrown by a function. `words` follow the text of the call in the message: "`x.charAt(9)` reads …". */
+/** Thrown by a function. The message consists of the text of the call and `words`: "`x.charAt(9)` reads …". */
 export class FunctionFailure extends EvaluationError {
   constructor(
     readonly words: string,
@@ -59,7 +59,6 @@ export function isEngineMap(value: unknown): value is EngineMap {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The members of a map of the engine, in their order. */
 export function membersOf(map: EngineMap): [string, unknown][] {
   return map instanceof Map ? [...map] : Object.entries(map);
 }

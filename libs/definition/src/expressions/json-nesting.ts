@@ -1,9 +1,12 @@
 import { MAX_JSON_DEPTH } from '@app/kernel';
 
-/** The words for data that is nested too deep to be decoded. */
+/** The words of the {@link FunctionFailure} for data that is nested too deeply to be decoded. */
 export const NESTED_TOO_DEEP = `decodes data that is nested deeper than ${MAX_JSON_DEPTH} levels`;
 
-/** Finds JSON that is nested too deep, before it is parsed. Returns the words of the failure. */
+/**
+ * Checks the nesting of JSON before it is parsed. Returns the words of the failure, or undefined if the nesting is
+ * allowed.
+ */
 export function findUnsafeNesting(text: string): string | undefined {
   let depth = 0;
   let isText = false;

@@ -7,9 +7,9 @@ import { FIELDS, timePatternProblem } from './time-pattern.js';
 import { zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
-  /** Position of the argument. */
+  /** Position of the argument, starting at 0. */
   readonly index: number;
-  /** What the argument is, for messages. */
+  /** Names the argument in messages. */
   readonly noun: string;
   readonly remedy: string;
   /** Returns why the text cannot be used, as a clause; undefined if it can. */

@@ -37,7 +37,8 @@ interface Macro {
 type Expand = (call: Call) => Macro;
 
 /**
- * A function over a list that evaluates an expression for each item and combines the results: `sortBy` and `groupBy`.
+ * Creates a method of a list that evaluates an expression for each item and combines the results: `sortBy` and
+ * `groupBy`.
  */
 function keyed(
   combine: (items: readonly unknown[], keys: readonly unknown[]) => unknown,
@@ -97,7 +98,7 @@ const reduce: Expand = ({ ast, args, receiver }) => {
       const dyn = checker.getType('dyn');
       const list = listType(checker, ast, receiver, context);
       const initial = checker.check(first, context);
-      // An empty list or null says nothing about later values.
+      // If the initial value is a list, an object or null, its type says nothing about later values.
       const type = ['int', 'double', 'string', 'bool'].includes(initial.name) ? initial : dyn;
       const outer = context.forkWithVariable(carried, type);
       contexts = { carried: outer, item: outer.forkWithVariable(name, list.valueType ?? dyn) };
@@ -119,7 +120,10 @@ const reduce: Expand = ({ ast, args, receiver }) => {
   };
 };
 
-/** `optional.optMap(x, e)`: the value of `e`, in which `x` is the value of the optional; empty if that is empty. */
+/**
+ * `optional.optMap(x, e)`: returns an optional with the value of `e`, in which `x` is the value of the given optional.
+ * If the given optional is empty, returns an empty optional.
+ */
 const optMap: Expand = ({ ast, args, receiver }) => {
   const [name, step] = [variableOf(args[0]), argument(args, 1)];
   let inner: Context | undefined;

@@ -11,7 +11,7 @@ interface NumberPattern {
   readonly leastWhole: number;
   readonly leastDecimals: number;
   readonly mostDecimals: number;
-  /** Sizes of the last group of digits and of the groups before it; 0 without groups. */
+  /** Number of digits in the last group, and in the groups before it. Both are 0 if digits are not grouped. */
   readonly groups: readonly [last: number, others: number];
 }
 
@@ -45,7 +45,7 @@ function groupsOf(whole: string): readonly [last: number, others: number] {
   return [last.length, others.length > 0 ? before.length : last.length];
 }
 
-/** Returns why the text is not a pattern of a number, as a clause; undefined if it is one. */
+/** Returns why the text is not a number pattern, as a clause; undefined if it is one. */
 export function numberPatternProblem(pattern: string): string | undefined {
   return patternOf(pattern) ? undefined : 'it must consist of `0`, `#`, `,`, `.` and `%`, as in `#,##0.00`';
 }
@@ -72,7 +72,7 @@ function format(value: number | bigint, pattern: string, locale = DEFAULT_LOCALE
   return form.percentFirst ? signed + symbols.percent + written : signed + written + symbols.percent;
 }
 
-/** Rounds the shortest decimal form of a number. Ties are rounded away from zero. */
+/** Rounds a number, starting from its shortest decimal form. Ties are rounded away from zero. */
 function rounded(
   value: number | bigint,
   form: NumberPattern,
@@ -93,7 +93,10 @@ function rounded(
   return { whole: whole === '' && decimals === '' ? '0' : whole, decimals, isNegative: sign === '-' && scaled !== 0n };
 }
 
-/** A double has at most 17 digits, so a quotient by more digits is zero. */
+/**
+ * Returns `digits` divided by ten to the power of `places`, rounded. `digits` is much smaller than ten to the power of
+ * 400.
+ */
 function roundedQuotient(digits: bigint, places: number): bigint {
   if (places > 400) return 0n;
   const divisor = 10n ** BigInt(places);

@@ -5,7 +5,7 @@ import { findMatch, findMatches, type Match, type Program } from './regex-search
 import { regexProblem, type SafeRegex, safeRegex } from './safe-regex.js';
 import { fail, type FunctionSpec } from './function-spec.js';
 
-/** Visiting this many instructions of a pattern costs one step. */
+/** Number of instructions of a pattern that a search may visit for one step of the cost. */
 const INSTRUCTIONS_PER_STEP = 32;
 
 function compiled(pattern: string): SafeRegex {
@@ -23,7 +23,7 @@ function matches(text: string, pattern: string): boolean {
   return regex.test(text);
 }
 
-/** A counter of instructions that spends whole steps. */
+/** Returns a function that counts visited instructions and spends one step for each {@link INSTRUCTIONS_PER_STEP}. */
 function meter(): (instructions: number) => void {
   let open = 0;
   return (instructions) => {
@@ -34,7 +34,7 @@ function meter(): (instructions: number) => void {
   };
 }
 
-/** The compiled pattern of `extract` and `extractAll`. */
+/** Compiles the pattern of `extract` and `extractAll`, which may have at most one group. */
 function extraction(pattern: string): Program {
   const { program } = compiled(pattern);
   if (program.groups > 1) {
@@ -43,7 +43,9 @@ function extraction(pattern: string): Program {
   return program;
 }
 
-/** The text of the group; undefined if it is empty. Without a group, the text of the match. */
+/**
+ * Returns the text of the group; undefined if it is empty. If the pattern has no group, returns the text of the match.
+ */
 function extracted(text: string, match: Match, { groups }: Program): string | undefined {
   if (groups === 0) return text.slice(match[0], match[1]);
   const [, , start = -1, end = -1] = match;
@@ -68,7 +70,7 @@ function extractAll(text: string, pattern: string): string[] {
   return parts;
 }
 
-/** The parts of a replacement: texts, and the numbers of groups. */
+/** Splits a replacement into texts and numbers of groups. */
 function replacementParts(replacement: string, groups: number): (string | number)[] {
   return replacement.split(/(\\[\s\S]?)/).map((part) => {
     if (!part.startsWith('\\')) return part;

@@ -1,7 +1,7 @@
 /**
- * Finds matches of a compiled RE2 pattern with their groups. The RE2 library only tells whether a text matches. This is
- * the algorithm of Pike, as in RE2 and Go: it reads the text once, with all alternatives at the same time, in order of
- * their priority.
+ * Finds matches of a compiled RE2 pattern with their groups, because the RE2 library only tells whether a text matches.
+ * This is Pike's algorithm, as in RE2 and Go: it reads the text once and follows all alternatives at the same time, in
+ * order of their priority.
  */
 
 /** One instruction of a program of the RE2 library. */
@@ -52,7 +52,7 @@ class Threads {
     this.generation++;
   }
 
-  /** Whether the instruction is new at this position. */
+  /** Marks the instruction as visited. Returns whether it is new at this position. */
   enter(at: number): boolean {
     if (this.seen[at] === this.generation) return false;
     this.seen[at] = this.generation;
@@ -116,7 +116,7 @@ class Search {
     return work;
   }
 
-  /** Lets a match begin at this position, with a lower priority than the matches that began before. */
+  /** Adds a match that begins at this position. It has a lower priority than the matches that began earlier. */
   begin(position: number): void {
     this.add(this.current, this.program.start, this.unmatched.with(0, position), position);
   }
@@ -130,7 +130,7 @@ class Search {
       this.work++;
       const instruction = this.program.instructions[at];
       if (instruction?.op === MATCH) {
-        // The threads after this one have a lower priority.
+        // All search states after this one have a lower priority.
         found = captures.with(1, position);
         break;
       }
@@ -140,7 +140,7 @@ class Search {
     return found;
   }
 
-  /** Adds the thread, and follows all instructions that read no character. */
+  /** Adds a search state. Follows all instructions that read no character. */
   private add(threads: Threads, at: number, captures: readonly number[], position: number): void {
     this.work++;
     const instruction = threads.enter(at) ? this.program.instructions[at] : undefined;
@@ -178,7 +178,7 @@ export function* findMatches(
   }
 }
 
-/** The conditions on a position that hold, as bits. */
+/** Returns the conditions that hold at a position, as bits. */
 function conditionsAt(text: string, position: number): number {
   const [before, after] = [text.charCodeAt(position - 1), text.charCodeAt(position)];
   let conditions = 0;

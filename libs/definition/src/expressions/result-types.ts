@@ -19,7 +19,7 @@ const itemNumber: ResultType = (receiver) => numberType(receiver?.kind === 'list
 const argumentNumber: ResultType = (_receiver, args) =>
   numberType(args.length === 1 && args[0]?.kind === 'list' ? [args[0].valueType] : args);
 
-/** The type of numbers that all have the same type. */
+/** Returns the type of the numbers if all of them have the same type. */
 function numberType(types: readonly (KnownType | undefined)[]): string | undefined {
   const [first] = types;
   const isOne = first !== undefined && NUMBERS.includes(first.name) && types.every((type) => type?.name === first.name);
@@ -46,7 +46,9 @@ export const RESULT_TYPES: ReadonlyMap<string, ResultType> = new Map([
   ['math.sign', argumentNumber],
 ]);
 
-/** Converts a result to its static type. The sum of an empty list of whole numbers is a whole number. */
+/**
+ * Converts a result to its static type. For example, the sum of an empty list of whole numbers must be a whole number.
+ */
 export function typedResult(value: unknown, type: Pick<TypeDeclaration, 'name'>): unknown {
   return type.name === 'int' && typeof value === 'number' ? BigInt(value) : value;
 }

@@ -9,7 +9,7 @@ const MAX_PATTERN_LENGTH = 512;
  * length of the text.
  */
 const MAX_INSTRUCTIONS = 2_500;
-/** Compiling expands counted repetitions such as `a{100}`. This constant limits the expanded size. */
+/** Compiling expands counted repetitions such as `a{100}`. This constant limits the size of the expanded pattern. */
 const MAX_WRITTEN_OUT = 50_000;
 const CACHE_SIZE = 256;
 /** If the automaton of a pattern has at most this many states, the pattern is matched with the automaton. */
@@ -43,7 +43,7 @@ export interface SafeRegex {
   readonly program: Program;
   /** Maximum work of matching a text of this length, in steps of about 100 ns. */
   stepsFor(length: number): number;
-  /** Work of computing the cost of matching, in units of about 3 µs. The cost is computed once per pattern. */
+  /** Work of exploring the automaton of the pattern, in units of about 3 µs. The exploration runs once per pattern. */
   readonly explorationWork: number;
 }
 
@@ -139,7 +139,7 @@ function unusable(reason: string): DomainError {
   return new DomainError('definition_invalid', reason);
 }
 
-/** The sum of the larger bounds of `{n}` and `{n,m}`, at least 1. */
+/** Returns the sum of the larger bounds of `{n}` and `{n,m}`, at least 1. */
 function countedRepetitions(pattern: string): number {
   let sum = 1;
   for (const [, least = '0', most] of pattern.matchAll(/\{(\d{1,6})(?:,(\d{0,6}))?\}/g)) sum += Number(most || least);

@@ -4,7 +4,6 @@ import type { CelType } from './cel-types.js';
 /** What is known about the output of a step when a definition is created. */
 export interface KnownOutput {
   readonly type: CelType;
-  /** The schema of the output; undefined if there is none. */
   readonly schema?: JsonObject | undefined;
 }
 
@@ -19,5 +18,4 @@ export const STEP_FIELDS: { readonly status: CelType; readonly error: CelType } 
   error: { code: 'string', message: 'string', status: 'dyn', body: 'dyn' },
 };
 
-/** The fields of a step. */
 export const STEP_MEMBERS: readonly string[] = ['output', ...Object.keys(STEP_FIELDS)];

@@ -14,7 +14,9 @@ export type TemplatePath = readonly (string | number)[];
  */
 const PLACEHOLDER = /\$?\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}|\$\{\s*([A-Za-z_]\w*)[^{}]*\}/g;
 
-/** Returns placeholders of other template languages that name something in scope. The service does not replace them. */
+/**
+ * Returns the placeholders of other template languages that name something in scope. The service does not replace them.
+ */
 export function foreignPlaceholders(text: string, names: ReadonlySet<string>): string[] {
   const found = [...text.matchAll(PLACEHOLDER)].filter(
     ([placeholder, inBraces, afterDollar]) =>
@@ -31,7 +33,7 @@ export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => vo
 
 /**
  * Compiles a JSON value whose strings may contain `${{ CEL }}`. An expression that is the whole string keeps the type
- * of its result; white space around it does not count. Inside other text the result is inserted as text: strings
+ * of its result, and white space around it is ignored. Inside other text, the result is inserted as text: strings
  * unchanged, all other values as JSON. Throws {@link ExpressionError} for the first invalid expression, unless
  * `onError` receives the errors.
  */
@@ -137,8 +139,8 @@ function asText(part: string | Expression, scope: Scope): string {
 export type Part = string | { readonly expression: string };
 
 /**
- * The text parts and expressions of a template in order; empty if it contains no expression.
- * @throws ExpressionError
+ * Splits a template into its texts and expressions, in order. Returns an empty list if it contains no expression.
+ * @throws ExpressionError if an expression has no closing `}}`
  */
 export function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];

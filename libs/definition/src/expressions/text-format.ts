@@ -9,7 +9,7 @@ const CLAUSE = /%(?:%|(?:\.(\d{1,3}))?([A-Za-z]))|%/g;
 const MAX_PRECISION = 100;
 const DEFAULT_PRECISION = 6;
 
-/** Replaces the clauses of a text, such as `%s` and `%.2f`, by the items of the list in turn. */
+/** Replaces the clauses of a text, such as `%s` and `%.2f`, by the items of the list, in order. */
 export function format(text: string, items: readonly unknown[]): string {
   let next = 0;
   let length = text.length;
@@ -50,7 +50,7 @@ function clauseText(letter: string, value: unknown, digits: number): string {
   }
 }
 
-/** Text of any value, as `%s` writes it. */
+/** Returns the text of any value, as `%s` writes it. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
@@ -66,7 +66,7 @@ function textOf(value: unknown): string {
   return `{${members.map(([key, member]) => `${key}: ${textOf(member)}`).join(', ')}}`;
 }
 
-/** Text of an unsigned number, or of a type. */
+/** Returns the text of an unsigned number or of a type. */
 function otherText(value: unknown): string {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : value;
   if (typeof inner === 'bigint') return String(inner);
@@ -123,7 +123,7 @@ function halfEven(value: bigint, divisor: bigint): bigint {
   return rest > divisor ? quotient + 1n : quotient;
 }
 
-/** `value` is `mantissa * 2 ** exponent`, exactly. */
+/** Returns the exact binary form of a number: `value` is `mantissa * 2 ** exponent`. */
 function binaryOf(value: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);

@@ -63,7 +63,7 @@ function replace(text: string, old: string, by: string, limit = -1n): string {
   return parts.join(by);
 }
 
-/** Without a text to find, a replacement goes before each character and to the end. */
+/** If the text to find is empty, the replacement is inserted before each character and at the end. */
 function aroundCharacters(text: string, limit: bigint): string[] {
   const characters = Array.from(text);
   spend(characters.length);
@@ -76,7 +76,7 @@ function split(text: string, separator: string, limit = -1n): string[] {
   return limit === 0n ? [] : pieces(text, separator, limit);
 }
 
-/** The parts of a text between its separators, at most `limit` of them if it is not negative. */
+/** Splits a text at its separators, into at most `limit` parts if `limit` is not negative. */
 function pieces(text: string, separator: string, limit: bigint): string[] {
   const parts = separator === '' ? Array.from(text) : text.split(separator);
   const most = limit < 0n ? parts.length : Number(limit);

@@ -53,7 +53,7 @@ export function zoneProblem(name: string): string | undefined {
 
 function instantIn(text: string): Date {
   const instant = RFC_3339.test(text) ? new Date(text.toUpperCase()) : undefined;
-  // The date would otherwise become another one: 30 February is 2 March.
+  // The Date constructor reads 30 February as 2 March, so the day is checked.
   const day = Number(text.slice(8, 10));
   const isReal = instant !== undefined && !Number.isNaN(instant.getTime()) && day <= daysIn(text);
   return isReal
@@ -91,7 +91,10 @@ function lengthOfText(expected: string, rest: string): number | undefined {
 
 type Parsed = Partial<Moment> & { isAfternoon?: boolean };
 
-/** Adds a field to the moment and returns its length; undefined if the text does not begin with such a field. */
+/**
+ * Adds the values of a field to the moment. Returns the length of the field, or undefined if the text does not begin
+ * with such a field.
+ */
 function readField(field: Field, rest: string, moment: Parsed): number | undefined {
   const found = field.read(rest);
   if (!found) return undefined;
@@ -106,7 +109,7 @@ function readField(field: Field, rest: string, moment: Parsed): number | undefin
 function momentInstant(moment: Parsed, zone: string): Date {
   const { year = 1970, month = 1, day = 1, minute = 0, second = 0, millisecond = 0, offset, weekday } = moment;
   const hour = hourOf(moment);
-  // Years below 100 would otherwise be years of the 20th century.
+  // `Date.UTC` would read years below 100 as years of the 20th century.
   const wall = new Date(0);
   wall.setUTCFullYear(year, month - 1, day);
   if (wall.getUTCMonth() !== month - 1 || wall.getUTCDate() !== day) fail('reads a date that does not exist');

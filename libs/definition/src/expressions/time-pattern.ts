@@ -11,14 +11,13 @@ export interface Moment {
   readonly offset: number;
 }
 
-/** What a field of a pattern says about a moment. `hour12` and `isAfternoon` together are the hour. */
+/** What a field of a pattern says about a moment. `hour12` and `isAfternoon` together give the hour. */
 export type FieldValues = { -readonly [name in keyof Moment]?: number } & { hour12?: number; isAfternoon?: boolean };
 
-/** One field of a pattern, such as `yyyy`. */
 export interface Field {
   readonly letters: string;
   write(moment: Moment): string;
-  /** Reads the field at the start of a text; undefined if the text does not begin with it. */
+  /** Reads the field at the start of a text. Returns undefined if the text does not begin with it. */
   read(text: string): { readonly length: number; readonly values: FieldValues } | undefined;
 }
 
@@ -75,7 +74,7 @@ function nameField(
   };
 }
 
-/** `utc` is what the field writes for the offset 0, if that is not written as digits. */
+/** `utc` is the text for the offset 0, if that is not written in digits. */
 function offsetField(letters: string, separator: string, utc?: string): Field {
   const pattern = new RegExp(`^([+-])([01]\\d|2[0-3])${separator}([0-5]\\d)`);
   return {
@@ -171,7 +170,7 @@ function readPattern(pattern: string): readonly Token[] | string {
     else if (letter !== undefined) return `\`${part.slice(0, 8)}\` is no known field`;
     else if (part === "'") return "a `'` is not closed";
     else if (quoted === undefined) tokens.push({ text: part });
-    // Two quotes are one character, inside of quotes and outside.
+    // Two quotes are one character, inside and outside of quotes.
     else tokens.push({ text: quoted === '' ? "'" : quoted.replaceAll("''", "'") });
   }
   return tokens;

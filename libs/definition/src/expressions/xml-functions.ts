@@ -7,12 +7,15 @@ import { NESTED_TOO_DEEP } from './json-nesting.js';
 const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
-/** The parser keeps elements as members of objects. The mark separates their names from the parser's own. */
+/**
+ * The parser returns elements as members of objects. This mark distinguishes the names of elements from those of the
+ * parser.
+ */
 const MARK = '<';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi;
 
-/** Keeps the order of elements and texts, and leaves texts as they are. */
+/** Keeps the order of elements and texts, and does not change texts. */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -37,8 +40,8 @@ function decode(text: string, lists: readonly unknown[] = []): unknown {
 }
 
 /**
- * Removes the document type, which can declare entities. Nothing of it is used, so the parser need not read it. The
- * caller checks that the rest is well-formed.
+ * Removes the document type, which can declare entities. It has no effect on the result, so the parser does not need to
+ * read it. The caller checks that the rest is well-formed.
  */
 function withoutDocumentType(text: string): string {
   const start = /^\ufeff?(?:\s|<\?(?:[^?]|\?(?!>))*\?>|<!--(?:[^-]|-(?!->))*-->)*(?=<!DOCTYPE)/.exec(text)?.[0].length;
@@ -90,7 +93,10 @@ function elementsOf(nodes: unknown): Element[] {
   });
 }
 
-/** The text of an element of text only, otherwise an object of its attributes, its text and its children. */
+/**
+ * Returns the text of an element that contains only text. Otherwise returns an object of its attributes, its text and
+ * its children.
+ */
 function valueOf(element: Element, lists: ReadonlySet<string>, depth: number): unknown {
   if (depth >= MAX_JSON_DEPTH) fail(NESTED_TOO_DEEP);
   spend(1);
