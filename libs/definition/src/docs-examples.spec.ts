@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 
-/** The pages that contain a complete definition. */
 const PAGES = [
   'definitions',
   'expressions',

@@ -23,7 +23,6 @@ export interface KnowledgeMention extends Mention {
 export interface ModelMention extends Mention {
   /** Name of a provider profile of the installation. */
   readonly provider: string;
-  /** Name of the model at the provider. */
   readonly name: string;
 }
 

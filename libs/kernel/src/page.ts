@@ -5,7 +5,6 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 export interface PageRequest {
   limit: number;
   order: SortOrder;
-  /** Id of the last row of the previous page. */
   after?: string;
 }
 

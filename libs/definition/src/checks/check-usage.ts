@@ -3,7 +3,6 @@ import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** Warns about tools and approval rules that nothing uses, and about write operations that no policy checks. */
 export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);
   for (const [index, node] of root.items('tools').entries()) {

@@ -6,7 +6,6 @@ import { compileRetry } from './compile-rules.js';
 import type { CompileContext } from './context/compile-context.js';
 import type { DefinitionNode } from './context/definition-node.js';
 
-/** Compiles a list of steps. Each step can read the outputs of the steps before it. */
 export function compileSteps(
   nodes: readonly DefinitionNode[],
   position: StepPosition,

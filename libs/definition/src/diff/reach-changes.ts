@@ -12,7 +12,6 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Changes of triggers, knowledge, model, budget and limits. */
 export function reachChanges(comparison: Comparison): CapabilityChange[] {
   return [
     ...triggerChanges(comparison),

@@ -19,7 +19,6 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Changes of policies and their defaults, approvals, the promotion gate and redaction. */
 export function ruleChanges(comparison: Comparison): CapabilityChange[] {
   return [
     ...policyChanges(comparison),

@@ -125,7 +125,6 @@ function targetChanges({ before, after }: Comparison): CapabilityChange[] {
 /** The keys of an operation that decide what is sent and how the response is read. */
 const REQUEST_KEYS = ['query', 'headers', 'body', 'content', 'response', 'ok_status'];
 
-/** Compares the request templates of operations that both versions have. */
 function requestChanges({ before, after }: Comparison): CapabilityChange[] {
   const { kept } = matched(ownOperations(before), ownOperations(after));
   return kept.flatMap(([name, one, other]) => {

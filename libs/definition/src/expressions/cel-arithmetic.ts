@@ -27,7 +27,6 @@ export function findUnsafeArithmetic(source: string, visits: readonly Visit[]): 
   }
 }
 
-/** Creates the error for arithmetic on a double and the whole-number literal `literal`. */
 export function mixedNumbers(source: string, node: ASTNode, literal: string, other: ASTNode): ExpressionError {
   const text = source.slice(node.start, node.end);
   const operand = source.slice(other.start, other.end);

@@ -13,7 +13,6 @@ interface Operand {
   readonly node: ASTNode;
   /** Undefined if values of any kind are possible. */
   readonly kind?: Kind;
-  /** The kind of the items of a list; undefined if it is unknown. */
   readonly items?: Kind;
   /** The only values that the schema allows; undefined if it allows others. */
   readonly values?: readonly JsonValue[];

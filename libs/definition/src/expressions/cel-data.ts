@@ -14,7 +14,7 @@ const sizes = new WeakMap<object, number>();
 
 /** Size of a number, a bool or null with its comma, in bytes. */
 const SCALAR_BYTES = 4;
-/** Size of the brackets and the comma of a list or object, and of the quotes and the colon of a key. */
+/** Size of the brackets and the comma of a list or object, and of the quotes and the colon of a key, in bytes. */
 const PUNCTUATION_BYTES = 3;
 
 /**

@@ -66,7 +66,6 @@ export function compileCondition(source: string, scope: ExpressionScope): Condit
   };
 }
 
-/** Returns the value of an optional, or null if it is empty. */
 function contentOf(result: unknown): unknown {
   return result instanceof Optional ? (result.orValue(null) as unknown) : result;
 }

@@ -14,7 +14,6 @@ type CelError = ParseError | EvaluationError | CelTypeError;
 type Located = ASTNode | undefined;
 type FieldsAt = Typing['fieldsAt'];
 
-/** Converts an error of the CEL library at compile time to a message for the author. */
 export function explainCheckFailure(error: unknown, source: string, fieldsAt?: FieldsAt): ExpressionError {
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);

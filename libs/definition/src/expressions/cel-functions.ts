@@ -40,7 +40,6 @@ export function isLikeNamespace(name: string): boolean {
   return NAMESPACES.has(name) || closest(name, NAMESPACES) !== undefined;
 }
 
-/** Creates the error for a call of a function that does not exist. It names the nearest function. */
 export function unknownFunction(source: string, node: ASTNode, name: string): ExpressionError {
   const text = source.slice(node.start, node.end);
   const known = FOREIGN.get(name) ?? nearest(name, candidatesFor(name));
@@ -48,7 +47,6 @@ export function unknownFunction(source: string, node: ASTNode, name: string): Ex
   return new ExpressionError('type', detail, source, `Did you mean \`${known}\`?`, node.start);
 }
 
-/** Returns the functions of the same namespace if it exists, and otherwise all functions. */
 function candidatesFor(name: string): readonly string[] {
   const [namespace = ''] = name.split('.');
   if (!name.includes('.')) return FUNCTION_NAMES;
@@ -56,7 +54,6 @@ function candidatesFor(name: string): readonly string[] {
   return inside.length > 0 ? inside : FUNCTION_NAMES;
 }
 
-/** Creates the error for a call whose arguments the function does not accept. */
 export function unfittingCall(source: string, node: ASTNode, given: readonly string[]): ExpressionError {
   const text = source.slice(node.start, node.end);
   const name = node.op === 'call' || node.op === 'rcall' ? writtenName(node.args[0]) : 'function';
@@ -66,7 +63,6 @@ export function unfittingCall(source: string, node: ASTNode, given: readonly str
   return new ExpressionError('type', detail, source, suggestion, node.start);
 }
 
-/** Suggests `int(…)` for a double at the position of a whole number. */
 function intHint(source: string, node: ASTNode, given: readonly string[]): string | undefined {
   const args = argumentsOf(node);
   const index = args.findIndex((_, at) => given[at] === 'double' && isWholeParameter(node, at));

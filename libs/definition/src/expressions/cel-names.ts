@@ -12,7 +12,6 @@ export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
   /** The known types of names. Other names may have any type. */
   readonly shapes?: ReadonlyMap<string, KnownShape>;
-  /** Returns what is known about `steps.<id>.output`, or undefined. */
   readonly stepOutput?: (id: string) => KnownOutput | undefined;
   /**
    * The number of typed environments that may still be created for the definition. If missing, the number is not
@@ -35,7 +34,6 @@ export interface ExpressionScope {
   readonly callbackProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
   /** Receives each name in scope that is mentioned, with its member: `request` and `to` for `request.to`. */
   readonly onMention?: (name: string, member: string | undefined) => void;
-  /** Receives each secret that is mentioned. */
   readonly onSecret?: (name: string) => void;
   /** True for stored definitions, which were checked when they were created. Skips checks that only find mistakes. */
   readonly isTrusted?: boolean;

@@ -10,7 +10,6 @@ interface Checker {
   getType(name: string): KnownType;
 }
 
-/** How the engine checks and evaluates a node. */
 interface Behaviour {
   readonly check: (checker: Checker, node: ASTNode, context: object) => KnownType;
   readonly evaluate: (evaluator: object, node: ASTNode, context: object) => unknown;

@@ -1,7 +1,6 @@
 /** The largest value that an expression may compute, in bytes: 4 MiB. */
 export const MAX_VALUE_BYTES = 4 * 1024 * 1024;
 
-/** Thrown as soon as an expression computes a value beyond {@link MAX_VALUE_BYTES}. */
 export class ValueTooLarge extends Error {
   constructor() {
     super('The value is too large.');

@@ -34,7 +34,6 @@ export type Scan = 'none' | 'size' | 'shallow' | 'deep';
 export interface Visit {
   readonly node: ASTNode;
   readonly parent: ASTNode | undefined;
-  /** What the parent reads of the value of the node. */
   readonly scan: Scan;
   /** Names that enclosing methods such as `list.all(name, …)` introduce. */
   readonly bound: ReadonlySet<string>;

@@ -97,17 +97,15 @@ export function fieldTypes(members: readonly (readonly [string, CelType])[]): Ce
 /** What is known about the values of a name when a definition is created. */
 export interface KnownShape {
   readonly type: CelType;
-  /** The schema from which the type was derived; undefined if there is none. */
   readonly schema?: JsonObject;
-  /** The origin of the knowledge, for messages: "The input schema". */
+  /** Where the type comes from, for messages: "The input schema". */
   readonly owner: string;
   /** Whether the member at this path has a default, which fills it if it is missing. */
   readonly hasDefault?: (path: readonly string[]) => boolean;
 }
 
-/** The known fields of a value, for messages. */
 export interface KnownFields {
   readonly fields: readonly string[];
-  /** The origin of the knowledge, for example "The input schema of `input.who`". */
+  /** Where the fields come from, for example "The input schema of `input.who`". */
   readonly owner: string;
 }

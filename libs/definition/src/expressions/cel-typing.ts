@@ -6,7 +6,6 @@ import { STEP_FIELDS } from './step-shape.js';
 
 type Fields = Exclude<CelType, string>;
 
-/** A CEL environment with the types of the names that one expression mentions. */
 export interface Typing {
   readonly environment: Environment;
   /** Returns the known fields of a value. The path of `input.who` is `['input', 'who']`. */

@@ -24,7 +24,6 @@ export function valueKey(value: unknown): string {
   return `{${members.sort().join(',')}}`;
 }
 
-/** Returns the key of an unsigned number or of a type. */
 function otherKey(value: unknown): string {
   const number = uintOf(value);
   if (number !== undefined) return numberKey(number);

@@ -9,7 +9,6 @@ const LINE_END = '\r\n';
 
 interface Options {
   readonly delimiter: string;
-  /** Whether the first line contains the names of the columns. */
   readonly hasHeader: boolean;
   readonly columns: readonly string[] | undefined;
 }

@@ -30,11 +30,9 @@ export interface ReadValue {
  * A JSON value in which strings may contain `${{ CEL }}`. Evaluation throws {@link ExpressionError} and nothing else.
  */
 export interface Template {
-  /** The value as it is written in the definition. */
   readonly source: JsonValue;
   /** True if the value contains no expression. `evaluate` then returns the source. */
   readonly isConstant: boolean;
-  /** The type of every result. */
   readonly type: CelType;
   evaluate(scope: Scope): JsonValue;
 }

@@ -7,12 +7,11 @@ import { FIELDS, timePatternProblem } from './time-pattern.js';
 import { zoneProblem } from './time-functions.js';
 
 interface LiteralCheck {
-  /** Position of the argument, starting at 0. */
   readonly index: number;
   /** Names the argument in messages. */
   readonly noun: string;
   readonly remedy: string;
-  /** Returns why the text cannot be used, as a clause; undefined if it can. */
+  /** Returns why the text cannot be used, as the end of a sentence; undefined if it can. */
   readonly problem: (text: string) => string | undefined;
 }
 

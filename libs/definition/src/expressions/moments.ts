@@ -23,7 +23,6 @@ export function timestampText(instant: Date): string {
   return instant.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** Writes a duration in seconds, such as `1.5s`. */
 export function durationText(duration: Duration): string {
   const nanos = duration.seconds * NANOS_PER_SECOND + BigInt(duration.nanos);
   const [sign, size] = nanos < 0n ? ['-', -nanos] : ['', nanos];
@@ -31,7 +30,7 @@ export function durationText(duration: Duration): string {
   return `${sign}${size / NANOS_PER_SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** Reads `1d12h`, `-1.5h` or `300ms`. A day has 24 hours. */
+/** Parses `1d12h`, `-1.5h` or `300ms`. A day has 24 hours. */
 function duration(text: string): Duration {
   if (text === '0' || text === '+0' || text === '-0') return new Duration(0n);
   if (text.length > MAX_DURATION_TEXT || !DURATION.test(text)) {

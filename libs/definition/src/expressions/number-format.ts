@@ -15,7 +15,6 @@ interface NumberPattern {
   readonly groups: readonly [last: number, others: number];
 }
 
-/** The characters of numbers in a locale. */
 interface Symbols {
   readonly digits: readonly string[];
   readonly decimal: string;
@@ -45,12 +44,10 @@ function groupsOf(whole: string): readonly [last: number, others: number] {
   return [last.length, others.length > 0 ? before.length : last.length];
 }
 
-/** Returns why the text is not a number pattern, as a clause; undefined if it is one. */
 export function numberPatternProblem(pattern: string): string | undefined {
   return patternOf(pattern) ? undefined : 'it must consist of `0`, `#`, `,`, `.` and `%`, as in `#,##0.00`';
 }
 
-/** Returns why the text is not a locale, as a clause; undefined if it is one. */
 export function localeProblem(locale: string): string | undefined {
   return symbolsOf(locale) ? undefined : 'there is no such locale';
 }

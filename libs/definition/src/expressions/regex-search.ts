@@ -17,7 +17,6 @@ export interface Program {
   readonly start: number;
   /** Text with which every match begins. */
   readonly prefix: string;
-  /** Number of groups in the pattern. */
   readonly groups: number;
 }
 
@@ -109,7 +108,6 @@ class Search {
     return this.current.list.length === 0;
   }
 
-  /** Returns the number of instructions that were visited since the last call. */
   takeWork(): number {
     const { work } = this;
     this.work = 0;

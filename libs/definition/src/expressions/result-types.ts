@@ -1,6 +1,5 @@
 import type { TypeDeclaration } from '@marcbachmann/cel-js';
 
-/** The static type of a value, as far as it is known. */
 export interface KnownType {
   readonly name: string;
   readonly kind: string;

@@ -37,7 +37,6 @@ const UNANCHORED = 0;
 export interface SafeRegex {
   test(text: string): boolean;
   toString(): string;
-  /** Number of instructions of the compiled pattern. */
   readonly size: number;
   /** The compiled pattern, for a search that returns groups. */
   readonly program: Program;
@@ -123,7 +122,7 @@ export function compilingWork(pattern: string): number {
   return (pattern.length + classes * WORK_OF_CLASS) * countedRepetitions(pattern);
 }
 
-/** Returns why `pattern` is not a usable regular expression, as a clause; undefined if it is usable. */
+/** Returns why `pattern` is not a usable regular expression, as the end of a sentence; undefined if it is usable. */
 export function regexProblem(pattern: string): string | undefined {
   try {
     safeRegex(pattern);

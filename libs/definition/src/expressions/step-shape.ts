@@ -12,7 +12,6 @@ const STEP_STATUSES = ['succeeded', 'failed', 'skipped'] as const;
 /** The schema of `steps.<id>.status`. */
 export const STEP_STATUS: JsonObject = { type: 'string', enum: [...STEP_STATUSES] };
 
-/** The types of the fields of a step, except its output. */
 export const STEP_FIELDS: { readonly status: CelType; readonly error: CelType } = {
   status: 'string',
   error: { code: 'string', message: 'string', status: 'dyn', body: 'dyn' },

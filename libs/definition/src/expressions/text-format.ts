@@ -66,7 +66,6 @@ function textOf(value: unknown): string {
   return `{${members.map(([key, member]) => `${key}: ${textOf(member)}`).join(', ')}}`;
 }
 
-/** Returns the text of an unsigned number or of a type. */
 function otherText(value: unknown): string {
   const inner: unknown = typeof value === 'object' && value !== null ? value.valueOf() : value;
   if (typeof inner === 'bigint') return String(inner);

@@ -46,7 +46,6 @@ function isZone(name: string): boolean {
   return isKnown;
 }
 
-/** Returns why the name is not a time zone, as a clause; undefined if it is one. */
 export function zoneProblem(name: string): string | undefined {
   return isZone(name) ? undefined : 'there is no such time zone';
 }

@@ -145,7 +145,7 @@ const PART = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g;
 const CACHE_SIZE = 256;
 const cached = new Map<string, readonly Token[] | string>();
 
-/** Returns the parts of a pattern, or why it cannot be used, as a clause that quotes the pattern. */
+/** Returns the parts of a pattern. If the pattern cannot be used, returns the reason as the end of a sentence. */
 export function tokensOf(pattern: string): readonly Token[] | string {
   const known = cached.get(pattern);
   if (known) return known;
@@ -155,7 +155,6 @@ export function tokensOf(pattern: string): readonly Token[] | string {
   return tokens;
 }
 
-/** Returns the reason why the text is not a time pattern, as a clause of a message. Undefined if it is valid. */
 export function timePatternProblem(pattern: string): string | undefined {
   const tokens = tokensOf(pattern);
   return typeof tokens === 'string' ? tokens : undefined;

@@ -10,7 +10,6 @@ import {
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './building-blocks.js';
 
-/** A message that says what is wrong with a value, where, and how to correct it. */
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
@@ -37,7 +36,7 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** Pass it if the errors are about a definition, which has its own messages for keys and patterns. */
+/** Given if the errors are about a definition, because definitions have their own messages for keys and patterns. */
 export interface DefinitionText {
   /** Returns the offset of a key or value in the text of the definition. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
@@ -291,7 +290,6 @@ function notExactlyOne(error: ErrorObject): Message {
   return { detail: `Exactly one of these keys is required: ${all}.` };
 }
 
-/** Returns the first item of a list that equals an earlier item. */
 function firstDuplicate(items: unknown): string {
   const seen = new Set<string>();
   for (const item of listOf(items)) {

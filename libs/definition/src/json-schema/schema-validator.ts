@@ -6,7 +6,6 @@ import { schemaErrorMessages } from './schema-error-messages.js';
 
 const MAX_REPORTED = 50;
 
-/** Checks values against a JSON Schema. */
 export interface SchemaValidator {
   readonly schema: JsonObject;
   /**

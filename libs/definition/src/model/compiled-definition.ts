@@ -77,7 +77,7 @@ export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 export interface CompiledPolicy {
   readonly name: string;
-  /** Can read `tool` ({name, scope, effect, host}), `request` and the names of a run (see `PLACES`). */
+  /** Can read `input`, `trigger`, `run`, `agent`, `steps`, `tool` ({name, scope, effect, host}) and `request`. */
   readonly when: Condition;
   readonly action: PolicyAction;
   /** Name of the approval rule. Set if, and only if, the action is `require_approval`. */

@@ -47,7 +47,6 @@ export const MOCKED_ERRORS = [
 ] as const;
 export type MockedErrorCode = (typeof MOCKED_ERRORS)[number];
 
-/** The answer to one call: an output, or an error with the status and the body of the response. */
 export type MockedAnswer =
   | { readonly output: JsonValue }
   | {
@@ -102,8 +101,8 @@ export const ASSERTION_KINDS = [
 export type AssertionKind = (typeof ASSERTION_KINDS)[number];
 
 /**
- * `path` selects the value to check. If it is null, the whole output is checked. Expressions can read `output` and the
- * names of a run (see `PLACES`).
+ * `path` selects the value to check. If it is null, the whole output is checked. Expressions can read `output`,
+ * `input`, `trigger`, `run`, `agent` and `steps`.
  */
 export type Assertion =
   | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }

@@ -24,7 +24,6 @@ export type StepKind = (typeof STEP_KINDS)[number];
 export interface StepBase {
   /** Unique in the whole definition. `steps.<id>.output` is the output of the step. */
   readonly id: string;
-  /** JSON Pointer of the step in the definition. */
   readonly pointer: string;
   /** If the condition is false, the step is skipped. */
   readonly if: Condition | null;
@@ -40,7 +39,6 @@ export interface ToolStep extends StepBase {
   readonly kind: 'tool';
   /** Full name of the operation, such as `orders.get`. */
   readonly operation: string;
-  /** Evaluates to the request. */
   readonly with: Template;
   /** The callback URLs that the request contains. */
   readonly callbacks?: readonly CallbackUse[];
@@ -130,7 +128,6 @@ export interface ParallelStep extends StepBase {
 /** The output is `{decision, decided_by, comment}`. */
 export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
-  /** Name of the approval rule. */
   readonly approval: string;
   /** If not empty, replaces the `show` of the approval rule. */
   readonly show: readonly Expression[];

@@ -42,8 +42,8 @@ export interface ToolOperation {
   /** Set only in postgres and mysql tools. */
   readonly sql?: SqlCall;
   /**
-   * If true, the operation is also carried out in `mode: test`, and in an evaluation without a mock, because there it
-   * changes only data of the run.
+   * If true, the operation changes only data of the run in `mode: test`. It is then carried out instead of simulated,
+   * also in an evaluation without a mock.
    */
   readonly isContained?: boolean;
 }
@@ -153,7 +153,10 @@ export interface ClientCredentialsAuth {
   readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
 }
 
-/** How calls authenticate. The templates can read the names of the place `toolAuth` (see `PLACES`). */
+/**
+ * How calls authenticate. The templates can read `secrets`, `request`, `input`, `trigger`, `run` and `agent`, but those
+ * of client credentials only `secrets`.
+ */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
@@ -173,13 +176,11 @@ export interface ToolBase {
 }
 
 interface ToolWithOperations extends ToolBase {
-  /** By short name, such as `get`. */
   readonly operations: ReadonlyMap<string, ToolOperation>;
 }
 
 export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
-  /** Absolute http or https URL. */
   readonly baseUrl: string | ComputedUrl;
   /** If missing, the tool may call every host that the operator allows. */
   readonly allowedHosts?: readonly AllowedHost[];

@@ -6,7 +6,6 @@ export type BodyKind = (typeof BODY_KINDS)[number];
 export const RESPONSE_KINDS = ['json', 'text', 'binary'] as const;
 export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 
-/** A part of a URL or of a path that is computed for each call. */
 export interface ComputedPart {
   readonly value: Template;
   /** True if the expression reads a secret. */

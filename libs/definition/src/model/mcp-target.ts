@@ -2,7 +2,6 @@ import type { JsonValue } from '@app/kernel';
 import type { McpTool, ToolAuth } from './compiled-tool.js';
 import { ExpressionError, type Scope, type Template } from '../expressions/expression.js';
 
-/** The address of an MCP server and the headers of every request to it. */
 export interface McpServerAddress {
   readonly transport: McpTool['transport'];
   readonly headers: Readonly<Record<string, string>>;
@@ -18,10 +17,6 @@ export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undef
   }
 }
 
-/**
- * Computes the headers of every request of a tool, including the credentials that are sent as headers.
- * @throws ExpressionError
- */
 function toolHeaders(
   { headers, auth }: { readonly headers: Readonly<Record<string, Template>>; readonly auth: ToolAuth | null },
   scope: Scope,

@@ -47,7 +47,6 @@ export type WebhookAuth = SchemeMembers & { readonly secret: string };
 
 /** The response to the caller of a webhook. Its templates can read `output`, `run`, `body` and `trigger`. */
 export interface WebhookResponse {
-  /** Maximum time that the caller waits for the end of the run. */
   readonly waitMs: number;
   /** If null, the status is 200. */
   readonly status: Template | null;

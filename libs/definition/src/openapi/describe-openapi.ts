@@ -13,7 +13,6 @@ export interface OpenapiSource {
    * document.
    */
   readonly url: string | null;
-  /** Whether the definition sets `base_url`. */
   readonly hasBaseUrl: boolean;
 }
 

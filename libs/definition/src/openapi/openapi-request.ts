@@ -23,7 +23,6 @@ export class OpenapiRequest {
   private readonly required: string[] = [];
   private readonly schemas: OpenapiSchemas;
   private isOpen = false;
-  /** Number of schemas combined so far for the properties of the body. */
   private combined = 0;
 
   constructor(private readonly document: OpenapiDocument) {

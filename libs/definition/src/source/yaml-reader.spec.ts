@@ -33,7 +33,6 @@ const MARKS = [
   ...[': ', '- ', ' #', '\n\n', '\n  ', '\n- ', '\r\n', '---', '...', '<<', '0x', '\\u', '\\0', '\\xd8', '\u2028', '\ufeff', '\x85', 'é', '\ud83d'],
 ]; // prettier-ignore
 
-/** Returns the value of a text, or undefined if the reader rejects the text. */
 function valueOf(text: string): unknown {
   try {
     return readYaml(text, DEPTH).value;

@@ -79,7 +79,6 @@ function lineOf({ loc }: AnyNode): number {
   return loc?.start.line ?? 1;
 }
 
-/** Yields all nodes of the program, without recursion. */
 function* nodesOf(program: Program): Generator<AnyNode> {
   const open: unknown[] = [program];
   while (open.length > 0) {

@@ -8,7 +8,6 @@ function parsed(code: object, more: object = {}) {
   return parseDefinition(JSON.stringify({ name: 'x', steps: [{ id: 'score', code, ...more }] }), 'json', LIMITS);
 }
 
-/** Returns the pointer and the message of each error. */
 function errorsOf(code: object): [string, string][] {
   const result = parsed(code);
   return result.ok ? [] : result.errors.map(({ pointer, detail }): [string, string] => [pointer, detail]);

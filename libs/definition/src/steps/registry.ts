@@ -48,7 +48,6 @@ export const stepDefinition: JsonObject = byPresence(
 
 type StepOf<Kind extends StepKind> = StepsByKind[Kind] & { readonly kind: Kind };
 
-/** Returns the lists of steps inside a step; empty if the step contains no steps. */
 export function blocksOf<Kind extends StepKind>(step: StepOf<Kind>): readonly (readonly CompiledStep[])[] {
   return STEPS[step.kind].blocks?.compiled(step) ?? [];
 }

@@ -15,7 +15,6 @@ const PAGES = `      carry: { cursor: "", items: [] }
       until: carry.cursor == ""
       max: 10`;
 
-/** Returns the pointer and the suggestion of each error. */
 function errorsOf(text: string): (string | undefined)[][] {
   const parsed = parseDefinition(text, 'yaml', LIMITS);
   return parsed.ok ? [] : parsed.errors.map(({ pointer, suggestion }) => [pointer, suggestion]);

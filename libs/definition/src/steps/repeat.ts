@@ -7,7 +7,6 @@ import { nameOfItem } from './for-each.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** The name of the carried values in expressions. */
 const CARRY = 'carry';
 const MAX_ROUNDS = 10_000;
 

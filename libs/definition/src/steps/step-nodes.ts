@@ -36,7 +36,6 @@ function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode
 /** Kinds that run their steps several times. Each round has its own callback URLs. */
 const LOOPS: readonly StepKind[] = ['for_each', 'repeat'];
 
-/** Finds the steps that wait for a callback, and the loops around each step. */
 export function callbackPlaces(nodes: readonly DefinitionNode[]): CallbackPlaces {
   const places = { waits: new Set<string>(), loops: new Map<string, readonly string[]>() };
   addPlaces(nodes, [], places);

@@ -321,7 +321,6 @@ export function everyCheck(checks: readonly Check[]): Check {
   };
 }
 
-/** Creates a check that requires properties if another property is present. */
 export function dependentNamesCheck(
   property: string,
   names: readonly string[],

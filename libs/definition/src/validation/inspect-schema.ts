@@ -15,7 +15,6 @@ const MAX_CHAIN = 256;
 const MAX_PATTERN_WORK = 300_000;
 const MAX_REPORTED = 5;
 
-/** A reason why a schema cannot be used at all. */
 export interface SchemaRefusal {
   readonly path: Path;
   readonly detail: string;

@@ -63,7 +63,6 @@ export class SchemaDocument {
     this.addBelow(schema, [], this.root.resource, dialect);
   }
 
-  /** Returns the place of a schema inside another schema. */
   placeOf(schema: JsonObject | boolean, path: Path, parent: SchemaPlace): SchemaPlace {
     const known = isJsonObject(schema) ? this.places.get(schema) : undefined;
     return known ?? { schema, path, resource: parent.resource, dialect: parent.dialect };

@@ -4,7 +4,6 @@ import type { Dialect } from './dialects.js';
 import type { Path, SchemaPlace, SchemaResource } from './schema-document.js';
 import { CheckLimitError, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
 
-/** A keyword that is not checked, and why. */
 export interface UncheckedKeyword {
   readonly path: Path;
   readonly kind: 'pattern' | 'reference' | 'form' | 'dialect';

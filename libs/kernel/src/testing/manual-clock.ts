@@ -32,7 +32,6 @@ export class ManualClock extends Clock {
     });
   }
 
-  /** Advances the clock and resolves the sleeps that are due. */
   pass(millis: number): void {
     this.millis += millis;
     for (const sleeper of this.sleepers) if (sleeper.until <= this.millis) this.wake(sleeper);

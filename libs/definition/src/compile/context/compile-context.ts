@@ -26,13 +26,11 @@ export interface CarriedValues {
 export interface ScopeExtras {
   /** The item names of the enclosing `for_each` steps. */
   readonly variables?: readonly string[];
-  /** Undefined outside of `repeat`. */
   readonly carry?: CarriedValues | undefined;
   readonly stepProblem?: ExpressionScope['stepProblem'];
   readonly onSecret?: ExpressionScope['onSecret'];
   readonly callbackProblem?: ExpressionScope['callbackProblem'];
   readonly onMention?: ExpressionScope['onMention'];
-  /** The schema of `request`, if it is known. */
   readonly request?: RequestShape | undefined;
 }
 
@@ -49,7 +47,6 @@ const MAX_ENVIRONMENTS = 64;
  */
 export class CompileContext {
   readonly problems = new Problems();
-  /** Each mention of a secret, in the order of the definition. */
   readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
   /** What is known about the outputs of the steps compiled so far, by step id. */
   readonly outputs = new Map<string, KnownOutput>();

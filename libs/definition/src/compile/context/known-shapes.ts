@@ -81,7 +81,6 @@ export function knownShapes(
   return shapes;
 }
 
-/** The request schema of an operation, for expressions that read `request`. */
 export interface RequestShape {
   readonly operation: string;
   readonly schema: JsonObject;

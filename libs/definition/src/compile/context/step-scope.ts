@@ -27,7 +27,6 @@ export class StepScope {
     this.current = id;
   }
 
-  /** Makes the output of the step readable for later steps. */
   add(id: string): void {
     this.added.add(id);
     this.hidden.set(id, this.reason);

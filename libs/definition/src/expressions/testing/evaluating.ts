@@ -8,7 +8,6 @@ export function evaluated(source: string, input: JsonValue = {}): JsonValue {
   return compileExpression(source, scope).evaluate({ input, run: { id: 'run_1' } });
 }
 
-/** Returns the error of an expression that cannot be compiled or evaluated. */
 export function failureOf(source: string, input: JsonValue = {}): ExpressionError {
   try {
     evaluated(source, input);

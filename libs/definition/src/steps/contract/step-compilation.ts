@@ -15,16 +15,13 @@ import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 export interface StepPosition {
   readonly place: Place;
   readonly scope: StepScope;
-  /** The item names of the enclosing `for_each` steps. */
   readonly variables: readonly string[];
-  /** The values that the innermost enclosing `repeat` carries. */
   readonly carry?: CarriedValues | undefined;
   readonly defaultRetry: RetryPolicy;
   /** The retry policy of the enclosing blocks. If null, the policy of the definition applies. */
   readonly blockRetry?: RetryPolicy | null;
   /** Returns the full names of all operations of a tool, or the full name of one operation. */
   readonly operationsOf: (reference: string) => string[];
-  /** The steps that wait for a callback, and the loops that contain each step. */
   readonly callbacks: CallbackPlaces;
 }
 
@@ -34,7 +31,6 @@ type CompileSteps = (
   context: CompileContext,
 ) => CompiledStep[];
 
-/** Compiles the expressions and the inner steps of one step. */
 export class StepCompilation {
   private readonly extras: ScopeExtras;
 

@@ -42,6 +42,5 @@ interface Blocks<Kind extends StepKind> {
 }
 
 export interface StepCheckContext extends CheckContext {
-  /** Returns all steps inside a step, at any depth. */
   readonly stepsInside: (node: DefinitionNode) => readonly DefinitionNode[];
 }

@@ -51,7 +51,6 @@ export const requestParts: Record<string, JsonObject> = {
 
 const KEYS = Object.keys(requestParts);
 
-/** Compiles the templates of the requests of one tool. */
 export class HttpPartsCompilation {
   /** Properties of the request that the base URL reads. */
   private readonly namedByTool = new Set<string>();

@@ -19,7 +19,6 @@ import { noteMember } from './named-members.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Compiles the parts that all types of tools share. */
 export class ToolCompilation {
   readonly name: string;
   /**
@@ -74,7 +73,6 @@ export class ToolCompilation {
     };
   }
 
-  /** Returns the request schema of an operation, for checking the expressions of the operation. */
   requestOf(node: DefinitionNode): ScopeExtras {
     return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
   }
@@ -105,7 +103,7 @@ export class ToolCompilation {
     return headers;
   }
 
-  /** Returns scope extras that record the secrets that the template at this path reads. */
+  /** Returns callbacks that record the secrets that the template at this path reads. */
   recordSecrets(path: Path): ScopeExtras {
     return {
       onSecret: (name) => {

@@ -74,7 +74,6 @@ export const simulate = any('Response of the operation in mode test, in which wr
 /** Returns the schema of a text that may contain secrets. */
 export const secret = (what: string): JsonObject => text(`${what} May contain \`\${{ secrets.NAME }}\`.`);
 
-/** Properties of every tool that is called over the network. */
 export const connection = {
   description: text('What the tool is for. The model reads this text.'),
   auth: ref('auth', 'How calls authenticate.'),
