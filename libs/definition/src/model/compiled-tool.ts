@@ -33,8 +33,8 @@ export interface ToolOperation {
   readonly idempotencyHeader: string | null;
   readonly reconcile: Reconciliation | null;
   /**
-   * The response in `mode: test`, in which the call is not sent. If null, the response is `{simulated: true}`. Can read
-   * `request`, `input`, `trigger`, `run` and `agent`.
+   * The response of a write operation in `mode: test`, in which it is not sent. If null, the response is
+   * `{simulated: true}`. Can read `request`, `input`, `trigger`, `run` and `agent`.
    */
   readonly simulate: Template | null;
   /** How to send the request over HTTP. Null except in http and openapi tools. */
