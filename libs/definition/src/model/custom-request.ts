@@ -23,7 +23,10 @@ export interface CustomRequest {
   readonly query: Readonly<Record<string, Template>> | null;
   /** By name of the header in lower case. */
   readonly headers: Readonly<Record<string, Template>>;
-  /** If null, the body is JSON, provided that the method has a body. */
+  /**
+   * If null, the body is JSON if `content` is set or the arguments of the method are in the body. Otherwise there is no
+   * body.
+   */
   readonly body: BodyKind | null;
   /** If set, replaces the body that the properties of the request would form. */
   readonly content: Template | null;
