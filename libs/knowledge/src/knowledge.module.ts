@@ -8,6 +8,5 @@ import { SyncsModule } from './syncs/syncs.module.js';
 
 const FEATURES = [BasesModule, DocumentsModule, GrantsModule, KnowledgeSearchModule, SourcesModule, SyncsModule];
 
-/** All features of knowledge bases that the API offers. */
 @Module({ imports: FEATURES, exports: FEATURES })
 export class KnowledgeModule {}

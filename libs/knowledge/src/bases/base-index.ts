@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, type KnowledgeSettings } from './knowledge-settings.js';
 
-/** The columns of a base that change when its index must be rebuilt. */
+/** Columns of a knowledge base that change when its index must be rebuilt. */
 export type IndexChange = Partial<
   Pick<KnowledgeBaseEntity, 'building' | 'lastGeneration' | 'staleGenerations' | 'indexError' | 'indexFailures'>
 >;
 
 /**
- * Plans how the index is adapted to new settings. A new generation is built while the old generation is still searched.
- * No build is needed if the searched generation, or the generation that is being built, already has these settings. A
- * build for other settings is abandoned.
+ * Returns the changes that adapt the index of a base to new settings. While a new generation is built, the old
+ * generation is still searched. No build starts if the searched generation, or the generation that is being built,
+ * already has these settings. A running build for other settings is abandoned.
  */
 export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);
@@ -30,7 +30,6 @@ export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSe
  */
 export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
 
-/** The progress of the work on the index of a base. */
 export interface IndexProgress {
   status: (typeof INDEX_STATUSES)[number];
   /** Documents in the new generation; null if none is being built. */
@@ -40,7 +39,7 @@ export interface IndexProgress {
   error: { code: string; message: string } | null;
 }
 
-/** Documents in the new generation, and passages without a vector. */
+/** `done`: documents in the new generation. `waiting`: passages without a vector. `id`: the base. */
 export interface IndexCounts {
   id: string;
   done: number;

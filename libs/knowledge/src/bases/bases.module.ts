@@ -6,7 +6,6 @@ import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 
-/** Knowledge bases and their settings. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
   providers: [KnowledgeBaseRepository, KnowledgeBasesService],

@@ -1,13 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
 
-/** The reason why the last work on the index failed: a code for programs and a message for people. */
 export type IndexError = { code: string; message: string };
 
-/**
- * A collection of documents. As soon as the transaction that sets `deleted_at` commits, searches no longer find the
- * base.
- */
+/** A collection of documents. After the commit that sets `deleted_at`, searches no longer find its documents. */
 @Entity('knowledge_bases')
 @Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
@@ -43,13 +39,13 @@ export class KnowledgeBaseEntity {
   chunkCount: number;
 
   /**
-   * The generation that is searched. A generation is the set of passages that were cut and embedded with the same
-   * settings.
+   * Number of the generation that is searched. A generation is the set of passages that were cut and embedded with the
+   * same settings.
    */
   @Column({ type: 'integer', default: 1 })
   generation: number;
 
-  /** The generation that is being built because the settings have changed; null if none is being built. */
+  /** Number of the generation that is being built because the settings have changed. Null if none is being built. */
   @Column({ type: 'integer', nullable: true })
   building: number | null;
 
@@ -61,13 +57,13 @@ export class KnowledgeBaseEntity {
   @Column({ name: 'last_generation', type: 'integer', default: 1 })
   lastGeneration: number;
 
-  /** Replaced generations that are not purged yet. */
+  /** Numbers of replaced and abandoned generations whose passages are not purged yet. */
   @Column({ name: 'stale_generations', type: 'integer', array: true, default: [] })
   staleGenerations: number[];
 
   /**
-   * Time at which pending index work may start, or at which the lease of the worker expires. Null if no work is
-   * pending.
+   * If index work is pending: the time at which it may start. While a worker does the work: the time at which the lease
+   * of the worker expires. Otherwise null.
    */
   @Column({ name: 'index_due_at', type: 'timestamptz', nullable: true })
   indexDueAt: Date | null;

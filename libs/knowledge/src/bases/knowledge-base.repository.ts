@@ -43,7 +43,7 @@ const COUNT_CONTENTS: Statement = {
 
 const SOURCES = 'select id from knowledge_sources where workspace_id = $1 and knowledge_base_id = $2';
 
-/** Stores knowledge bases. Reads exclude deleted ones. */
+/** Stores knowledge bases. Reads exclude deleted bases. */
 @Injectable()
 export class KnowledgeBaseRepository {
   constructor(
@@ -55,7 +55,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
   }
 
-  /** Finds the ids and names of the bases that have one of these ids or names. */
+  /** Finds bases by id or by name. `names` may contain both. */
   async findNamed(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBaseEntity, 'id' | 'name'>[]> {
     const alive = { workspaceId, deletedAt: IsNull() };
     const where = [
@@ -65,7 +65,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, select: { id: true, name: true } }));
   }
 
-  /** Returns up to `limit + 1` bases in keyset order of the id. */
+  /** Returns up to `limit + 1` bases, ordered by id. */
   readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
     const where: FindOptionsWhere<KnowledgeBaseEntity> = { workspaceId, deletedAt: IsNull() };
     if (name !== undefined) where.name = name;
@@ -73,7 +73,7 @@ export class KnowledgeBaseRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Returns false if another base has the name. The unique index decides, and waits for concurrent inserts. */
+  /** Returns false if another base has the name. The unique index also detects concurrent inserts. */
   async insert(base: NewKnowledgeBase, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -92,7 +92,8 @@ export class KnowledgeBaseRepository {
   }
 
   /**
-   * The caller holds the lock of the base. Returns false if another base has the name; the transaction is then aborted.
+   * Returns false if another base has the name; the transaction is then aborted. The caller must hold the lock of the
+   * base.
    */
   async updateBase(
     { workspaceId, id }: Pick<KnowledgeBaseEntity, 'workspaceId' | 'id'>,
@@ -105,7 +106,7 @@ export class KnowledgeBaseRepository {
     return isUnique(manager.update(KnowledgeBaseEntity, { workspaceId, id }, changed), 'knowledge_bases_name_uq');
   }
 
-  /** The caller holds the lock of the base. */
+  /** The caller must hold the lock of the base. */
   async raiseAccessVersion(workspaceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.increment(KnowledgeBaseEntity, { workspaceId, id }, 'accessVersion', 1);
   }

@@ -49,7 +49,6 @@ export interface ChangeKnowledgeBase {
   settings?: JsonObject;
 }
 
-/** Manages knowledge bases and their settings. */
 @Injectable()
 export class KnowledgeBasesService {
   constructor(
@@ -102,7 +101,7 @@ export class KnowledgeBasesService {
     return data[0]?.id;
   }
 
-  /** Returns those of the ids and names that match no base of the workspace. */
+  /** Returns the given ids and names that match no base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
@@ -127,7 +126,8 @@ export class KnowledgeBasesService {
       if (settings) {
         change.settings = changeSettings(base.settings, settings);
         const { embedding } = change.settings;
-        // If the provider of the base was removed by the operator, other settings must still be changeable.
+        // An unchanged provider is not checked: if the operator has removed it, the other settings can still be
+        // changed.
         if (embedding && embedding.provider !== base.settings.embedding?.provider)
           assertEmbeds(this.models, embedding.provider);
         index = planIndexChange(base, change.settings);
@@ -143,7 +143,7 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * Deletes a base. After the commit, its documents are no longer found. A worker purges them later.
+   * Deletes a base. After the commit, searches no longer find its documents. A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {
@@ -156,7 +156,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** The progress of the bases with pending index work, by id of the base. */
+  /** Returns the progress by id of the base. Bases without pending index work are left out. */
   async readIndexProgress(
     workspaceId: string,
     bases: readonly KnowledgeBaseEntity[],
@@ -178,7 +178,7 @@ export class KnowledgeBasesService {
     return new Map((await this.bases.countContents(workspaceId, ids)).map(({ id, ...counts }) => [id, counts]));
   }
 
-  /** The regions in which a base can be created. The first is the default. */
+  /** The first region is the default. */
   get regions(): readonly string[] {
     return this.config.regions;
   }

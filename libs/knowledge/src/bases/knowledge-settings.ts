@@ -5,11 +5,9 @@ import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from './text-languag
 export const CHUNKING_STRATEGIES = ['auto', 'markdown', 'sentence'] as const;
 export const RETRIEVAL_MODES = ['keyword', 'semantic', 'hybrid'] as const;
 
-/** The settings of a base: how its documents are split into passages, found and protected from deletion. */
 export type KnowledgeSettings = {
   chunking: {
     strategy: (typeof CHUNKING_STRATEGIES)[number];
-    /** Maximum number of tokens of a chunk. */
     max_tokens: number;
     /** Number of tokens that a chunk repeats from the end of the previous chunk. */
     overlap_tokens: number;
@@ -29,7 +27,7 @@ export type KnowledgeSettings = {
 };
 
 /**
- * The version of the code that cuts passages and splits words. Raise it with every change to the passages or their
+ * Version of the code that cuts passages and splits words. Increase it with every change to the passages or their
  * words. Workers then rebuild the indexes of older versions, which are searched until the rebuild is complete.
  */
 export const INDEX_VERSION = 2;
@@ -106,7 +104,8 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
 }
 
 /**
- * Merges a change into the settings (RFC 7396).
+ * Merges a change into the settings, member by member. A null replaces the value; unlike in RFC 7396, it removes
+ * nothing.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {

@@ -25,9 +25,9 @@ export interface Chunk {
 }
 
 /**
- * Cuts a text into passages. Yields them in order and one at a time, so that a large text is in memory only once. Takes
- * linear time. Leaves out only white space and the lines of headings. If the text consists only of headings, it is one
- * section.
+ * Cuts a text into passages in linear time. Yields one passage at a time, so that a large text is in memory only once.
+ * Leaves out only white space and the lines of headings. If the text consists only of headings, they are treated as
+ * text.
  */
 export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> {
   let n = 0;
@@ -42,7 +42,6 @@ export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> 
 
 /** The part of a text below a heading, without the heading itself. */
 interface Section {
-  /** The headings above the section, outermost first. */
   headings: readonly string[];
   start: number;
   end: number;
@@ -93,7 +92,7 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/** Returns the last units that have at most `budget` tokens together, but never all units. */
+/** Returns as many of the last units as have at most `budget` tokens together, but never all units. */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

@@ -2,8 +2,8 @@ import { endOfCode } from '@app/platform/markdown';
 import { endWithin, tokensIn } from './token-atoms.js';
 
 /**
- * A piece of text that is not split when chunks are built. It is a short paragraph, a code block that fits, a sentence,
- * a line, or the largest part of a sentence or line that fits.
+ * A piece of text that is never divided between two chunks. It is a short paragraph, a code block that fits into a
+ * chunk, a sentence or a line. A sentence or line that does not fit is cut into several units.
  */
 export interface TextUnit {
   start: number;
@@ -95,7 +95,10 @@ function endsSentence(text: string, at: number, to: number): boolean {
   return after >= to || isSpace(text.charCodeAt(after));
 }
 
-/** Whether a line continues the sentence of the line before, as in text with hard line breaks. */
+/**
+ * Whether the text at `at` starts with a lowercase letter. A line that does continues the sentence of the previous
+ * line.
+ */
 function continues(text: string, at: number, to: number): boolean {
   const code = at < to ? text.charCodeAt(at) : 0;
   return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);
@@ -103,7 +106,7 @@ function continues(text: string, at: number, to: number): boolean {
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
   for (let start = from; start < to;) {
-    // A text has at most as many tokens as characters, so a short text needs no estimate.
+    // A text has at most one token per character, so a text of at most `max` characters needs no estimate.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);
     if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };

@@ -1,7 +1,10 @@
 /** Average number of letters per token in long English words, for byte-pair vocabularies. */
 const LETTERS_PER_TOKEN = 6;
 const DIGITS_PER_TOKEN = 3;
-/** The same for Cyrillic, Greek, Arabic and similar scripts, which byte-pair vocabularies cover less well. */
+/**
+ * Average number of letters per token in Cyrillic, Greek, Arabic and similar scripts, which byte-pair vocabularies
+ * cover less well.
+ */
 const FOREIGN_LETTERS_PER_TOKEN = 3;
 const MARKS_PER_TOKEN = 2;
 
@@ -9,13 +12,13 @@ const SPACE = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const FOREIGN = 3;
-/** Kind of characters that have one token each: Chinese, Japanese, Korean, emoji. */
+/** Characters that count as one token each: Chinese, Japanese, Korean, emoji. */
 const SINGLE = 4;
 const MARK = 5;
 
 /**
  * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
- * one atom. The value is a multiple of all lengths above.
+ * one atom. The value is a multiple of the numbers per token above, so that the split does not change the estimate.
  */
 const LONGEST_ATOM = 600;
 
@@ -36,12 +39,11 @@ function kindOf(code: number): number {
 }
 
 /**
- * Iterates over a text in atoms. An atom is a run of characters of one kind, with an estimate of its number of tokens.
- * The estimate needs no vocabulary and fits all models. A character has at most one token, and the work is linear in
- * the length of the text. For English prose the estimate deviates by less than a tenth from the token count of o200k.
+ * Iterates over a text in atoms. An atom is a sequence of characters of one kind, with an estimate of its number of
+ * tokens. The estimate needs no vocabulary and fits all models. It is at most one token per character, and the work is
+ * linear in the length of the text. For English prose it deviates by less than a tenth from the token count of o200k.
  */
 class TokenAtoms {
-  /** Start of the current atom. */
   start: number;
   end: number;
   /** Estimated tokens of the current atom. Zero for white space. */
@@ -71,7 +73,7 @@ class TokenAtoms {
   }
 }
 
-/** Estimated tokens of `text.slice(from, to)`. */
+/** Returns the estimated number of tokens of `text.slice(from, to)`. */
 export function tokensIn(text: string, from: number, to: number): number {
   const atoms = new TokenAtoms(text, from, to);
   let sum = 0;
@@ -96,7 +98,7 @@ export function endWithin(text: string, from: number, to: number, budget: number
   return to;
 }
 
-/** Returns the position, or the previous position if the position would split a surrogate pair. */
+/** Returns `place`, or `place - 1` if a cut at `place` would split a surrogate pair. */
 function whole(text: string, place: number, to: number): number {
   const before = text.charCodeAt(place - 1);
   const isHalf = before >= 0xd800 && before <= 0xdbff && place < to;

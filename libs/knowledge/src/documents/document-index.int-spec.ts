@@ -123,8 +123,8 @@ describe('DocumentIndexService', () => {
     ]);
     const known = await scene.index.known(nextSync(), ['a', 'b']);
     expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
-    // The hash decides. An unchanged reader always extracts the same text, so a document with the same hash is skipped
-    // even if its text differs.
+    // A document with an unchanged hash is skipped even if its text differs, because an unchanged reader always
+    // extracts the same text from the same bytes.
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 

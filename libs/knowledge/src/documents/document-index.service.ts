@@ -21,7 +21,6 @@ import { PassageCutter } from './passage-cutter.js';
 import { PassageWriter } from './passage-writer.js';
 import type { CutDocument } from './passages.js';
 
-/** The number of documents by outcome. */
 export interface IndexedBatch {
   added: number;
   updated: number;
@@ -41,7 +40,7 @@ export class DocumentIndexService {
     private readonly cutter: PassageCutter,
   ) {}
 
-  /** The stored state of the documents with these keys, by key. */
+  /** Returns the stored state of the documents with these keys, by key. */
   async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownSourceDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
     const rows = await this.sourceDocuments.findKnown(scope, [...given.keys()]);
@@ -82,7 +81,6 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Counts the documents of the source that the sync has not seen, and all documents of the source. */
   countUnseen(scope: SourceScope): Promise<{ unseen: number; total: number }> {
     return this.sourceDocuments.countUnseen(scope);
   }
@@ -108,8 +106,8 @@ export class DocumentIndexService {
   }
 
   /**
-   * Deletes all documents of a source. `inside` is the transaction that deletes the source and holds its lock. After
-   * the commit, searches no longer find the documents.
+   * Deletes all documents of a source and returns their number. `inside` is the transaction that deletes the source and
+   * holds its lock.
    */
   async removeSource(
     scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
@@ -167,7 +165,7 @@ export class DocumentIndexService {
     await this.store.applyCountChange(scope, change, transaction);
   }
 
-  /** Writes the change to the generation that is being built, in the same transaction as to the searched generation. */
+  /** Cuts the texts for the generation that is being built, in the same transaction as for the searched generation. */
   private async cutForBuilding(
     building: number,
     { id, generation, settings }: LockedBase,

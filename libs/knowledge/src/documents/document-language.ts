@@ -15,7 +15,9 @@ const SAMPLE = 4_000;
 const LONGEST_SEARCH = 40_000;
 /** Minimum number of letters of prose for a detection. */
 const ENOUGH_LETTERS = 20;
-/** If a detected language has a smaller share of the documents of a base, the detection is treated as a mistake. */
+/**
+ * If fewer than this share of the documents of a base have a detected language, the detection is treated as a mistake.
+ */
 const LEAST_SHARE = 0.05;
 /** Languages that are recognised by their script. Their detection is never treated as a mistake. */
 const OTHER_SCRIPTS: ReadonlySet<string> = new Set([
@@ -27,9 +29,9 @@ const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1/gm;
 const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
 
 /**
- * Assigns a language to each document. A detected language applies unless fewer than a twentieth of the documents of
- * the base have it. Those documents, and documents without a detected language, get the most frequent language. `known`
- * is the number of documents of the base by detected language.
+ * Assigns a language to each document. If fewer than a twentieth of the documents of the base have the detected
+ * language, or if none was detected, the document gets the most frequent language of the base. `known` is the number of
+ * documents of the base by detected language.
  */
 export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],
@@ -57,14 +59,15 @@ export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LONGEST_SEARCH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;
-  // Loaded when the first document is processed, because its tables need memory and many processes never use them.
+  // The detector is loaded on first use, because its tables need memory and many processes never use them.
   const { eld } = await import('eld/extrasmall');
   const result = eld.detect(prose);
   return result.isReliable() ? configurationFor(result.language) : null;
 }
 
 /**
- * Returns the text search configuration for an ISO 639-1 code. The detector cannot distinguish Malay from Indonesian.
+ * Returns the text search configuration for an ISO 639-1 code. Malay is treated as Indonesian, because the detector
+ * cannot distinguish them.
  */
 function configurationFor(code: string): Language {
   const name = languageNamed(code === 'ms' ? 'id' : code);

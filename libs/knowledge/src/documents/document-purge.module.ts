@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { DocumentPurgeRepository } from './document-purge.repository.js';
 import { DocumentPurgeService } from './document-purge.service.js';
 
-/** The part of a worker process that purges deleted documents. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, DocumentPurgeRepository, DocumentPurgeService],
   exports: [DocumentPurgeService],

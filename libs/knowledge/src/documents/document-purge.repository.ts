@@ -7,7 +7,7 @@ export interface StaleGeneration {
   generation: number;
 }
 
-/** Locks the row of the base, because the word counts of a base are written under that lock. */
+/** Locks a base that has documents to purge. The word counts of a base are written only under this lock. */
 const LOCK_BASE = `select b.id from knowledge_bases b where b.id = (
     select knowledge_base_id from (
       (select d.knowledge_base_id from knowledge_documents d where d.deleted_at < clock_timestamp() - interval '1 minute'
@@ -31,7 +31,7 @@ const DELETE_PASSAGES = `with gone as materialized (
       where w.knowledge_base_id = $1 and w.generation = fewer.generation and w.word = fewer.lexeme)
   select count(*)::integer as passages from gone`;
 
-/** Deletes documents. The foreign key also deletes their texts. */
+/** Deletes documents whose passages are deleted. The foreign key also deletes their texts. */
 const DELETE_DOCUMENTS = `delete from knowledge_documents where id in (
     select d.id from knowledge_documents d join knowledge_bases b on b.id = d.knowledge_base_id
       where d.knowledge_base_id = $1 and (d.deleted_at is not null or b.deleted_at is not null)
@@ -43,8 +43,8 @@ const LOCK_STALE_GENERATION = `select b.id as base, b.stale_generations[1] as ge
   where b.stale_generations <> '{}' and b.deleted_at is null limit 1 for no key update skip locked`;
 
 /**
- * Deletes passages of a stale generation. Each passage contains a special word for its base and generation, by which
- * the statement finds it. The foreign key also deletes the vectors.
+ * Deletes passages of a stale generation. The statement finds them by the word `<base id>:<generation>`, which every
+ * passage contains. The foreign key also deletes the vectors.
  */
 const DELETE_STALE_PASSAGES = `with gone as materialized (
     select c.document_id, c.generation, c.n from knowledge_chunks c
@@ -60,12 +60,11 @@ const DELETE_STALE_WORDS = 'delete from knowledge_words where knowledge_base_id 
 const REMOVE_STALE_GENERATION = `update knowledge_bases set stale_generations = array_remove(stale_generations, $2::integer)
   where id = $1`;
 
-/** Deletes the rows of deleted documents, of deleted bases and of replaced generations. */
 @Injectable()
 export class DocumentPurgeRepository {
   /**
-   * Returns the id of a base with rows to purge, and locks it until the transaction ends. Returns undefined if no base
-   * has such rows, or if another process holds the lock.
+   * Returns the id of a base with documents that were deleted more than a minute ago, and locks it until the
+   * transaction ends. Returns undefined if no base has such documents, or if another process holds the lock.
    */
   async lockBase({ manager }: Transaction): Promise<string | undefined> {
     const [base] = await manager.query<{ id: string }[]>(LOCK_BASE);
@@ -92,7 +91,10 @@ export class DocumentPurgeRepository {
     return found;
   }
 
-  /** Deletes up to `limit` passages. If fewer remain, also deletes the words of the generation and its number. */
+  /**
+   * Deletes up to `limit` passages. If fewer remain, also deletes the words of the generation and removes the
+   * generation from `stale_generations`.
+   */
   async purgeGeneration({ base, generation }: StaleGeneration, limit: number, { manager }: Transaction): Promise<void> {
     const [deleted] = await manager.query<{ passages: number }[]>(DELETE_STALE_PASSAGES, [base, generation, limit]);
     if (deleted?.passages === limit) return;

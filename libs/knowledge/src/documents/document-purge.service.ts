@@ -10,8 +10,8 @@ const PASSAGES_AT_ONCE = 500;
 
 /**
  * Purges deleted documents, the documents of deleted bases, and the passages of replaced generations, in batches.
- * Searches already exclude these rows, so purging only frees storage. Every worker runs this service; row locks prevent
- * that two workers purge the same rows.
+ * Searches already exclude these rows, so purging only frees storage. Every worker runs this service. Row locks prevent
+ * two workers from purging the same rows.
  */
 @Injectable()
 export class DocumentPurgeService {

@@ -28,7 +28,7 @@ export class DocumentRepository {
     return orUnavailable(this.documents.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Returns up to `limit + 1` documents in keyset order of the id. */
+  /** Returns up to `limit + 1` documents, ordered by id. */
   readPage(
     workspaceId: string,
     knowledgeBaseId: string,

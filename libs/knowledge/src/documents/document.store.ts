@@ -5,13 +5,12 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import type { SourceScope } from './storable-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';
 
-/** The columns of a base that are needed to write documents. */
 export interface LockedBase {
   id: string;
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** The settings of `generation`. The generation that is being built has the settings in `settings`. */
+  /** The settings of `generation`. The settings of `building` are in `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
@@ -21,8 +20,8 @@ export interface Generation {
   number: number;
   made: IndexSettings;
   /**
-   * A generation with vectors of the same model. If a document has a passage with the same text there, its vector is
-   * reused.
+   * Number of a generation with vectors of the same model. If the document has a passage with the same text there, its
+   * vector is copied.
    */
   vectorsOf?: number;
 }
@@ -53,7 +52,7 @@ export interface SeenDocument {
   read?: boolean;
 }
 
-/** The number of passages and words of a document in one generation. */
+/** Numbers of passages and words of the document `id` in one generation. */
 export interface PassageCount {
   id: string;
   chunks: number;
@@ -74,7 +73,7 @@ export interface CountChange {
   embeds: boolean;
 }
 
-/** Locks are taken in this order: first the source, then the base. */
+/** Lock order: first the source, then the base. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
@@ -82,8 +81,8 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /**
- * Inserts or replaces documents. A document with an unchanged hash is skipped. Exception: it is replaced if an earlier
- * version of the reader read it (`$6` is the current version) and its text or title is different now.
+ * Inserts or replaces documents. A document with an unchanged hash is skipped, unless an earlier version of the reader
+ * read it and its text or title is different now. `$6` is the current version of the reader.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -122,9 +121,8 @@ const DELETE_PASSAGES = `with gone as (
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
 /**
- * Writes passages to one generation and counts their words. Each passage contains a special word for its base and
- * generation. If the generation has vectors (`$5`), the passages wait for their vectors, unless the generation `$6` has
- * the vector of the same passage.
+ * Writes passages to one generation and counts their words. Each passage also gets the word `<base id>:<generation>`.
+ * If `$5` is true, the passages wait for vectors, unless the generation `$6` has the vector of the same passage.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -274,7 +272,6 @@ export class DocumentStore {
     return before ?? { chunks: 0, words: 0 };
   }
 
-  /** Adds languages to the languages in which the texts of the base are indexed. */
   async addLanguages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     languages: readonly string[],
@@ -283,7 +280,6 @@ export class DocumentStore {
     await manager.query(ADD_LANGUAGES, [workspaceId, knowledgeBaseId, languages]);
   }
 
-  /** Applies a change to the counts of base and source. */
   async applyCountChange(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { documents, chunks, words, languages, embeds }: CountChange,

@@ -21,7 +21,6 @@ const ENTITIES = [
   KnowledgeVectorEntity,
 ];
 
-/** Documents, and the passages and words into which they are split. */
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), BasesModule],
   providers: [

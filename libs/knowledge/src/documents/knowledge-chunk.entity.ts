@@ -26,7 +26,7 @@ export class KnowledgeChunkEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The headings above the passage, outermost first. */
+  /** The headings above the passage, outermost first, joined by ` › `. */
   @Column({ type: 'text' })
   heading: string;
 
@@ -52,7 +52,8 @@ export class KnowledgeChunkEntity {
   language: string;
 
   /**
-   * The indexed words. Weight A: title, B: headings, C: address. One additional word identifies base and generation.
+   * The indexed words. Weight A: title, B: headings, C: address. The additional word `<base id>:<generation>`
+   * identifies the index to which the passage belongs.
    */
   @Column({ type: 'tsvector', select: false })
   search: string;

@@ -3,10 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/**
- * One document of a source. As soon as the transaction that sets `deleted_at` commits, searches no longer find the
- * document.
- */
+/** One document of a source. After the commit that sets `deleted_at`, searches no longer find it. */
 @Entity('knowledge_documents')
 @Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
@@ -33,7 +30,7 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'source_id', type: 'text', collation: 'C' })
   sourceId: string;
 
-  /** Name of the document at the source. Unique within the source. */
+  /** Identifies the document within its source, for example a path or a URL. */
   @Column({ type: 'text', collation: 'C' })
   key: string;
 
@@ -62,7 +59,7 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
-  /** Version of the reader that extracted the text. Null if the text is older than the recording of versions. */
+  /** Version of the reader that extracted the text. Null if the text was stored before versions were recorded. */
   @Column({ name: 'read_version', type: 'integer', nullable: true })
   readVersion: number | null;
 
@@ -76,18 +73,18 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'word_count', type: 'integer', default: 0 })
   wordCount: number;
 
-  /** The last generation that was built with this document. */
+  /** The last generation whose build included the document. */
   @Column({ name: 'built_generation', type: 'integer', nullable: true })
   builtGeneration: number | null;
 
-  /** Number of passages of the document in that generation. */
+  /** Number of passages of the document in `builtGeneration`. */
   @Column({ name: 'built_chunks', type: 'integer', default: 0 })
   builtChunks: number;
 
   @Column({ name: 'built_words', type: 'integer', default: 0 })
   builtWords: number;
 
-  /** The last sync that has seen the document. */
+  /** The last sync that found the document at the source. */
   @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
   seenSync: string | null;
 

@@ -14,7 +14,6 @@ export interface DocumentWithPassages {
 
 const PASSAGES_AT_ONCE = 500;
 
-/** Reads the documents of a base and their passages. */
 @Injectable()
 export class KnowledgeDocumentsService {
   constructor(

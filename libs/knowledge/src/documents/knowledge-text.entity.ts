@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
-/** The text of a document. If the index settings change, the text is cut into passages again. */
+/** The text of a document. It is stored because it is cut into passages again when the index settings change. */
 @Entity('knowledge_texts')
 @ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
   name: 'knowledge_texts_document_fk',

@@ -37,7 +37,7 @@ export class KnowledgeVectorEntity {
   knowledgeBaseId: string;
 
   /**
-   * One bit for each dimension, which is 1 if the number is positive. A search compares the bits before the vectors.
+   * One bit for each dimension, which is 1 if the component is positive. A search compares the bits before the vectors.
    */
   @Column({ type: 'bit varying', nullable: true, select: false })
   bits: string | null;
@@ -46,7 +46,7 @@ export class KnowledgeVectorEntity {
   @Column({ type: 'bytea', nullable: true, select: false })
   vector: Buffer | null;
 
-  /** The reason why the provider rejects this passage. Such a passage is found only by its words. */
+  /** The reason why the provider rejects the passage. Such a passage is found only by keyword search. */
   @Column({ type: 'text', nullable: true })
   refusal: string | null;
 }

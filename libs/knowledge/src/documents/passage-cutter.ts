@@ -8,14 +8,15 @@ interface CutterOptions {
   /** Path of the compiled program of the thread. Tests run from sources and pass another path. */
   program?: string;
   /**
-   * Maximum number of characters that are cut in the process itself. Cutting them takes a few milliseconds, which is
-   * less than starting a thread.
+   * Maximum number of characters that are cut on the main thread. This takes a few milliseconds, less than starting a
+   * thread.
    */
   shortText?: number;
 }
 
 /**
- * Cuts short texts in the process itself and long texts in a thread, so that a long text does not block the event loop.
+ * Cuts short texts on the main thread and long texts in a worker thread, so that a long text does not block the event
+ * loop.
  */
 export class PassageCutter {
   private readonly program: string;
@@ -31,7 +32,7 @@ export class PassageCutter {
    */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
     if (text.text.length <= this.shortText) {
-      // A sync cuts hundreds of short texts in succession.
+      // Lets the event loop handle other work, because a sync cuts hundreds of short texts in succession.
       await nextTurn();
       yield* passageBatches(text);
     } else yield* this.cutInThread(text);
@@ -43,7 +44,8 @@ export class PassageCutter {
     try {
       for (let batch = await requestBatch(thread); batch !== null;) {
         const next = requestBatch(thread);
-        // If the thread dies while the caller handles a batch, `await next` below reports it.
+        // Prevents an unhandled rejection if the thread dies while the caller handles a batch. `await next` reports the
+        // error.
         next.catch(() => undefined);
         yield batch;
         batch = await next;

@@ -7,7 +7,6 @@ import { CHARACTERS_AT_ONCE, type CutDocument, type NewPassage, PASSAGES_AT_ONCE
 /** Cuts documents and writes their passages to one generation, in batches. */
 export class PassageWriter {
   readonly counts: PassageCount[] = [];
-  /** The languages of the documents. */
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
   /** Number of characters in the bodies of the current batch. */
@@ -37,7 +36,6 @@ export class PassageWriter {
     this.counts.push(count);
   }
 
-  /** Writes the current batch. */
   async flush(): Promise<void> {
     if (this.batch.length === 0) return;
     const passages = this.batch;

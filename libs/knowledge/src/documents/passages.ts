@@ -19,8 +19,8 @@ export interface NewPassage {
   address_words: string;
   body_words: string;
   /**
-   * Special words by which passages and documents are counted by language, separated by spaces. See {@link
-   * passagesMark} and {@link documentsMark}.
+   * Special words that count passages and documents by language, separated by spaces. See {@link passagesMark} and
+   * {@link documentsMark}.
    */
   marks: string;
 }
@@ -34,8 +34,8 @@ export interface CutDocument extends DocumentLanguage {
 }
 
 /**
- * A special word in every passage, by which the passages of a language are counted. No text can contain it, because it
- * has a colon.
+ * A special word in every passage, by which the passages of a language are counted. The words of a text never equal it,
+ * because they contain no colon.
  */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
 /** A special word in the first passage of a document, by which the documents are counted by detected language. */
@@ -52,14 +52,15 @@ export interface TextToCut {
 const LONGEST_HEADING = 1_000;
 const LONGEST_ADDRESS = 200;
 /**
- * Maximum number of passages in one statement. Each statement counts its words, and most words repeat, so few large
- * statements cost less than many small statements.
+ * Maximum number of passages in one statement. A statement updates the count of each word only once, so a few large
+ * statements cost less than many small ones.
  */
 export const PASSAGES_AT_ONCE = 1_200;
-/** Maximum number of characters in one statement, so that it takes at most about two seconds on a busy machine. */
+/**
+ * Maximum number of characters in one statement. With this limit, it takes at most about two seconds on a busy machine.
+ */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 
-/** Yields the passages of a text in order, in batches. */
 export function* passageBatches({ document, text, settings }: TextToCut): Generator<NewPassage[]> {
   let [batch, characters]: [NewPassage[], number] = [[], 0];
   for (const passage of passagesOf(document, text, settings)) {

@@ -1,4 +1,3 @@
-/** The words of a text for the full-text search. */
 export interface SearchWords {
   /** The words, separated by single spaces. */
   text: string;
@@ -9,23 +8,25 @@ export interface SearchWords {
 
 const NOT_ASCII = /[^\x20-\x7e\s]/;
 /**
- * Runs of letters and digits. A point or comma between digits, and an apostrophe between letters, belong to the word.
+ * Sequences of letters and digits. A point or comma between digits, and an apostrophe between letters, belong to the
+ * word.
  */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
 /**
- * Words that are joined by the separators of names. Also matches single words, so that the search takes linear time.
+ * Words that are joined by separators, as in `os.path`. Single words also match, because a search that must find a
+ * separator takes quadratic time for a long word.
  */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
-/** Separates parts that are themselves names, such as `wait_for` in `asyncio.wait_for`. */
+/** Separators between parts that are names themselves, such as `wait_for` in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
 /** Characters of scripts that have no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
-/** Maximum length of a word. Longer runs are encoded data, keys or hashes. */
+/** Maximum length of a word. Longer sequences of letters and digits are encoded data, keys or hashes. */
 const LONGEST_WORD = 100;
 const LONGEST_NAME = 60;
 const SHORTEST_NAME = 4;
@@ -46,7 +47,10 @@ export function searchWords(text: string): SearchWords {
   return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
 }
 
-/** Returns the words, followed by the compound names. This position keeps the order of the words unchanged. */
+/**
+ * Returns the words, followed by the compound names. The names come last so that the positions of the words do not
+ * change.
+ */
 export function indexedWords({ text, names }: SearchWords): string {
   return names.length === 0 ? text : `${text} ${names.join(' ')}`;
 }

@@ -36,12 +36,12 @@ const UNSEEN: Statement = {
 
 /** Selects the documents of a source to delete. If no field is set, all documents are selected. */
 export interface WhichDocuments {
-  /** Only documents that this sync has not seen. */
+  /** Id of a sync. Selects only documents that this sync has not seen. */
   unseenBy?: string;
   key?: string;
 }
 
-/** `$3` (sync) and `$4` (key) may be null, which means no restriction. */
+/** If `$3` (sync) or `$4` (key) is null, it does not restrict the documents. */
 const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
@@ -50,7 +50,6 @@ const MARK_DELETED = `with gone as (
   select count(*)::integer as documents, coalesce(sum(chunk_count), 0)::integer as chunks,
     coalesce(sum(word_count), 0)::integer as words from gone`;
 
-/** Reads the documents of a source, and which of them a sync has seen. */
 @Injectable()
 export class SourceDocumentRepository {
   constructor(private readonly statements: Statements) {}
@@ -71,10 +70,7 @@ export class SourceDocumentRepository {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /**
-   * Marks documents as deleted. After the commit, searches no longer find them. The caller holds the locks of source
-   * and base.
-   */
+  /** Marks documents as deleted. The caller must hold the locks of source and base. */
   async markDeleted(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
     { unseenBy, key }: WhichDocuments,

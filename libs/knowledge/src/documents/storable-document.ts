@@ -1,7 +1,6 @@
 import type { IncomingDocument } from '@app/connectors';
 import { createHash } from 'node:crypto';
 
-/** The source of documents and the sync that reads them. */
 export interface SourceScope {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -24,8 +23,8 @@ export function storedKey(key: string): string {
 }
 
 /**
- * Replaces text that Postgres cannot store. Offsets stay valid, because each rejected character is replaced by exactly
- * one character. Keys and titles are shortened; a URL that is too long is removed.
+ * Replaces text that Postgres cannot store. Offsets stay valid, because each such character is replaced by exactly one
+ * character. Keys and titles are shortened. A URL that is too long is removed.
  */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);

@@ -25,7 +25,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
   return vectors;
 }
 
-/** The error message of the provider in one line; empty if there is none. */
+/** Returns the error message of the provider on one line, or an empty string if there is none. */
 export function providerMessage(body: string): string {
   const answer = parsed(body);
   const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
@@ -34,8 +34,8 @@ export function providerMessage(body: string): string {
 }
 
 /**
- * Reads a `Retry-After` header (RFC 9110, 10.2.3) and returns the delay in milliseconds; null if the header is neither
- * a number of seconds nor a date.
+ * Returns the delay in milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3). Returns null if the header is
+ * neither a number of seconds nor a date.
  */
 export function retryAfterMillis(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;

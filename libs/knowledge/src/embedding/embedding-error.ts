@@ -5,7 +5,7 @@
  */
 export type EmbeddingProblem = 'unknown_provider' | 'refused' | 'unavailable' | 'unusable';
 
-/** Thrown if embedding failed. The message is for people and contains no keys and no addresses. */
+/** Thrown if embedding failed. The message is shown to people and contains no keys and no addresses. */
 export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
 
@@ -14,7 +14,7 @@ export class EmbeddingError extends Error {
     message: string,
     /** Delay in milliseconds that the provider requests; null if it requests none. */
     readonly retryAfterMillis: number | null = null,
-    /** Whether one of the texts may be the cause, as opposed to the credentials. */
+    /** True if one of the texts may be the cause, and not, for example, the credentials. */
     readonly isAboutTexts: boolean = false,
   ) {
     super(message);

@@ -4,7 +4,7 @@ import { invalidRequest } from '@app/platform/json-shape';
 
 type Providers = Pick<ModelsConfig, 'modelProviders'>;
 
-/** The names of the providers with an embeddings endpoint. Anthropic has none. */
+/** Returns the names of the providers with an embeddings endpoint. Anthropic has none. */
 export function embeddingProviders({ modelProviders }: Providers): string[] {
   return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
 }

@@ -12,13 +12,11 @@ import { EmbeddingError } from './embedding-error.js';
 import { embeddingProviders } from './embedding-providers.js';
 import { providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
 
-/** A model, as the settings of a base specify it. */
 export interface EmbeddingModel {
   provider: string;
   model: string;
 }
 
-/** Limits of one call of {@link EmbeddingClient.embedTexts}. */
 export interface EmbeddingLimits {
   /** Time limit of one request. */
   timeoutMillis: number;
@@ -32,7 +30,7 @@ export interface EmbeddingLimits {
 const OPENAI = 'https://api.openai.com/v1';
 const FIRST_PAUSE_MILLIS = 500;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** HTTP statuses that a text may cause, for example if it is too long. */
+/** HTTP status codes that a text may cause, for example because it is too long. */
 const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
 /**
@@ -47,14 +45,13 @@ export class EmbeddingClient {
     private readonly clock: Clock,
   ) {}
 
-  /** The options that the operator has configured for the model. */
   optionsOf({ provider, model }: EmbeddingModel): EmbeddingModelOptions {
     return this.config.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
   }
 
   /**
    * Returns a vector of length 1 for each text. All vectors have the same dimensions. If the provider is busy or fails,
-   * retries within the limits.
+   * the request is repeated within the limits.
    * @throws EmbeddingError
    */
   async embedTexts(model: EmbeddingModel, texts: readonly string[], limits: EmbeddingLimits): Promise<Float32Array[]> {

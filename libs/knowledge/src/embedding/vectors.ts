@@ -15,8 +15,8 @@ export function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the number is positive. The number of
- * different bits grows with the angle between two vectors, so it selects the candidates for an exact comparison.
+ * Returns a bit string of Postgres with one bit for each dimension, which is 1 if the component is positive. The number
+ * of different bits grows with the angle between two vectors, so it selects the candidates for an exact comparison.
  */
 export function bitsOf(vector: Float32Array): string {
   let bits = '';
@@ -36,10 +36,13 @@ export function vectorOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(n * 4));
 }
 
-/** If a base has more passages than this, searches use an index. */
+/** Minimum number of passages of a base for which searches use the vector index. */
 export const LARGE_BASE = 20_000;
 
-/** The name of the index over all vectors with this number of dimensions. pgvector needs fixed dimensions. */
+/**
+ * Returns the name of the index over all vectors with this number of dimensions. An index of pgvector needs fixed
+ * dimensions.
+ */
 export function vectorIndexName(dimensions: number): string {
   return `knowledge_vectors_hnsw_${Math.trunc(dimensions)}_ix`;
 }

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { PrincipalType } from './wanted-grants.js';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
-/** A grant, which allows the principal to read the base. */
+/** Allows a principal to read a base. */
 @Entity('knowledge_grants')
 @Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
 @ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {

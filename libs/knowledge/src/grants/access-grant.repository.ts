@@ -25,7 +25,7 @@ export class AccessGrantRepository {
     return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
   }
 
-  /** The caller holds the lock of the base. */
+  /** The caller must hold the lock of the base. */
   async replaceGrants(
     base: { workspaceId: string; id: string },
     wanted: readonly GrantedTo[],

@@ -6,7 +6,7 @@ import { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
 import { KnowledgeAccessService } from './knowledge-access.service.js';
 
-/** Grants on knowledge bases. The app binds `AgentDirectory`. */
+/** Grants on knowledge bases. The app must provide `AgentDirectory`. */
 @Module({
   imports: [TypeOrmModule.forFeature([AccessGrantEntity]), BasesModule, WorkspaceModule],
   providers: [AccessGrantRepository, KnowledgeAccessService],

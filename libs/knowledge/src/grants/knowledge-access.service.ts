@@ -8,20 +8,16 @@ import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
 import { type GrantedTo, readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
-/**
- * Port for looking up agents. Bases are granted to agents, but this library does not depend on the library of agents.
- * `libs/installation` provides the implementation.
- */
+/** Port for looking up agents. Bases are granted to agents, but this library does not depend on the agents library. */
 export abstract class AgentDirectory {
-  /** Returns those of the ids that are ids of agents of the workspace. */
+  /** Returns the given ids that belong to agents of the workspace. */
   abstract known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** The grants on a base in one version. */
 export interface KnowledgeGrants {
-  /** The grants, ordered by type and principal. */
+  /** Ordered by type and principal. */
   grants: readonly AccessGrantEntity[];
-  /** Version of the grants. It increases with every replacement. */
+  /** Increases with every replacement of the grants. */
   version: number;
 }
 
@@ -51,7 +47,7 @@ export class KnowledgeAccessService {
   }
 
   /**
-   * Replaces all grants. A grant that already exists keeps its date.
+   * Replaces all grants. A grant that already exists keeps its date and author.
    * @throws DomainError `not_found`, `unknown_reference`, `precondition_failed`
    */
   async replace(

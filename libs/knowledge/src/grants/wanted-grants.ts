@@ -1,7 +1,6 @@
 import { DomainError, type ErrorPlace } from '@app/kernel';
 import { parseEmailAddress } from '@app/workspace';
 
-/** The kinds of principals that can have a grant. */
 export const PRINCIPAL_TYPES = ['user', 'group', 'channel', 'agent'] as const;
 export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
 
@@ -10,7 +9,6 @@ export interface GrantedTo {
   principal: string;
 }
 
-/** The principals that should have a grant. */
 export interface WantedAccess {
   /** E-mail addresses. */
   users: readonly string[];
@@ -38,7 +36,7 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
 
-/** Normalises the name of a channel. Mail addresses are case-insensitive; ids of other channels are not. */
+/** Converts the channel type to lowercase. Converts the id to lowercase only if it is an e-mail address. */
 function channelName(text: string): string {
   const at = text.indexOf(':');
   const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];

@@ -23,7 +23,7 @@ export class BaseIndexing {
     private readonly logger: Logger,
   ) {}
 
-  /** Works until no work is pending, a step fails or the signal aborts. Returns the failure; never rejects. */
+  /** Works until no work is pending, a step fails or the signal aborts. Returns the failure, or null. Never rejects. */
   async indexBase(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
     const over = new AbortController();
     const lost = new AbortController();
@@ -36,7 +36,7 @@ export class BaseIndexing {
     } catch (error) {
       if (signal.aborted) return null;
       return await this.recordFailure(index, error).catch((cause: unknown) => {
-        // The lease will expire, and another worker will claim the base.
+        // When the lease has expired, another worker claims the base.
         this.logger.warn(
           { err: cause, base: index.knowledgeBaseId },
           'knowledge: releasing the work on an index failed',
@@ -54,8 +54,8 @@ export class BaseIndexing {
     for (;;) {
       const state = await this.store.readState(index);
       if (!state || signal.aborted) return;
-      // After the last document, the scan starts over. Documents that were added meanwhile are already in both
-      // generations.
+      // After the last document, the scan starts over. It need not find new documents, because these are written to
+      // both generations.
       after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedPending(index, state, signal);
       if (embedded && state.error) await this.store.clearError(index);
@@ -79,7 +79,7 @@ export class BaseIndexing {
     for (;;) {
       await this.clock.sleep(this.config.heartbeatMillis, over);
       if (over.aborted) return;
-      // If a renewal fails, the next renewal still comes before the lease expires.
+      // A failed renewal is ignored, because the next renewal still comes before the lease expires.
       const isMine = await this.store.renewClaim(index, this.config.leaseMillis).catch(() => true);
       if (isMine) continue;
       lost.abort();

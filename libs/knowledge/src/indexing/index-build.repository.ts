@@ -6,7 +6,7 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import { LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
-/** A document that the generation that is being built does not contain yet. */
+/** A document that is not yet in the generation that is being built. */
 export interface UnbuiltDocument {
   id: string;
   title: string;
@@ -22,11 +22,14 @@ export interface LockedIndex {
   settings: KnowledgeSettings;
 }
 
-/** The limits of one batch. A single document that exceeds them is a batch of its own. */
+/** Limits of one batch. The last document may exceed the number of bytes, so that a large document is also read. */
 const MOST_DOCUMENTS = 200;
 const MOST_BYTES = 2_000_000;
 
-/** Every transaction that writes passages takes this lock, so a change happens either before or after a batch. */
+/**
+ * Every transaction that writes passages of the base takes this lock, so each change happens either before or after a
+ * batch.
+ */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
 
@@ -43,7 +46,7 @@ const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
       where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
   as built`;
 
-/** Activates the new generation. After the commit, searches use it, and the base has its counts. */
+/** Makes the new generation the searched generation, and updates the counts of the base and its documents. */
 const ACTIVATE = `with counted as (
     update knowledge_documents set chunk_count = built_chunks, word_count = built_words
       where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
@@ -81,8 +84,8 @@ const IS_VECTOR_INDEX_VALID: Statement = {
 };
 
 /**
- * Ensures that only one worker builds the vector index. If a worker died while building, its invalid index is dropped
- * and built again.
+ * Session lock that lets only one worker build the vector index. If a worker died while building, its invalid index is
+ * dropped and built again.
  */
 const LOCK_VECTORS = 'select pg_try_advisory_lock(hashtext($1)) as locked';
 const UNLOCK_VECTORS = 'select pg_advisory_unlock(hashtext($1))';
@@ -91,8 +94,8 @@ const CREATE_VECTORS = `select format('create index concurrently %I on knowledge
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
 /**
- * Builds a generation while another generation is searched. Every method runs in a transaction that holds the lock of
- * {@link lock}.
+ * Builds a generation while another generation is searched. A transaction that is passed to a method must hold the lock
+ * of {@link lock}.
  */
 @Injectable()
 export class IndexBuildRepository {
@@ -121,7 +124,9 @@ export class IndexBuildRepository {
     return manager.query(READ_UNBUILT, [workspaceId, knowledgeBaseId, building, after]);
   }
 
-  /** Whether the generation contains all documents and their vectors. */
+  /**
+   * Whether the generation contains all documents and their vectors. Passages that the provider rejects need no vector.
+   */
   async isBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -131,18 +136,18 @@ export class IndexBuildRepository {
     return row?.built ?? false;
   }
 
-  /** Makes the new generation the searched one. `made` contains its settings. */
+  /** Makes the generation that is being built the searched generation. `made` contains its settings. */
   async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
     { manager }: Transaction,
   ): Promise<void> {
-    // The statement updates one row for each document, which may take longer than the usual limit.
+    // The statement updates one row for each document, which may take longer than the usual statement timeout.
     await manager.query('set local statement_timeout = 0');
     await manager.query(ACTIVATE, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
   }
 
-  /** Marks the work as done if no passage waits for a vector. Returns true if it was marked. */
+  /** If no passage of the searched generation waits for a vector, marks the index work as done and returns true. */
   async finishIfEmbedded({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
     const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
     if (!row?.embedded) return false;
@@ -152,9 +157,9 @@ export class IndexBuildRepository {
   }
 
   /**
-   * Creates the HNSW index over the bits of vectors, for large bases in a database with pgvector. All bases whose
-   * vectors have the same dimensions share one index. The index is created concurrently. Never rejects, because
-   * searches find the same passages without the index: they then compare all vectors of a base, which is slower.
+   * Creates the HNSW index over the bits of vectors if the base is large and the database has pgvector. All bases whose
+   * vectors have the same dimensions share one index. Never rejects, because searches also work without the index: they
+   * then compare all vectors of a base, which is slower.
    */
   async ensureVectorIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,

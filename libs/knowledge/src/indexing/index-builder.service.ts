@@ -24,7 +24,8 @@ export class IndexBuilderService {
   ) {}
 
   /**
-   * Adds the next documents with ids greater than `after` and returns the last id. Returns undefined if there are none.
+   * Adds the next documents with ids greater than `after` and returns the last id. Returns undefined if there are none,
+   * or if another generation is being built now.
    */
   buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
     return this.transactions.run(async (transaction) => {
@@ -54,7 +55,10 @@ export class IndexBuilderService {
     });
   }
 
-  /** Activates the generation if it is complete. Returns true if no index work is left. */
+  /**
+   * Makes the generation the searched one if it is complete. Returns true if this worker has no index work left for the
+   * base.
+   */
   async completeBuild(index: ClaimedIndex): Promise<boolean> {
     const isComplete = await this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);

@@ -4,7 +4,7 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 
 /**
- * The index work of a base that a worker has claimed for the duration of a lease. A later claim has a higher `attempt`.
+ * The claim of a worker on the index work of a base, for the duration of a lease. A later claim has a higher `attempt`.
  */
 export interface ClaimedIndex {
   workspaceId: string;
@@ -12,11 +12,10 @@ export interface ClaimedIndex {
   attempt: number;
 }
 
-/** The state of the index of a base. */
 export interface IndexState {
   generation: number;
   building: number | null;
-  /** The settings of `generation`. The generation `building` has the settings in `settings`. */
+  /** The settings of `generation`. The settings of `building` are in `settings`. */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;
@@ -24,8 +23,8 @@ export interface IndexState {
 }
 
 /**
- * Claims one due base of a workspace that is not stopped. If `$2` is null, any due base. Two workers never claim the
- * same base.
+ * Claims one due base of a workspace that is not stopped. If `$2` is not null, only that base can be claimed. Two
+ * workers never claim the same base.
  */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
@@ -77,8 +76,8 @@ const CLEAR_ERROR: Statement = {
 };
 
 /**
- * Schedules the rebuild of indexes with an older version. The settings do not show this, because a worker of an older
- * release may have built the index with the current settings.
+ * Schedules the rebuild of indexes with an older version. Equal settings are not sufficient, because a worker of an
+ * older release may have built the index with the current settings.
  */
 const REBUILD_OUTDATED: Statement = {
   name: 'knowledge_index.rebuild_outdated',
@@ -87,14 +86,14 @@ const REBUILD_OUTDATED: Statement = {
     where building is null and deleted_at is null and coalesce((indexed ->> 'version')::integer, 1) < $1`,
 };
 
-/** Makes failed work due at once. */
+/** Makes failed work due at once. The new attempt number revokes an existing claim. */
 const RETRY_NOW: Statement = {
   name: 'knowledge_index.retry_now',
   text: `update knowledge_bases set index_due_at = clock_timestamp(), index_attempt = index_attempt + 1, index_error = null
     where workspace_id = $1 and id = $2 and index_error is not null and index_due_at is not null`,
 };
 
-/** Stores which worker works on which index, until when, and the last error. Leases use the clock of the database. */
+/** Stores the claims and failures of index work. Leases use the clock of the database. */
 @Injectable()
 export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
@@ -105,7 +104,7 @@ export class IndexWorkStore {
     return claimed;
   }
 
-  /** Returns false if the work is no longer claimed by this worker. */
+  /** Returns false if another worker has the claim, the base is deleted, or the workspace is stopped. */
   async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
@@ -130,7 +129,7 @@ export class IndexWorkStore {
     await this.statements.query(CLEAR_ERROR, mine(index));
   }
 
-  /** Schedules a rebuild of indexes with a version below this one. */
+  /** Schedules the rebuild of all indexes with a lower version. */
   async rebuildOutdated(version: number): Promise<void> {
     await this.statements.query(REBUILD_OUTDATED, [version]);
   }

@@ -45,9 +45,7 @@ describe('IndexWorker', () => {
     );
     return row;
   };
-  /**
-   * Changes the settings and starts a new generation of the index, like a `PATCH` request that changes the settings.
-   */
+  /** Changes the settings and starts a new generation of the index, as a `PATCH` request does. */
   const change = (settings: JsonObject) =>
     scene.query(
       `update knowledge_bases set settings = $2, last_generation = last_generation + 1, building = last_generation + 1,

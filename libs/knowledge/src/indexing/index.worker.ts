@@ -11,10 +11,7 @@ import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/**
- * Number of bases that a worker process works on at the same time. Most of the time, the process waits for embedding
- * providers.
- */
+/** Number of bases that a worker process indexes at the same time. The process mostly waits for embedding providers. */
 const CONCURRENCY = 3;
 const CHECK_MILLIS = 250;
 const OUTDATED_EVERY_MILLIS = 60_000;
@@ -66,8 +63,8 @@ export class IndexWorker {
   }
 
   /**
-   * Waits until all passages of the base have their vectors. If the base can be claimed, does the work itself. Returns
-   * the failure that delays the vectors, if any.
+   * Waits until all passages of the base have vectors. If no other worker has claimed the base, does the work itself.
+   * Returns the failure that delays the vectors, or null.
    */
   async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
@@ -86,7 +83,6 @@ export class IndexWorker {
     return null;
   }
 
-  /** Schedules the rebuild of indexes of an older version. Searches use the old index until the rebuild is complete. */
   async rebuildOutdated(): Promise<'done'> {
     await this.store.rebuildOutdated(INDEX_VERSION);
     return 'done';

@@ -8,7 +8,6 @@ import { IndexWorkStore } from './index-work.store.js';
 import { IndexWorker } from './index.worker.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** The part of a worker process that embeds passages and builds new generations. */
 @Module({
   imports: [DocumentsModule, EmbeddingModule],
   providers: [

@@ -19,7 +19,7 @@ export class PassageEmbedding {
 
   /**
    * Embeds the next waiting passages of a generation. Returns false if none is waiting.
-   * @throws EmbeddingError; the vectors of successful requests are stored
+   * @throws EmbeddingError after the vectors of the successful requests are stored
    */
   async embedBatch(
     index: ClaimedIndex,
@@ -49,7 +49,7 @@ export class PassageEmbedding {
 interface EmbeddingTarget {
   generation: number;
   model: EmbeddingModel;
-  /** The dimensions of the stored vectors. */
+  /** Dimensions of the stored vectors; null if none is stored. */
   dimensions: number | null;
   signal: AbortSignal;
 }
@@ -67,8 +67,7 @@ class EmbeddingRequests {
       await this.put(passages);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error;
-      // If the provider rejects one text of a request, the other texts must still be embedded, so each text is sent
-      // alone.
+      // The provider may have rejected only one of the texts. Each text is sent alone, so that the others are embedded.
       if (passages.length > 1) for (const passage of passages) await this.batch([passage]);
       else await this.refuse(passages, error);
     }
@@ -85,7 +84,10 @@ class EmbeddingRequests {
     await this.waiting.storeVectors(this.index, generation, passages, vectors);
   }
 
-  /** Records that the provider rejects the passages, unless it rejects every text. */
+  /**
+   * Records that the provider rejects the passages. If the provider also rejects {@link PROBE}, its error is thrown and
+   * nothing is recorded.
+   */
   private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
     await this.embed([PROBE]);
     for (const passage of passages)
@@ -97,7 +99,7 @@ class EmbeddingRequests {
   }
 }
 
-/** The text to embed: the passage with title and headings. */
+/** Returns the text to embed: the passage with title and headings. */
 function textOf({ title, heading, body }: WaitingPassage): string {
   return [heading.includes(title) ? '' : title, heading, body].filter(Boolean).join('\n');
 }

@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { bitsOf, bytesOf } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
-/** A passage without a vector. */
 export interface WaitingPassage {
   documentId: string;
   n: number;
-  /** Version of the document. If the document has another version meanwhile, the vector is not stored. */
+  /** Version of the document. If the document has changed meanwhile, the vector is not stored. */
   version: number;
   title: string;
   heading: string;
@@ -16,7 +15,7 @@ export interface WaitingPassage {
 
 type Base = Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>;
 
-/** Excludes passages of deleted documents. */
+/** Excludes passages of deleted documents, and passages that the provider rejects. */
 const WAITING = `knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
   where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null`;
 
@@ -55,7 +54,6 @@ const REFUSE: Statement = {
       and v.knowledge_base_id = $2 and v.bits is null`,
 };
 
-/** Reads passages without vectors and stores their vectors. */
 @Injectable()
 export class WaitingPassageRepository {
   constructor(private readonly statements: Statements) {}
@@ -73,15 +71,15 @@ export class WaitingPassageRepository {
     return row?.waits ?? false;
   }
 
-  /** Number of dimensions of the vectors of the generation; null if it has no vectors. */
+  /** Returns the number of dimensions of the vectors of the generation, or null if it has no vectors. */
   async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;
   }
 
   /**
-   * Stores the vectors of the passages, which are in the same order. The vector of a passage that has changed meanwhile
-   * is not stored.
+   * Stores the vectors, which are in the order of the passages. If a document has changed meanwhile, its vectors are
+   * not stored.
    */
   async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
@@ -101,7 +99,6 @@ export class WaitingPassageRepository {
     ]);
   }
 
-  /** Records that the provider rejects the passage, and why. */
   async recordRefusal(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,

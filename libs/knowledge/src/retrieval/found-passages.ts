@@ -1,9 +1,8 @@
-/** A passage that a search has found. */
 export interface FoundPassage {
   document: { id: string; title: string; url: string | null; version: number };
   /** Number of the passage within the document, counted from 0. */
   chunk: number;
-  /** The headings above the passage. */
+  /** The headings above the passage, outermost first, joined by ` › `. */
   heading: string;
   text: string;
   /** Score from 0 to 1, as a share of the best possible score. */
@@ -12,7 +11,7 @@ export interface FoundPassage {
   end: number;
 }
 
-/** Merges both lists. Each passage occurs once; the best passages come first. */
+/** Merges both lists. Each passage occurs once. The passages with the highest scores come first. */
 export function mergePassages(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
   const all = new Map([...some, ...others].map((passage) => [keyOf(passage), passage]));
   return [...all.values()].sort((a, b) => b.score - a.score);

@@ -4,7 +4,7 @@ import type { PassageSearchRepository, SearchedBase } from './passage-search.rep
 import type { RunReader } from './run-reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-/** Factor for the weight of a corrected word, applied once for each letter that differs. */
+/** Factor by which the weight of a corrected word is multiplied, once for each letter that differs. */
 const CORRECTION_WEIGHT = 0.7;
 
 /** Finds passages by the words of a question and corrects misspelt words. */
@@ -75,7 +75,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** Groups items by the position of the word in the question. */
 function byPosition<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
   const places = new Map<number, T[]>();
   for (const each of found) places.set(each.n, [...(places.get(each.n) ?? []), each]);

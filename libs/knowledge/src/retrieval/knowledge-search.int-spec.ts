@@ -110,8 +110,8 @@ describe('KnowledgeSearchService', () => {
         `This is what to do with order ${n} and how it is to be paid for.`,
       ]),
     );
-    // This document is treated as German, in which "what", "is", "to" and "do" are not stop words. The ranking must not
-    // treat these words as rare and significant.
+    // This document is treated as German, in which "what", "is", "to" and "do" are not stop words. The ranking must
+    // still not treat these words as rare and significant.
     await put({
       de: 'Die Anleitung what is to do: Hier steht, was mit der Ware nach dem Kauf zu tun ist und wer sie bezahlt.',
     });

@@ -21,7 +21,6 @@ export interface SearchRequest {
   reader: RunReader | null;
 }
 
-/** How the search was done. */
 export interface SearchMethod {
   mode: KnowledgeSettings['retrieval']['mode'];
   /** The reason why the mode differs from the settings of the base; null if it does not differ. */
@@ -33,7 +32,7 @@ export type SearchOutcome =
   | { status: 'denied'; base: { id: string; name: string } }
   | ({ status: 'found'; base: { id: string; name: string }; passages: FoundPassage[] } & SearchMethod);
 
-/** Number of passages that each ranking contributes to a fusion. */
+/** Number of passages that keyword search and semantic search each contribute to a hybrid search. */
 const FUSED_DEPTH = 100;
 
 /** Searches a base on behalf of a person or a run. */

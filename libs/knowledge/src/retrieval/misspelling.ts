@@ -1,4 +1,4 @@
-/** A word of the base that a misspelt word may mean. */
+/** A word of the base that a misspelt word may mean. `distance` is the number of wrong letters. */
 export interface Correction {
   word: string;
   passages: number;
@@ -9,7 +9,7 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MOST_CORRECTIONS = 3;
 
-/** Maximum number of wrong letters. It is 0 for short words and for words with digits. */
+/** Returns the maximum number of wrong letters. It is 0 for short words and for words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
@@ -41,7 +41,8 @@ function spliced(letters: readonly string[], at: number, count: number, put: rea
 }
 
 /**
- * Computes the Damerau-Levenshtein distance, in which a swap of neighbours counts once. Returns at most `limit + 1`.
+ * Computes the Damerau-Levenshtein distance, in which a swap of neighbouring letters counts once. Returns at most
+ * `limit + 1`.
  */
 function distanceBetween(one: string, other: string, limit: number): number {
   const [a, b] = [[...one], [...other]];

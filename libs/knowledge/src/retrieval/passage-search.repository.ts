@@ -21,11 +21,11 @@ export interface SearchedBase {
   average_document_length: number;
   /** Whether the reader has a grant. True if there is no reader. */
   allowed: boolean;
-  /** Whether the database can look up similar words. */
+  /** Whether the database can look up similar words, which needs the extension pg_trgm. */
   corrects: boolean;
   /**
-   * The stems of the n-th word (counted from 1), the number of passages with each stem, and the number of passages in
-   * the languages of the stem. A stop word has no stem.
+   * A stem of the word `n` of the question (counted from 1), the number of passages with this stem, and the number of
+   * passages in the languages in which the word has this stem. A stop word has no stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
   /** A tsquery for each phrase. Phrases that consist only of stop words are left out. */
@@ -84,10 +84,7 @@ const SIMILAR: Statement = {
 
 /** A word in the title, the headings or the address counts as this many additional occurrences. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
-/**
- * The parameters k1 and b of BM25 for passages and for documents. For documents, further occurrences of a word count
- * more.
- */
+/** The parameters k1 and b of BM25. The larger k1 of documents makes further occurrences of a word count more. */
 const PASSAGE = { k1: 1.2, b: 0.4 };
 const DOCUMENT = { k1: 8, b: 0.6 };
 /** The weights of the document score and of the title score, relative to the passage score. */
@@ -99,14 +96,15 @@ const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
 const FURTHER_PASSAGE = 0.8;
 
 /**
- * Ranks passages: BM25F of the passage, plus BM25 of its document, plus the overlap of question and title. The
- * frequency of a word comes from ts_rank: for one word it is the sum of 1/i² for i up to the frequency, divided by
- * ζ(2), whose tail is about 1 / (n + 1/2). The statement checks access and deletions itself. `offset 0` makes Postgres
- * check deletions passage by passage, until it has enough candidates; a plan that starts with the sources would read
- * all passages of each.
- * `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9` terms (tsquery), `$10` stems of each,
- * `$11` weight of each, `$12` average length of passages, `$13` of documents, `$14` number of passages, `$15` to `$17`
- * terms in title, headings and address.
+ * Ranks passages. The score is BM25F of the passage, plus BM25 of its document, plus the overlap of question and title.
+ * The statement checks access and deletions itself.
+ * The frequency n of a word is computed from ts_rank: for one word, ts_rank is the sum of 1/i² for i from 1 to n,
+ * divided by ζ(2), and the rest of this series is about 1 / (n + 1/2).
+ * `offset 0` makes Postgres check deletions passage by passage, until it has enough candidates. A plan that starts with
+ * the sources would read all passages of each source.
+ * `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9` terms (tsquery), `$10` number of stems of
+ * each term, `$11` weight of each term, `$12` average length of passages, `$13` average length of documents, `$14`
+ * number of passages to return, `$15` to `$17` terms in title, headings and address (tsquery).
  */
 const RANK: Statement = {
   name: 'knowledge_rank_passages',
@@ -180,7 +178,10 @@ export interface Ranking {
 export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Prepares a search. `base` is an id or a name. Returns null if there is no such base. */
+  /**
+   * Reads the base and looks up the words of the question. `base` is an id or a name. Returns null if there is no such
+   * base.
+   */
   async prepareSearch(
     workspaceId: string,
     base: string,

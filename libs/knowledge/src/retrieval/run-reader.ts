@@ -8,8 +8,8 @@ export interface RunReader {
 }
 
 /**
- * A condition on the base `b`: the agent `$3`, the person `$4` and the channel `$5` all have grants. A person or
- * channel that is null is not checked.
+ * A condition on the base `b`: the agent `$3`, the person `$4` or one of their groups, and the channel `$5` have
+ * grants. A person or channel that is null is not checked.
  */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
       and g.type = 'agent' and g.principal = $3)
@@ -23,7 +23,7 @@ const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id 
     and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
       and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
 
-/** If the agent is null, access is not checked here, because the caller is a person whom the API has authorised. */
+/** If the agent `$3` is null, grants are not checked, because the API has already authorised a person. */
 export const ALLOWED = `($3::text is null or ${GRANTED})`;
 
 /** Returns the parameters `$3` to `$5` of {@link ALLOWED}. */

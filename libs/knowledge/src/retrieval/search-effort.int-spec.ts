@@ -64,7 +64,6 @@ describe('the work of a search', () => {
   }
 });
 
-/** Records all statements that the search executes. */
 class RecordedStatements extends Statements {
   readonly recorded: [string, unknown[]][] = [];
 

@@ -4,7 +4,7 @@ import { indexedWords, searchWords } from '../documents/search-words.js';
 export interface Question {
   /** The words of the question, including the words of phrases. Each word occurs once. */
   words: readonly string[];
-  /** The texts in quotation marks. Their words must follow one another. */
+  /** The texts in quotation marks. Their words must be adjacent and in the same order. */
   phrases: readonly string[];
 }
 
@@ -24,16 +24,16 @@ export function readQuestion(query: string): Question {
 }
 
 /**
- * A word of the question with its stems in the languages of the base. For a misspelt word, contains the words that may
- * be meant.
+ * A word of the question. `stems` contains its stems in the languages of the base or, if the word is misspelt, the
+ * words that may be meant.
  */
 export interface SearchTerm {
   stems: readonly string[];
   /** Number of passages with one of the stems. */
   passages: number;
   /**
-   * Number of passages in the languages of the word. It is needed because a word is not rare if there are only few
-   * passages in its language.
+   * Number of passages in the languages of the word. It is needed because a word is not rare merely because few
+   * passages are in its language.
    */
   among: number;
   /** Below 1 if the word is corrected. */
@@ -42,14 +42,13 @@ export interface SearchTerm {
 
 export interface SearchPlan {
   /**
-   * tsqueries that select the passages to rank. The first query selects few passages, which include the best ones.
-   * Later queries are used only if there are not enough passages.
+   * tsqueries that select the passages to rank. The first query selects few passages, among them the best ones. A later
+   * query is used only if the queries before it find too few passages.
    */
   candidates: readonly string[];
   terms: readonly RankedTerm[];
 }
 
-/** A word for ranking. */
 export interface RankedTerm {
   query: string;
   /** The same query, restricted to title, headings or address. */
@@ -63,14 +62,17 @@ export interface RankedTerm {
 /** Maximum number of passages that are ranked. */
 export const MOST_CANDIDATES = 1_500;
 const MOST_TERMS = 16;
-/** Maximum number of words that are combined if each of them occurs in too many passages. */
+/**
+ * Maximum number of common words that are combined with each other. A common word occurs in too many passages to be
+ * searched alone.
+ */
 const MOST_COMBINED = 7;
 /** Assumed factor by which words of one question occur together more often than by chance. */
 const CO_OCCURRENCE = 3;
 
 /**
- * Plans the search of `total` passages. A rare word selects passages alone; a common word only together with other
- * words. The work therefore depends on the number of candidates and not on the size of the base.
+ * Plans the search of `total` passages. A rare word selects passages alone. A common word selects passages only
+ * together with other words. The work therefore depends on the number of candidates and not on the size of the base.
  */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);
@@ -91,7 +93,7 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
 }
 
 /**
- * Returns how many terms, beginning with the rarest, occur in more passages than are ranked. More terms would only add
+ * Returns how many terms, rarest first, are needed to find more passages than are ranked. Further terms would only add
  * worse candidates.
  */
 function countSufficient(terms: readonly SearchTerm[]): number {
@@ -122,8 +124,8 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
 }
 
 /**
- * Returns conjunctions of as few common terms as possible that stay within the limit. Empty if even the conjunction of
- * all terms occurs too often.
+ * Returns the conjunctions of as few terms as possible that are expected to find at most `capacity` passages. Returns
+ * an empty array if even the conjunction of all terms finds too many.
  */
 function conjunctionsOf(
   terms: readonly SearchTerm[],

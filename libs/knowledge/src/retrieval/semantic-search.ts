@@ -13,7 +13,7 @@ export interface SemanticQuestion {
   reader: RunReader | null;
 }
 
-/** Number of passages whose vectors are compared exactly. */
+/** Minimum number of passages whose vectors are compared exactly. */
 const COMPARED = 400;
 const LONGEST_QUESTION = 8_000;
 /** Limits for embedding the question. They are short, because the caller waits for the result. */
@@ -27,7 +27,7 @@ export class SemanticSearch {
   ) {}
 
   /**
-   * Returns the best passages first, by the cosine of the angle, 0 to 1.
+   * Returns the best passages first. The score is the cosine of the angle, from 0 to 1.
    * @throws EmbeddingError if the base has no vectors yet, or if the vector of the question cannot be compared with
    * them
    */

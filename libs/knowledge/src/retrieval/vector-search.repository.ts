@@ -5,7 +5,6 @@ import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';
 import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 
-/** A passage whose vector is near the vector of the question. */
 export interface NearPassage {
   document_id: string;
   n: number;
@@ -23,8 +22,8 @@ const BASE = `base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
 
 /**
- * Finds passages by the number of equal bits. Compares all vectors of the base. Checks access and deletions itself.
- * `$6` is the generation, `$7` the bits of the question, `$8` the number of passages.
+ * Finds the passages with the smallest number of different bits. Compares all vectors of the base. Checks access and
+ * deletions itself. `$6` is the generation, `$7` the bits of the question, `$8` the number of passages.
  */
 const NEAR: Statement = {
   name: 'knowledge_near_passages',
@@ -43,8 +42,9 @@ const NEAR: Statement = {
 };
 
 /**
- * Like {@link NEAR}, but uses the pgvector index over all bases. The scan continues until it has found enough passages
- * of this base or reaches its limit. DIMENSIONS is replaced by the number, because the index needs a constant.
+ * Like {@link NEAR}, but uses the pgvector index, which contains the vectors of all bases. The scan ends when it has
+ * found enough passages of this base, or at its limit. DIMENSIONS is replaced by a number, because the index needs a
+ * constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -105,7 +105,10 @@ export class VectorSearchRepository {
     return row?.dimensions ?? null;
   }
 
-  /** Returns the `limit` nearest passages by their bits. For a large base, uses the index if it exists. */
+  /**
+   * Returns the `limit` nearest passages by their bits. If the base is large and the vector index exists, uses the
+   * index.
+   */
   async findNearest(
     workspaceId: string,
     { id, generation, passages }: Searched,
@@ -116,8 +119,7 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // If the base is small compared with other bases in the index, the scan may end before it has found enough
-      // passages.
+      // If the base is small compared with the other bases in the index, the scan may find too few passages.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);

@@ -22,7 +22,7 @@ const ANNOTATIONS = new Set(['hints', 'mismatch']);
 export class ConnectorCatalogService {
   constructor(private readonly providers: SourceProvidersService) {}
 
-  /** Lists the connectors in the order of the kinds. */
+  /** Lists the connectors, ordered by kind. */
   listConnectors(): OfferedConnector[] {
     const upload = { kind: 'upload', title: 'Uploaded documents', auth: 'none', schema: UPLOAD_SCHEMA } as const;
     const configured = Object.entries(CONNECTOR_KINDS).map(([kind, connector]) => ({ kind, ...connector }));

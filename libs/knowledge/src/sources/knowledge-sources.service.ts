@@ -27,7 +27,6 @@ export interface ChangeSource {
   status?: 'active' | 'paused';
 }
 
-/** Manages the sources of bases. */
 @Injectable()
 export class KnowledgeSourcesService {
   constructor(
@@ -102,8 +101,8 @@ export class KnowledgeSourcesService {
   }
 
   /**
-   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. After the commit, its
-   * documents are no longer found. A worker purges them later.
+   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. After the commit, searches no
+   * longer find its documents. A worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, knowledgeBaseId: string, id: string): Promise<void> {

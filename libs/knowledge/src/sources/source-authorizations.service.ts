@@ -75,7 +75,7 @@ export class SourceAuthorizationsService {
       const fields = this.settings.restored(connector, settings, now);
       await this.sources.insert({ ...place, ...fields, createdBy: requestedBy }, transaction);
     }
-    // Also null if the base is deleted. The transaction then adds nothing.
+    // Also null if the base is deleted. The transaction is then rolled back.
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);

@@ -31,7 +31,7 @@ export class SourceScopesService {
   ) {}
 
   /**
-   * Asks the provider, and stores nothing.
+   * Reads the scopes from the provider.
    * @throws DomainError `not_found`, `oauth_required` with `authorize_url` if the provider no longer accepts the
    * authorisation, `unavailable` if the provider cannot list the scopes now
    */

@@ -23,7 +23,7 @@ export interface ReadSettings {
   nextSyncAt: Date | null;
 }
 
-/** Reads the settings of sources. Checks them, adds defaults and verifies that the secrets exist. */
+/** Checks the settings of sources, adds the defaults, and verifies that the secrets exist. */
 @Injectable()
 export class SourceSettingsService {
   constructor(
@@ -35,8 +35,8 @@ export class SourceSettingsService {
   ) {}
 
   /**
-   * Rejects a connector with OAuth, and stores the settings for a new authorisation: the source is added when a person
-   * has authorised it. Does nothing for any other connector.
+   * If the connector needs OAuth, stores the settings for a new authorisation and throws. The source is added when a
+   * person has authorised it. Does nothing for any other connector.
    * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
    */
   async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {
@@ -59,7 +59,7 @@ export class SourceSettingsService {
     throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
   }
 
-  /** Restores settings that {@link assertNoOauth} has read. */
+  /** Converts the settings that {@link assertNoOauth} has stored. */
   restored(connector: string, settings: JsonObject, now: Date): ReadSettings {
     const { config, schedule } = settings as { config: JsonObject; schedule: SyncSchedule };
     return { connector, config, schedule, nextSyncAt: nextSyncAt(schedule, now, this.times) };

@@ -14,7 +14,10 @@ import { SourceSettingsService } from './source-settings.service.js';
 import { SourceStoreModule } from './store/source-store.module.js';
 import { UploadsService } from './uploads.service.js';
 
-/** Adding, changing, authorising and deleting sources, and pushing documents into them. The app binds `CronTimes`. */
+/**
+ * Adding, changing, authorising and deleting sources, and pushing documents into them. The app must provide
+ * `CronTimes`.
+ */
 @Module({
   imports: [
     BasesModule,

@@ -45,8 +45,8 @@ export class UploadsService {
   /**
    * Calls {@link push} for each document as it arrives. If a document is rejected, the documents before it are kept,
    * and the error lists their names. A repeated request pushes only the documents that the first request did not push.
-   * @throws DomainError as {@link push}, with the names of the stored documents in `kept`; `invalid_request` without
-   * any document
+   * @throws DomainError as {@link push}, with the names of the stored documents in `kept`; `invalid_request` if there
+   * is no document
    */
   async pushAll(
     actor: Principal,

@@ -24,12 +24,11 @@ export interface SyncProgress {
   unchanged: number;
   deleted: number;
   failures: DocumentFailure[];
-  /** Total number of documents, if known. */
   total?: number;
   checkpoint?: JsonObject;
   /** Pages of the crawl that need not be visited again. */
   visited?: readonly string[];
-  /** Skipped items. They replace the recorded list. */
+  /** Replaces the recorded list of skipped items. */
   skipped?: SkippedItems;
 }
 

@@ -39,7 +39,7 @@ const KEEP_LINKS: Statement = {
     on conflict (source_id, url) do update set links = excluded.links`,
 };
 
-/** The pages that the crawl of one sync has found, and the links of the pages of the source that were read before. */
+/** The pages that the crawl of one sync has found, and the links of pages that earlier syncs have read. */
 export class CrawledPagesRepository implements CrawledPages {
   constructor(
     private readonly statements: Statements,

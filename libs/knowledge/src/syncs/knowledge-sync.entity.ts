@@ -4,7 +4,6 @@ import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js';
 
-/** One synchronisation of a source. */
 @Entity('knowledge_syncs')
 @Index('knowledge_syncs_source_ix', ['sourceId', 'id'])
 @Index('knowledge_syncs_open_uq', ['sourceId'], { unique: true, where: 'ended_at is null' })
@@ -35,7 +34,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'text', default: 'queued' })
   status: SyncStatus;
 
-  /** Number of documents that the sync has seen, including failed documents. */
+  /** Number of documents that the sync has found at the source, including failed documents. */
   @Column({ type: 'integer', default: 0 })
   seen: number;
 
@@ -91,7 +90,7 @@ export class KnowledgeSyncEntity {
   cancelRequested: boolean;
 
   /**
-   * True if documents have arrived after the sync may have passed their position. The sync continues with them, or
+   * True if documents were pushed during the sync and the sync may have missed them. The sync continues with them, or
    * another sync follows.
    */
   @Column({ name: 'follow_up', type: 'boolean', default: false })

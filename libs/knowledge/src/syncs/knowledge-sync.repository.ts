@@ -8,7 +8,9 @@ import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSyncEntity, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
 
-/** Requests a sync. A source has at most one open sync. The unique index decides, and waits for concurrent requests. */
+/**
+ * Requests a sync. If the source has an open sync, inserts nothing. The unique index also detects concurrent requests.
+ */
 const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
   values ($1, $2, $3, $4, $5, clock_timestamp()) on conflict (source_id) where ended_at is null do nothing returning id`;
 
@@ -36,11 +38,10 @@ const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletio
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** Includes started syncs that wait for another worker, because they have already read a part of the source. */
+/** Also marks a started sync that waits for another worker, because it has already read a part of the source. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
-/** Reads and changes syncs for the API. */
 @Injectable()
 export class KnowledgeSyncRepository {
   constructor(@InjectRepository(KnowledgeSyncEntity) private readonly table: Repository<KnowledgeSyncEntity>) {}
@@ -49,20 +50,19 @@ export class KnowledgeSyncRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, sourceId, id }));
   }
 
-  /** Returns the syncs by id. */
   async byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {
     const found = await orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
     return new Map(found.map((sync) => [sync.id, sync]));
   }
 
-  /** Returns up to `limit + 1` syncs in keyset order of the id. */
+  /** Returns up to `limit + 1` syncs, ordered by id. */
   readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
     const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** Opens a sync, or returns the open one. The caller holds the lock of the source. */
+  /** Opens a sync, or returns the open one. The caller must hold the lock of the source. */
   async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
     const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
     const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];
@@ -79,14 +79,14 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Marks a started sync so that another sync follows it. Does nothing for a sync that has not started, because it will
-   * read everything. The caller holds the lock of the source.
+   * Records that a started sync may have missed documents. Does nothing for a sync that has not started, because it
+   * will read everything. The caller must hold the lock of the source.
    */
   async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }
 
-  /** Returns false if the sync has ended. The caller holds the lock of the source. */
+  /** Returns false if the sync has ended. The caller must hold the lock of the source. */
   async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
     if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
@@ -98,8 +98,8 @@ export class KnowledgeSyncRepository {
   }
 
   /**
-   * Records that the held deletions were carried out, and clears the error of the source. The caller holds the lock of
-   * the source.
+   * Records that the held deletions were carried out, and clears the error of the source. The caller must hold the lock
+   * of the source.
    */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);

@@ -17,7 +17,6 @@ import { UploadConnector } from '../sources/store/upload.connector.js';
 import { UploadRepository } from '../sources/store/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
-/** Opens the connectors of sources. */
 @Injectable()
 export class SourceConnectorsService {
   constructor(

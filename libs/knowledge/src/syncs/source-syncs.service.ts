@@ -75,8 +75,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Runs in the transaction of the caller, which holds the lock of the source. `requestedBy` is null if the schedule
-   * requests the sync.
+   * Requests a sync in the transaction of the caller, which must hold the lock of the source. `requestedBy` is null if
+   * the schedule requests the sync.
    */
   async begin(
     place: SourcePlace,
@@ -104,7 +104,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** Lists syncs in the order of creation. The caller has checked that the source exists. */
+  /** Lists syncs in the order of creation. The caller must have checked that the source exists. */
   async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
     return toPage(await this.syncs.readPage(workspaceId, sourceId, page), page.limit);
   }
@@ -121,7 +121,7 @@ export class SourceSyncsService {
   }
 
   /**
-   * Returns a sync of any source of the base. The caller has checked that the source exists.
+   * Returns a sync of any source of the base. Does not check that the base and the source still exist.
    * @throws DomainError `not_found`
    */
   async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {
@@ -146,8 +146,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Carries out the held deletions. Idempotent.
-   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions are held
+   * Deletes the documents whose deletion waits for a confirmation. Idempotent.
+   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions wait
    */
   async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);
@@ -175,7 +175,7 @@ export class SourceSyncsService {
     return this.get(place);
   }
 
-  /** The due time and the sync are committed together, so only one process requests the sync. */
+  /** Advances the schedule and requests the sync in one transaction, so that only one process requests it. */
   private async requestScheduled(due: DueSource): Promise<void> {
     const next = nextSyncAt(due.schedule, due.now, this.times);
     await this.transactions.run(async (transaction) => {

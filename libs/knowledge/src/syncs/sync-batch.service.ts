@@ -30,7 +30,6 @@ interface BatchResult {
   kept: string[];
 }
 
-/** Reads the items of a batch and indexes them. */
 @Injectable()
 export class SyncBatchService {
   constructor(
@@ -41,8 +40,8 @@ export class SyncBatchService {
   ) {}
 
   /**
-   * Processes a batch. Documents and counts are committed together. If a batch is repeated, only the rest that the
-   * first attempt did not process is done.
+   * Processes a batch. Documents and counts are committed together. If a batch is repeated, items that were already
+   * processed are skipped.
    * @throws SourceError, SyncLost
    */
   async runBatch(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
@@ -67,7 +66,7 @@ export class SyncBatchService {
     await this.finish(sync, batch, scope, result);
   }
 
-  /** Waits for the vectors of the new passages. Returns the reason if they are delayed. */
+  /** Waits until the new passages have vectors. If the vectors are delayed, returns the reason. */
   async finishIndexing(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
     const failure = await this.indexes.finishBase(scopeOf(sync), signal);
     if (!failure) return null;
@@ -109,8 +108,8 @@ export class SyncBatchService {
   }
 
   /**
-   * Indexes the remaining documents and records the end of the batch. Unchanged documents are marked after the row of
-   * the sync is locked. This is the lock order that the deletion of a source uses.
+   * Indexes the remaining documents and records the end of the batch. Unchanged documents are marked only after the row
+   * of the sync is locked, because the deletion of a source takes the locks in this order.
    */
   private async finish(
     sync: ClaimedSync,

@@ -8,7 +8,7 @@ import { SyncStore, type SyncOutcome } from './sync.store.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** The result of a visit that has read its whole source. */
+/** The result of a visit that has reached the end of its source. */
 export interface CompletedVisit {
   /** The reason why the visit is incomplete. If it is set, nothing is deleted. */
   flaw: SyncError | null;

@@ -12,8 +12,8 @@ import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
 /**
- * Why a sync is interrupted; the reason of its abort signal. `lost`: another worker may have claimed the sync.
- * `released`: the worker or the workspace is stopped, and the sync continues later.
+ * The reason of the abort signal that interrupts a sync. `lost`: another worker may have claimed the sync. `released`:
+ * the worker or the workspace is stopped, and the sync continues later.
  */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
@@ -34,13 +34,13 @@ export class SyncRunnerService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs a sync. Never rejects: the sync gets an outcome, is released, or belongs to another worker. */
+  /** Runs a sync. Never rejects. Afterwards, the sync has an outcome, is released, or belongs to another worker. */
   async runSync(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     try {
       await this.visit(sync, signal);
     } catch (error) {
       await this.handleFailure(sync, signal, error).catch((cause: unknown) => {
-        // The lease of the sync will expire, and another worker will claim it.
+        // When the lease of the sync has expired, another worker claims it.
         if (!(cause instanceof SyncLost))
           this.logger.warn({ err: cause, sync: sync.id }, 'knowledge: ending a sync failed');
       });

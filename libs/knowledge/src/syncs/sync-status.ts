@@ -1,6 +1,7 @@
 /**
- * The status of a sync. `completed_with_errors`: the sync has read everything, but documents failed or deletions wait
- * for a confirmation. `failed`: the sync could not read the source, and nothing was deleted.
+ * The status of a sync. `completed_with_errors`: a part of the source or some documents could not be read, vectors are
+ * delayed, or deletions wait for a confirmation. `failed`: the source or all of its documents could not be read, and
+ * nothing was deleted.
  */
 export const SYNC_STATUSES = [
   'queued',
@@ -15,7 +16,6 @@ export type SyncStatus = (typeof SYNC_STATUSES)[number];
 /** A document that could not be read; `key` is its URL, file or row. */
 export type DocumentFailure = { key: string; code: string; message: string };
 
-/** Items of a source that are not read. */
 export type SkippedItems = {
   count: number;
   /** The first hundred items. */

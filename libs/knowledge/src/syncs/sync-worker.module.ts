@@ -18,7 +18,7 @@ import { SyncRunnerService } from './sync-runner.service.js';
 import { SyncsModule } from './syncs.module.js';
 import { SyncWorker } from './sync.worker.js';
 
-/** The part of a worker process that carries out syncs. The app binds `CronTimes`. */
+/** The part of a worker process that carries out syncs. The app must provide `CronTimes`. */
 @Module({
   imports: [
     BasesModule,

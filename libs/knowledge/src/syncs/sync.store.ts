@@ -22,7 +22,6 @@ const CLAIM: Statement = {
   returning s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.source_id as "sourceId", s.id, s.attempt,
     s.checkpoint, s.requested_by as "requestedBy", s.started_at as "startedAt"`,
 };
-/** Renews leases. If a sync is not returned, it is no longer claimed by this worker. */
 const RENEW_LEASES: Statement = {
   name: 'knowledge_syncs.renew_leases',
   text: `update knowledge_syncs s set due_at = clock_timestamp() + $2 * interval '1 millisecond'
@@ -75,14 +74,13 @@ const UPDATE_BASE = 'update knowledge_bases set last_synced_at = $3 where worksp
 export interface SyncOutcome {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
   error: SyncError | null;
-  /** Number of held deletions. Null if no deletions are held. */
+  /** Number of deletions that wait for a confirmation; null if there are none. */
   heldDeletions: number | null;
 }
 
 export type SyncCounts = Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number>;
 
 export interface EndedSync extends SyncCounts {
-  /** Null if the total is unknown. */
   total: number | null;
   endedAt: Date;
   isFollowed: boolean;
@@ -109,7 +107,7 @@ export class SyncStore {
     return this.statements.query<ClaimedSync>(CLAIM, [worker, leaseMillis, limit]);
   }
 
-  /** Renews the leases of this worker. Syncs that are not returned are no longer claimed by it. */
+  /** Renews the leases of this worker. A sync that is not returned has ended or belongs to another worker. */
   renewLeases(worker: string, leaseMillis: number): Promise<RenewedSync[]> {
     return this.statements.query<RenewedSync>(RENEW_LEASES, [worker, leaseMillis]);
   }
@@ -162,10 +160,7 @@ export class SyncStore {
     await this.statements.query(RELEASE, [...mine(sync), delayMillis]);
   }
 
-  /**
-   * Resets the mark that documents have arrived which the sync may have missed. Returns whether it was set. The caller
-   * holds the lock of the source.
-   */
+  /** Resets `follow_up` and returns whether it was set. The caller must hold the lock of the source. */
   async takeFollowUp(sync: ClaimedSync, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[unknown[], number]>(TAKE_FOLLOW_UP, mine(sync));
     return rows.length > 0;
@@ -179,12 +174,12 @@ export class SyncStore {
     return rows[0] ?? lost(sync);
   }
 
-  /** Locks are taken in this order: first the source, then the sync. */
+  /** Lock order: first the source, then the sync. */
   async lockSource({ workspaceId, sourceId }: ClaimedSync, { manager }: Transaction): Promise<void> {
     await manager.query(LOCK_SOURCE, [workspaceId, sourceId]);
   }
 
-  /** Updates source and base after the end of a sync. The caller holds the lock of the source. */
+  /** Updates source and base after the end of a sync. The caller must hold the lock of the source. */
   async applyOutcome(
     { workspaceId, sourceId, knowledgeBaseId }: ClaimedSync,
     { status, error }: SyncOutcome,
@@ -199,7 +194,6 @@ export class SyncStore {
     if (status !== 'failed') await manager.query(UPDATE_BASE, [workspaceId, knowledgeBaseId, endedAt]);
   }
 
-  /** Returns the pages of the crawl of this sync. */
   crawledPagesOf(sync: ClaimedSync): CrawledPagesRepository {
     return new CrawledPagesRepository(this.statements, sync);
   }

@@ -9,7 +9,7 @@ import { type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
-/** Number of syncs that a worker process runs at the same time. Most of the time, the syncs wait for their sources. */
+/** Number of syncs that a worker process runs at the same time. The syncs mostly wait for their sources. */
 const CONCURRENCY = 3;
 
 interface RunningSync {
@@ -105,7 +105,7 @@ export class SyncWorker {
   }
 }
 
-/** Returns why a sync must stop. A sync that was not returned belongs to another worker. */
+/** Returns why a sync must stop. If its lease was not renewed, `sync` is undefined. */
 function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
   if (!sync) return 'lost';
   if (sync.isCancelled) return 'cancelled';

@@ -9,7 +9,7 @@ import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { PageLinksEntity } from './page-links.entity.js';
 import { SourceSyncsService } from './source-syncs.service.js';
 
-/** Requests, reads and cancels syncs. The app that imports this module must provide `CronTimes`. */
+/** Requests, reads and cancels syncs. The app must provide `CronTimes`. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([KnowledgeSyncEntity, CrawlPageEntity, PageLinksEntity]),

@@ -20,7 +20,6 @@ import { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js
 import { PassageSearchRepository } from '../retrieval/passage-search.repository.js';
 import { VectorSearchRepository } from '../retrieval/vector-search.repository.js';
 
-/** The name of the embedding provider in tests. */
 export const TEST_PROVIDER = 'test';
 
 const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };

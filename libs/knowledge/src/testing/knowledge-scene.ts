@@ -47,7 +47,6 @@ export class KnowledgeScene {
     return scene;
   }
 
-  /** Opens the scene in an existing workspace. */
   static async within(databaseUrl: string, workspaceId: string, embeddings?: string): Promise<KnowledgeScene> {
     const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
     return new KnowledgeScene(await dataSource.initialize(), workspaceId, embeddings);
@@ -82,7 +81,7 @@ export class KnowledgeScene {
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
   }
 
-  /** Creates a source of the base with these documents, by key. */
+  /** Creates a source of the base with these documents. `texts` contains their texts by key. */
   async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
     const scope = await this.aSource(knowledgeBaseId);
     const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));
@@ -98,7 +97,6 @@ export class KnowledgeScene {
   }
 }
 
-/** Returns a document. Its title defaults to its key. */
 export function aDocument(key: string, text: string, overrides: Partial<IncomingDocument> = {}): IncomingDocument {
   const hash = createHash('sha256').update(text).digest('hex');
   return { key, title: key, url: null, contentType: 'text/markdown', text, hash, validator: null, ...overrides };

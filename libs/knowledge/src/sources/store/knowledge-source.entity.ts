@@ -5,10 +5,7 @@ import type { SyncError } from './source-status.js';
 import type { AuthorizationState, SourceStatus } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
-/**
- * A source of documents. As soon as the transaction that sets `deleted_at` commits, searches no longer find its
- * documents.
- */
+/** A source of documents. After the commit that sets `deleted_at`, searches no longer find its documents. */
 @Entity('knowledge_sources')
 @Unique('knowledge_sources_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_sources_base_ix', ['workspaceId', 'knowledgeBaseId', 'id'])

@@ -44,7 +44,7 @@ const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 
-/** Selects only sources of active workspaces and existing bases. */
+/** Excludes paused sources, sources of deleted bases and sources of stopped workspaces. */
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
@@ -59,7 +59,7 @@ const DUE: Statement = {
 const AUTHORIZATION_STATE = `update knowledge_sources set authorization_state = $3, updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
-/** Stores sources. Reads exclude deleted ones. */
+/** Stores sources. Reads exclude deleted sources. */
 @Injectable()
 export class KnowledgeSourceRepository {
   constructor(
@@ -71,7 +71,7 @@ export class KnowledgeSourceRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
-  /** Returns up to `limit + 1` sources in keyset order of the id. */
+  /** Returns up to `limit + 1` sources, ordered by id. */
   readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
     const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -98,14 +98,13 @@ export class KnowledgeSourceRepository {
     return bases.length > 0 ? source : null;
   }
 
-  /** The caller holds the lock of the source. */
+  /** The caller must hold the lock of the source. */
   async updateSource(place: SourcePlace, change: SourceChange, { manager }: Transaction): Promise<void> {
     const { config, schedule, nextSyncAt = null, status = null } = change;
     const texts = [config, schedule].map((value) => (value === undefined ? null : JSON.stringify(value)));
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
   }
 
-  /** Sets the authorisation state. `expired` means that a person must authorise the source again. */
   async setAuthorizationState(
     { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
     state: 'authorized' | 'expired',
@@ -114,7 +113,7 @@ export class KnowledgeSourceRepository {
     await manager.query(AUTHORIZATION_STATE, [workspaceId, sourceId, state]);
   }
 
-  /** The caller holds the lock of the source. Also deletes its uploads and the links of its pages. */
+  /** Also deletes the uploads of the source and the links of its pages. The caller must hold the lock of the source. */
   async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
     const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
     await manager.update(KnowledgeSourceEntity, { workspaceId, knowledgeBaseId, id }, change);
@@ -125,7 +124,7 @@ export class KnowledgeSourceRepository {
     ]);
   }
 
-  /** Returns the time of the database, which schedules use. */
+  /** Returns the time of the database, which is the clock of all schedules. */
   async readNow({ manager }: Transaction): Promise<Date> {
     const [row] = await manager.query<{ now: Date }[]>('select clock_timestamp() as now');
     return row!.now;
@@ -136,8 +135,8 @@ export class KnowledgeSourceRepository {
   }
 
   /**
-   * Replaces the due time by the next due time. Returns false if another process has already done so; that process
-   * requests the sync.
+   * Replaces the due time by `next`. Returns false if another process has already replaced it; that process requests
+   * the sync.
    */
   async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,

@@ -6,8 +6,8 @@ export const SOURCE_STATUSES = ['pending', 'syncing', 'active', 'error', 'paused
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
 /**
- * SQL expression for a row of `knowledge_sources`: the status that its syncs determine while it is neither paused nor
- * deleted. Cancelled syncs are ignored.
+ * SQL expression for a row of `knowledge_sources`: the status that results from its syncs. It applies if the source is
+ * neither paused nor deleted. Cancelled syncs are ignored.
  */
 export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
   when exists (select from knowledge_syncs y where y.source_id = knowledge_sources.id and y.ended_at is null) then 'syncing'
@@ -19,5 +19,4 @@ export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
 export const AUTHORIZATION_STATES = ['not_required', 'authorized', 'expired'] as const;
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number];
 
-/** The reason why a sync failed: a code for programs and a message for people. */
 export type SyncError = { code: string; message: string };

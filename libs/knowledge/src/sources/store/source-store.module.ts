@@ -7,7 +7,6 @@ import { SourceTokensService } from './source-tokens.service.js';
 import { UploadEntity } from './upload.entity.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** The rows of sources and uploads, and the access tokens of sources. */
 @Module({
   imports: [ConnectionsModule, TypeOrmModule.forFeature([KnowledgeSourceEntity, UploadEntity])],
   providers: [KnowledgeSourceRepository, SourceTokensService, UploadRepository],

@@ -4,7 +4,6 @@ import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeSourceRepository } from './knowledge-source.repository.js';
 
-/** Gives connectors the access tokens of sources. */
 @Injectable()
 export class SourceTokensService {
   constructor(

@@ -5,8 +5,8 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
 /**
- * The schedule of automatic syncs of a source. The named schedules use UTC: at the full hour, at midnight, on Monday at
- * midnight.
+ * The schedule of automatic syncs of a source. The named schedules use UTC: `hourly` at the full hour, `daily` at
+ * midnight, `weekly` on Monday at midnight.
  */
 export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; timezone: string };
 

@@ -5,11 +5,11 @@ import type { ListedUpload, UploadRange, UploadRepository } from './upload.repos
 const BATCH = 400;
 
 /**
- * The position of a visit: a time range, and a key within the range. The visit reads the ranges in succession until
- * none is left.
+ * Position of a sync in the uploads of a source: a time range, and a key within the range. The sync reads the ranges in
+ * succession until no upload is left.
  */
 interface UploadPlace extends UploadRange {
-  /** Number of uploads that were read before. */
+  /** Number of uploads that were read before this position. */
   visited: number;
 }
 
@@ -39,7 +39,7 @@ export class UploadConnector implements Connector {
         continue;
       }
       place = { ...place, after: last.key, visited: place.visited + uploads.length };
-      // Counted for each batch, because documents that are pushed meanwhile belong to this visit too.
+      // Counted for each batch, because documents that are pushed meanwhile belong to this sync too.
       const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
       const items = uploads.map((upload) => this.itemOf(visit, upload));
       yield { items, total, checkpoint: { ...place } };

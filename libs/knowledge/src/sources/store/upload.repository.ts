@@ -13,26 +13,28 @@ export interface NewUpload {
   uploadedBy: string;
 }
 
-/** An upload, usually without its bytes. */
 export interface ListedUpload {
   key: string;
   title: string | null;
   contentType: string;
   hash: string;
-  /** The bytes of a short upload that is not indexed in this version. If null, read the content separately. */
+  /**
+   * The bytes of a short upload that is not indexed in this version. If null, read them with {@link
+   * UploadRepository.readContent}.
+   */
   content: Buffer | null;
 }
 
-/** The uploads within a time range. Times are strings in the format of Postgres. */
+/** Selects the uploads after `from` and up to `until`. Times are strings in the format of Postgres. */
 export interface UploadRange {
-  /** Start of the range. If null, the range has no start. */
+  /** If null, the range has no start. */
   from: string | null;
   until: string;
-  /** Only uploads with a greater key. */
+  /** Selects only uploads with a greater key. */
   after: string;
 }
 
-/** Maximum size of an upload, in bytes, whose content a list contains. */
+/** Maximum size, in bytes, of an upload whose content is part of a list. */
 const SHORT = 32 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
@@ -69,7 +71,8 @@ const COUNT: Statement = {
 /**
  * Computes the end of a range. Every push holds the lock of the source, and upload times are rounded to milliseconds.
  * Therefore all uploads up to the end of the last millisecond but one are committed, and no later upload gets such a
- * time. If an upload has a time in the future, it was stored before the clock was set back.
+ * time. If the clock was set back, uploads may have a time in the future. The range then ends at the latest of these
+ * times.
  */
 const NOW = `with source as materialized (
     select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
@@ -93,8 +96,8 @@ export class UploadRepository {
   }
 
   /**
-   * Returns up to `limit` uploads of the range, by key. Short uploads contain their bytes, which saves a query for
-   * each.
+   * Returns up to `limit` uploads of the range, ordered by key. Short uploads contain their bytes, which saves a query
+   * for each.
    */
   listUploads(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
     const { from, until, after } = range;
@@ -115,7 +118,7 @@ export class UploadRepository {
     return row!.count;
   }
 
-  /** Returns the end of a range to which no later upload can belong. The last milliseconds belong to the next range. */
+  /** Returns the end of a range to which no later upload can belong. */
   readRangeEnd(workspaceId: string, sourceId: string): Promise<string> {
     return this.transactions.run(async ({ manager }) => {
       const [row] = await manager.query<{ now: string }[]>(NOW, [workspaceId, sourceId]);
