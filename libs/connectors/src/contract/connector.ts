@@ -7,9 +7,9 @@ import type { AccessTokens, CrawledPages } from './ports.js';
 
 /** One read of a source by a sync: its configuration, its checkpoint and the services that the connector may call. */
 export interface SourceVisit {
-  /** The configuration, with its defaults and the values of its secrets. Never logged. */
+  /** The configuration, with its defaults and the values of its secrets. It must not be logged. */
   config: JsonObject;
-  /** The checkpoint of the last processed batch. If the worker died, the visit continues from here. */
+  /** The checkpoint of the last processed batch; null if there is none. An interrupted visit continues from it. */
   readonly checkpoint: JsonObject | null;
   /** Aborts when the sync is cancelled, released, or claimed by another worker. */
   signal: AbortSignal;
@@ -48,20 +48,19 @@ export interface Connector {
   /** Number of items that are read at the same time. */
   readonly parallelism: number;
   /**
-   * Whether the list of items is certainly complete. If so, the deletion guard does not hold deletions of the source.
+   * Whether `enumerate` certainly yields all items. If so, documents that are missing are deleted without the deletion
+   * guard.
    */
   readonly isAuthoritative: boolean;
   /** @throws SourceError if the source cannot be read */
   enumerate(visit: SourceVisit): AsyncIterable<ItemBatch>;
 }
 
-/** The services that every connector is created with. */
 export interface ConnectorTools {
   egress: EgressClient;
   clock: Clock;
 }
 
-/** Properties of a kind of source that people need before they add a source. */
 export interface ConnectorTraits {
   /** Display name of the system. */
   title: string;
@@ -69,7 +68,6 @@ export interface ConnectorTraits {
   auth: 'none' | 'secret';
 }
 
-/** One kind of source: its configuration and its connector. */
 export interface ConnectorKind extends ConnectorTraits {
   /** JSON Schema of a configuration. */
   schema: JsonObject;
@@ -81,13 +79,12 @@ export interface ConnectorKind extends ConnectorTraits {
   open(tools: ConnectorTools): Connector;
 }
 
-/** The rules for a `Config`. `check` applies the rules that a schema cannot express and throws `invalid_request`. */
+/** `check` applies the rules that a schema cannot express. It throws `invalid_request`. */
 export interface ConfigRules<Config extends JsonObject> {
   schema: JsonObject;
   check?: (config: Config, at: string) => void;
 }
 
-/** Creates a kind whose configurations follow these rules. */
 export function connectorKind<Config extends JsonObject>(
   traits: ConnectorTraits,
   { schema, check }: ConfigRules<Config>,

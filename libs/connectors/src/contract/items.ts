@@ -1,19 +1,18 @@
-/** A reason: `message` is for people, `code` for programs. */
+/** `code` is for programs, `message` for people. */
 export interface Reason {
   code: string;
   message: string;
 }
 
-/** Values with which the source can tell whether a document has changed. */
+/** Values that tell the connector or the source whether a document has changed. */
 export interface DocumentValidator {
   etag?: string;
   lastModified?: string;
   cursor?: string;
 }
 
-/** A document that was read from a source. */
 export interface IncomingDocument {
-  /** Name of the document at the source. Unique within the source. */
+  /** Identifies the document within its source. */
   key: string;
   title: string;
   url: string | null;
@@ -40,18 +39,17 @@ export type ItemReading =
 
 /** An item of a source that may be a document. */
 export interface SourceItem {
-  /** Identity of the item within the source. */
+  /** Identifies the item within its source. */
   key: string;
   /**
-   * SHA-256 of the bytes, in hexadecimal, if the source lists it. An item whose hash changes during the sync is read
-   * again.
+   * SHA-256 of the bytes, in hexadecimal, if it is known before the item is read. An item whose hash changes during the
+   * sync is read again.
    */
   hash?: string;
   /** @throws DocumentError if this item fails and the sync continues; SourceError if the whole sync fails */
   readItem(known: KnownDocument | undefined): Promise<ItemReading>;
 }
 
-/** An item of a source that is not read. */
 export interface SkippedItem extends Reason {
   key: string;
 }

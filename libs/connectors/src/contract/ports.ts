@@ -1,6 +1,5 @@
 import type { OauthProvider } from '@app/connections';
 
-/** A page that a crawl has found. */
 export interface FoundPage {
   url: string;
   /** The number of links from a start page. */
@@ -8,8 +7,8 @@ export interface FoundPage {
 }
 
 /**
- * The pages that one visit of a site has found. They are stored in Postgres, because a crawl may need more memory than
- * its worker has, and must survive the death of the worker.
+ * The pages that one visit of a site has found. They are stored in Postgres, because a large crawl does not fit into
+ * memory and must survive the death of the worker.
  */
 export interface CrawledPages {
   /**
@@ -19,16 +18,16 @@ export interface CrawledPages {
   addPages(urls: readonly string[], depth: number, mostPages: number): Promise<void>;
   /**
    * Returns pages that are not visited yet and that have a depth of at most `deepest`, in the order in which they were
-   * found. Returns none after `mostPages` visits.
+   * found. Returns none if `mostPages` pages are already visited.
    */
   nextPages(limit: number, mostPages: number, deepest: number): Promise<FoundPage[]>;
   /** The start pages of the crawl and the targets of their redirects. */
   startPages(): Promise<string[]>;
-  /** Number of pages. If it exceeds the limit, some pages are not read. */
+  /** Number of pages that were found. If it exceeds the limit, some pages are not read. */
   countPages(): Promise<number>;
   /** The links that the page had when this visit or an earlier visit last read it; undefined if it was never read. */
   linksOf(url: string): Promise<string[] | undefined>;
-  /** Returns those of the pages that this visit or an earlier visit has read. */
+  /** Returns the given pages that this visit or an earlier visit has read. */
   readBefore(urls: readonly string[]): Promise<string[]>;
   storeLinks(url: string, links: readonly string[]): Promise<void>;
 }
@@ -37,7 +36,8 @@ export interface CrawledPages {
 export interface AccessTokens {
   /**
    * Returns an access token that is valid for at least one minute.
-   * @throws SourceError `authorization_revoked` (the source is then marked as revoked), `token_refused`
+   * @throws SourceError `authorization_revoked` (the authorisation of the source is then marked as expired),
+   * `token_refused`
    */
   accessToken(provider: OauthProvider): Promise<string>;
   /**
@@ -46,6 +46,9 @@ export interface AccessTokens {
    * @throws SourceError as {@link accessToken}
    */
   renewToken(provider: OauthProvider, refused: string): Promise<string>;
-  /** Marks the source as no longer authorised and always throws. @throws SourceError `authorization_revoked` */
+  /**
+   * Marks the authorisation of the source as expired and always throws.
+   * @throws SourceError `authorization_revoked`
+   */
   rejectRevoked(provider: OauthProvider, why: string): Promise<never>;
 }

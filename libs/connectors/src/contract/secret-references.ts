@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /**
- * A secret in a configuration: `${{ secrets.NAME }}`. Its value is read for each sync and never stored in a
- * configuration.
+ * A reference to a secret in a configuration: `${{ secrets.NAME }}`. The value is read for each sync and never stored
+ * in a configuration.
  */
 const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 
 const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
 
 /**
- * Schema of a field that must refer to a secret. The error message does not repeat any other text, because the text may
- * be a credential.
+ * Schema of a field that must refer to a secret. The error message does not repeat the given text, because it may be a
+ * credential.
  */
 export const SECRET_REFERENCE = {
   type: 'string',
@@ -21,7 +21,7 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/** Suggestions for fields that people expect in `auth`, although they do not exist. */
+/** Suggestions for fields that people expect in `auth` but that do not exist. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -29,32 +29,31 @@ export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEnt
   ]),
 );
 
-/** Shown in place of a reference. If a request sends this value back, the stored reference is kept. */
+/** Shown instead of a reference. If a request sends this value back, the stored reference is kept. */
 const HIDDEN = '***';
 
-/** The name of the secret to which a string refers. */
 function secretName(text: JsonValue | undefined): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
 }
 
-/** All references in a configuration, with their JSON Pointers. */
+/** Returns all references in a configuration, with their JSON Pointers. */
 export function secretReferences(config: JsonValue, at: string): { name: string; pointer: string }[] {
   const name = secretName(config);
   if (name !== undefined) return [{ name, pointer: at }];
   return entriesOf(config).flatMap(([key, value]) => secretReferences(value, `${at}/${key}`));
 }
 
-/** The configuration with `***` in place of each reference. */
+/** Returns the configuration with `***` instead of each reference. */
 export function withoutSecrets(config: JsonObject): JsonObject {
   return mapped(config, (text) => (secretName(text) === undefined ? text : HIDDEN));
 }
 
-/** The configuration with the values of its secrets in place of the references. */
+/** Returns the configuration with the values of its secrets instead of the references. */
 export function withSecrets(config: JsonObject, values: ReadonlyMap<string, string>): JsonObject {
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** Returns the configuration of a request with the hidden references restored. */
+/** Returns the configuration of a request in which each `***` is replaced by the stored reference. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

@@ -39,7 +39,6 @@ export const DATABASE_CONFIG: ConfigRules<DatabaseConfig> = {
   check: checkDatabase,
 };
 
-/** @throws DomainError `invalid_request` */
 function checkDatabase(config: DatabaseConfig, at: string): void {
   const detail = selectProblem(config.query);
   if (detail !== undefined) throw invalidRequest([{ pointer: `${at}/query`, detail }]);

@@ -32,7 +32,6 @@ interface Condition {
   values: unknown[];
 }
 
-/** The statement that lists the rows. */
 interface RowListing {
   select: string;
   values: unknown[];
@@ -40,7 +39,6 @@ interface RowListing {
   place: string | undefined;
 }
 
-/** Reads the contents of rows. */
 interface Reading {
   reader: TableReader;
   pace: RowPace;
@@ -48,9 +46,9 @@ interface Reading {
 
 interface Row {
   key: string;
-  /** Undefined without `updated_at_column`. */
+  /** Undefined if the source has no `updated_at_column`. */
   cursor: string | undefined;
-  /** Undefined until the content is read. At first only key and time are read. */
+  /** Undefined until the content is read. With `updated_at_column`, only key and time are read at first. */
   content: TableRow | undefined;
 }
 
@@ -106,7 +104,7 @@ abstract class DatabaseConnector implements Connector {
     const all = isOrdered ? `documents.*, ${asText(key)} as ${KEY_TEXT}` : '*';
     const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
     if (!isOrdered) return { select, values: [], place: undefined };
-    // Rows without a key are always included, because they make the sync fail.
+    // Rows without a key are always included, because they must make the sync fail.
     const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
     const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
     return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? KEY_TEXT : key };
@@ -127,7 +125,10 @@ abstract class DatabaseConnector implements Connector {
     return { items: found.map((row) => ({ key: row.key, readItem: (known) => readRow(row, known) })) };
   }
 
-  /** Returns a function that reads the contents of rows. Rows are requested in order, and several are read at once. */
+  /**
+   * Returns a function that reads the content of a row. It also reads the contents of the following rows, because the
+   * rows are requested in order.
+   */
   private contents(
     found: readonly Row[],
     { reader, pace }: Reading,

@@ -5,7 +5,7 @@ import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
 /**
- * Converts a row to a document: the text of one column, or a section for each of several columns.
+ * Converts a row to a document. The text is that of one column, or has a section for each of several columns.
  * @throws DocumentError `document_too_large`
  */
 export function rowDocument(
@@ -36,7 +36,7 @@ export function rowDocument(
   };
 }
 
-/** Converts a cell to text; undefined for NULL and for bytes. */
+/** Converts a cell to text. Returns undefined for NULL and for bytes. */
 export function cellText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

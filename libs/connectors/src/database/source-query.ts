@@ -4,16 +4,16 @@ import { sha256 } from '@app/platform/crypto';
 const NAMES = `"(?:[^"]|"")*"|\`[^\`]*\`|\\$([A-Za-z_]*)\\$[^]*?\\$\\1\\$`;
 const COMMENTS = `--[^\\n]*|/\\*[^]*?\\*/`;
 /**
- * Two patterns of SQL strings: a backslash is an ordinary character (standard SQL) or begins an escape (MySQL). The
- * settings of the server decide which pattern applies.
+ * Patterns of comments, strings and quoted names in SQL. In a string, a backslash is an ordinary character (standard
+ * SQL) or begins an escape (MySQL). The settings of the server decide which pattern applies.
  */
 const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
   (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
 );
 
 /**
- * Returns why a text is not one SELECT statement; undefined if it is, or if only the database can tell. This check only
- * reports mistakes early. Writes are prevented by the read-only transaction.
+ * Returns why a text is not one SELECT statement. Returns undefined if it is one, or if only the database can tell.
+ * This check only reports mistakes early. The read-only transaction prevents writes.
  */
 export function selectProblem(query: string): string | undefined {
   const readings = READINGS.map((quoted) =>
@@ -46,7 +46,8 @@ export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
 }
 
 /**
- * The key from which to continue; undefined without a checkpoint, or if the query or the key column has changed since.
+ * Returns the key from which to continue. Returns undefined without a checkpoint, or if the query or the key column has
+ * changed since.
  */
 export function checkpointKey(checkpoint: JsonObject | null, config: RowOrder): string | undefined {
   return checkpoint?.of === orderOf(config) && typeof checkpoint.from === 'string' ? checkpoint.from : undefined;

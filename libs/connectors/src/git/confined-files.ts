@@ -6,8 +6,8 @@ import { GitReadError } from './git-read-error.js';
 type Operation = (path: string, ...rest: never[]) => Promise<unknown>;
 
 /**
- * A file system that is limited to one folder. A git server chooses the names of references, and these names become
- * paths. Creates no links.
+ * Creates a file system client that is limited to one folder and creates no links. It is needed because a git server
+ * chooses the names of references, and these names become paths.
  */
 export function confinedFiles(folder: string): PromiseFsClient {
   const root = resolve(folder);

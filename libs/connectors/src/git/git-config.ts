@@ -12,7 +12,7 @@ export type GitConfig = {
   /** Path prefixes below the root, in which `*` matches any text. If the list is empty, all files are read. */
   include_paths: string[];
   exclude_paths: string[];
-  /** A token, and the user name that the git host expects with it. */
+  /** A token in `secret`, and the user name that the git host expects with it. */
   auth: { username: string; secret?: string };
   /** URL prefix for links to files. The path of the file is appended. */
   web_url: string | null;
@@ -51,7 +51,6 @@ export const GIT_CONFIG: ConfigRules<GitConfig> = {
   check: checkGit,
 };
 
-/** @throws DomainError `invalid_request` */
 function checkGit({ url, web_url }: GitConfig, at: string): void {
   if (!isWebUrl(url)) throw invalidRequest([wrongUrl(`${at}/url`)]);
   if (web_url !== null && !isWebUrl(web_url)) throw invalidRequest([wrongUrl(`${at}/web_url`)]);

@@ -3,13 +3,13 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-/** The program that runs in the confined process. It fetches and reads one repository. */
+/** This file is the program of the confined process, which fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;
   /** An empty folder. The caller removes it. */
   gitdir: string;
-  /** Entries of EGRESS_ALLOW. */
+  /** Entries of the setting EGRESS_ALLOW. */
   allow: readonly string[];
   maxPackBytes: number;
   /** Time limit of the whole fetch. */
@@ -31,7 +31,7 @@ export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }:
   return repository.commit;
 }
 
-/** Returns the next files; empty after the last file. */
+/** Returns the next files, or an empty list after the last file. */
 export async function list(): Promise<GitFile[]> {
   const listed: GitFile[] = [];
   while (listed.length < LISTED) {
@@ -42,7 +42,6 @@ export async function list(): Promise<GitFile[]> {
   return listed;
 }
 
-/** Returns the bytes of a file. */
 export async function read(oid: string): Promise<Uint8Array> {
   if (!repository) throw new GitReadError('protocol', 'The repository has not been fetched.');
   return repository.read(oid);

@@ -28,8 +28,8 @@ export interface GitFile {
 }
 
 /**
- * The files of one commit, fetched into a folder without the history. Needs no git program. Used in the confined
- * process only.
+ * The files of one commit, fetched into a folder without the history. Needs no git program. It is used only in the
+ * confined process.
  */
 export class GitRepository {
   /** Cache of isomorphic-git for the parts of the pack that it has read. */
@@ -75,7 +75,6 @@ export class GitRepository {
     yield* this.below(tree, '');
   }
 
-  /** Returns the bytes of a file. */
   async read(oid: string): Promise<Uint8Array> {
     return (await git.readBlob({ ...this.place, oid })).blob;
   }

@@ -17,10 +17,10 @@ import { codeType } from './source-code.js';
 const BATCH = 50;
 /** Maximum size of a file in bytes. */
 const LARGEST_FILE = 50 * 1024 * 1024;
-/** Maximum number of characters that are shown of the path of a skipped file. */
+/** Maximum number of characters of the path of a skipped file that are reported. */
 const LONGEST_KEY = 2_000;
 
-/** Reads the files of a branch. If the object id of a file is unchanged, the file is unchanged. */
+/** Reads the files of a branch. A file with an unchanged object id is not read again. */
 class GitConnector implements Connector {
   readonly parallelism = 2;
   readonly isAuthoritative = false;
@@ -94,13 +94,13 @@ const CODES = {
   protocol: 'bad_answer',
 } as const;
 
-/** The media type of the file; undefined if files of this type are not read. */
+/** Returns the media type of the file, or undefined if files of this type are not read. */
 function typeOf(path: string): string | undefined {
   const kind = mediaKind('', path);
   return kind === undefined ? codeType(path) : TYPES[kind];
 }
 
-/** Returns why the entry is not read; undefined for a file that is read. */
+/** Returns why the entry is not read, or undefined if it is read. */
 function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
   const key = path.slice(0, LONGEST_KEY);
   if (kind !== 'file') return { key, ...LINKS[kind] };

@@ -11,7 +11,6 @@ import type { GitFile, GitPlace } from './git-repository.js';
 import type { HostGuard } from '@app/platform/egress';
 
 export interface RepositorySettings extends ConfinedProgram {
-  /** Maximum size of the fetched pack in bytes. The pack is in memory while it is read. */
   maxPackBytes: number;
   /** Time limit of the whole fetch. */
   fetchMillis: number;
@@ -28,7 +27,7 @@ const SETTINGS: RepositorySettings = {
   mostFiles: 500_000,
   heapMegabytes: 768,
   memoryMegabytes: 1_536,
-  // Reading a large pack blocks the event loop of the process.
+  // The limit is high because reading a large pack blocks the event loop of the process.
   blockedMillis: 2 * 60_000,
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
@@ -94,7 +93,6 @@ export class IsolatedRepository {
     }
   }
 
-  /** Returns the bytes of a file. */
   read(oid: string): Promise<Uint8Array> {
     return this.call('read', oid);
   }

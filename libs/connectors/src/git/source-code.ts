@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** The media type of a file of code, data or settings; undefined for any other file. */
+/** Returns the media type of a file of code, data or settings. Returns undefined for any other file. */
 export function codeType(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

@@ -11,7 +11,7 @@ export type HttpApiConfig = {
   auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
   headers: Record<string, string>;
   items_pointer: string;
-  /** Points to the next page, which is a URL or a value for `next_parameter`. If null, there is only one page. */
+  /** Points to the next page: a URL or a value for `next_parameter`. If null, there is only one page. */
   next_pointer: string | null;
   /** The query parameter for the value at `next_pointer`. If null, that value is a URL. */
   next_parameter: string | null;
@@ -70,7 +70,6 @@ export const HTTP_API_CONFIG: ConfigRules<HttpApiConfig> = {
 
 const CREDENTIAL = /^(authorization|cookie|proxy-authorization|x-api-key)$/i;
 
-/** @throws DomainError `invalid_request` */
 function checkHttpApi({ base_url, auth, headers }: HttpApiConfig, at: string): void {
   if (!isWebUrl(base_url)) throw invalidRequest([wrongUrl(`${at}/base_url`)]);
   if (auth.type !== 'none' && auth.secret === undefined) {

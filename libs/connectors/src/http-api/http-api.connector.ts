@@ -9,7 +9,6 @@ import { cursorReader, DuplicateKeys } from '../shared/item-keys.js';
 import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
 import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
 
-/** The checkpoint of a visit. */
 type HttpApiCheckpoint = {
   /** The next page. Null if there is no further page. Never contains the API key that some APIs expect in the query. */
   next: string | null;

@@ -137,7 +137,7 @@ const GITHUB = {
       when: { value: '{/type}:{/path}', matches: '^blob:.*\\.(md|mdx|markdown|txt|rst|adoc|html?|pdf|docx)$' },
       path: '/repos/{scope}/git/blobs/{/sha}',
       headers: { accept: 'application/vnd.github.raw+json' },
-      // The file extension in the address determines the media type.
+      // With this type, the file extension in the URL determines how the file is read.
       media_type: 'application/octet-stream',
     },
   ],

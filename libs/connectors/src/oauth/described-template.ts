@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { valueAt } from '../shared/json-page.js';
 
-/** The values for the placeholders of a template. */
 export interface TemplateValues {
   scope: string;
   item?: JsonValue;
@@ -9,14 +8,14 @@ export interface TemplateValues {
 
 const PLACEHOLDER = /\{(scope|\/[^{}]*)\}/;
 
-/** Fills the template. Returns undefined if a value that it names is missing. */
+/** Fills a template. Returns undefined if a value is missing. */
 export function filled(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => (name === 'scope' ? values.scope : textAt(values.item ?? null, name)));
 }
 
 /**
  * Fills a path template. Values are encoded and cannot contain `.`, `..` or empty segments, so the result cannot leave
- * the path.
+ * the path. Returns undefined if a value is missing or has such a segment.
  */
 export function filledPath(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => {
@@ -33,7 +32,7 @@ function assembled(template: string, valueOf: (name: string) => string | undefin
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** Fills all strings of a JSON body. */
+/** Fills all strings of a JSON body. A string with a missing value becomes empty. */
 export function filledBody(body: JsonObject, values: TemplateValues): JsonObject {
   const each = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return filled(value, values) ?? '';
@@ -43,7 +42,7 @@ export function filledBody(body: JsonObject, values: TemplateValues): JsonObject
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, each(value)]));
 }
 
-/** The text at a pointer. `*` stands for every member; the texts of all members are joined. */
+/** Returns the text at a pointer. `*` stands for every member; the texts of all members are joined. */
 function textAt(root: JsonValue, pointer: string): string | undefined {
   const star = pointer.indexOf('/*');
   if (star < 0) return textOf(valueAt(root, pointer));

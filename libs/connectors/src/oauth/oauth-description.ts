@@ -10,7 +10,7 @@ export type DescribedRequest = {
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** The request body, which is sent as JSON. */
+  /** Sent as JSON. */
   body: JsonObject | null;
 };
 
@@ -18,8 +18,8 @@ export type DescribedRequest = {
 export type DescribedCondition = { value: string; matches: string };
 
 /**
- * A rule that says how the text of an item is fetched. The first rule whose condition is true applies. An item without
- * such a rule is not a document.
+ * How the text of an item is fetched. The first entry whose condition is true applies. If no condition is true, the
+ * item is not a document.
  */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
@@ -30,12 +30,11 @@ export type DescribedContent = DescribedRequest & {
 };
 
 /**
- * Where the next page is found (at a pointer or in the `Link` header), and how it is requested (a value in the query or
- * the body, or a URL).
+ * Where the next page is found: at `pointer`, or in the `Link` header if `link` is true. How it is requested: the value
+ * becomes the query parameter `query` or the body member `body`. If both are null, the value is a URL.
  */
 export type DescribedNextPage = { pointer: string | null; link: boolean; query: string | null; body: string | null };
 
-/** A list in the responses of a request. */
 export type DescribedList = DescribedRequest & { items_pointer: string; next: DescribedNextPage | null };
 
 /** The scopes from which a person chooses. `id` and `title` are templates; an item without an id is left out. */
@@ -46,8 +45,9 @@ export type ApiDescription = {
   base_url: string;
   headers: Record<string, string>;
   /**
-   * What a source may be restricted to: the name of the list in its configuration, the pattern of an entry, and the
-   * request that lists all entries, if the provider has one.
+   * What a source can be restricted to, for example folders. `field`: the name of the list in the configuration of a
+   * source. `pattern`: the pattern of an entry. `everything`: the scope that contains all documents. `choices`: the
+   * request that lists all scopes, if the provider has one.
    */
   scope: { field: string; pattern: string; everything: string | null; choices: DescribedChoices | null };
   list: DescribedRequest;

@@ -145,7 +145,7 @@ function holds({ value, matches }: DescribedCondition, values: TemplateValues): 
   return text !== undefined && new RegExp(matches).test(text);
 }
 
-/** The media type from the description, or otherwise from the response. */
+/** Returns the media type from the description, or otherwise from the response. */
 function typeOf(
   { headers }: EgressResponse,
   { media_type: described }: DescribedContent,

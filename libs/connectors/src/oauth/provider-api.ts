@@ -36,7 +36,10 @@ export class ProviderApi {
     private readonly egress: EgressClient,
   ) {}
 
-  /** @throws SourceError */
+  /**
+   * Reads one page of the listing of a scope. If `scope` is empty, reads the listing of everything.
+   * @throws SourceError
+   */
   async readPage(scope: string, next: string | null): Promise<ListedPage> {
     const { api, title } = this.provider;
     const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
@@ -69,8 +72,8 @@ export class ProviderApi {
   }
 
   /**
-   * Requests the content of an item. Returns undefined if the item lacks a value that the request needs. @throws
-   * SourceError
+   * Requests the content of an item. Returns undefined if the item lacks a value that the request needs.
+   * @throws SourceError
    */
   async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
@@ -105,7 +108,7 @@ export class ProviderApi {
     return this.authorized({ ...request, maxResponseBytes, timeoutMs: 60_000, signal: this.visit.signal });
   }
 
-  /** Renews a rejected token once. If the provider rejects the new token too, the authorisation counts as revoked. */
+  /** Renews a rejected token once. If the provider also rejects the new token, the authorisation counts as revoked. */
   private async authorized(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
     const { tokens } = this.visit;
     const ask = (token: string): Promise<EgressResponse> =>

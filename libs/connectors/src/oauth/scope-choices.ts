@@ -20,8 +20,8 @@ export interface ScopeChoices {
 }
 
 /**
- * Lists at most 1 000 scopes in the order of the provider. Undefined if the description of the provider does not say
- * how scopes are listed.
+ * Lists at most 1 000 scopes in the order of the provider. Returns undefined if the description of the provider does
+ * not say how scopes are listed.
  * @throws SourceError
  */
 export async function readScopeChoices(

@@ -8,12 +8,13 @@ import { API_SHAPE, type ApiDescription } from './oauth-description.js';
 /** A provider whose documents a source can read. */
 export interface SourceProvider extends OauthProvider {
   api: ApiDescription;
-  /** The schema of the configuration of sources of this provider. */
   shape: JsonShape<JsonObject>;
   schema: JsonObject;
 }
 
-/** The providers with a description of their API. A provider without one serves connections of tools only. */
+/**
+ * The providers with a description of their API. A provider without such a description can be used only by connections.
+ */
 @Injectable()
 export class SourceProvidersService {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
@@ -57,8 +58,8 @@ function conditionsOf(api: ApiDescription): string[] {
 }
 
 /**
- * Schema of a source configuration. A source lists the scopes that it reads. If it lists none, it reads everything to
- * which it has access.
+ * Returns the schema of a source configuration. A source lists the scopes that it reads. If it lists none, it reads
+ * everything to which it has access.
  */
 function scopeSchema(field: string, pattern: string): JsonObject {
   const entry = { type: 'string', maxLength: 300, pattern };

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** The keys that a visit has found, stored as short hashes. Of two items with equal keys, only the first counts. */
+/**
+ * The keys that a visit has found, stored as short hashes. If several items have the same key, only the first is read.
+ */
 export class DuplicateKeys {
   private readonly met = new Set<string>();
 

@@ -35,7 +35,7 @@ export function placeOf(url: string): string {
   return origin + pathname;
 }
 
-/** The value at a JSON Pointer (RFC 6901); undefined if there is none. */
+/** Returns the value at a JSON Pointer (RFC 6901), or undefined if there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const part of pointer.split('/').slice(1)) {

@@ -13,7 +13,8 @@ export class CanonicalPages {
   ) {}
 
   /**
-   * Returns the final address of this page after redirects; undefined if there is no page that may be read.
+   * Returns the address of the page after all redirects. Returns undefined if there is no such page, or if it may not
+   * be read.
    * @throws DocumentError
    */
   resolve(url: string): Promise<string | undefined> {

@@ -5,8 +5,8 @@ const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
 const LONGEST_URL = 2_000;
 
 /**
- * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Undefined
- * if the text is not a web address or is too long.
+ * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Returns
+ * undefined if the text is not a web address or is too long.
  */
 export function pageAddress(text: string, base?: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined;
@@ -39,7 +39,7 @@ export interface SiteRules {
   excludePaths: readonly string[];
 }
 
-/** The host of a page without `www.`. */
+/** Returns the host of a page without `www.`. */
 export function siteOf(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }

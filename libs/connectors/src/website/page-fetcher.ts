@@ -88,7 +88,7 @@ export class PageFetcher {
   }
 }
 
-/** The validator of the response, for the next conditional request; null if the response has none. */
+/** Returns the validator of the response for the next conditional request, or null if the response has none. */
 export function validatorOf({ headers }: EgressResponse): DocumentValidator | null {
   const { etag, 'last-modified': lastModified } = headers;
   if (!etag && !lastModified) return null;
@@ -106,7 +106,7 @@ function target(url: string, { headers }: EgressResponse): string {
 
 /**
  * Returns the delay before the next attempt in milliseconds. Uses `Retry-After` in seconds or as a date (RFC 9110,
- * 10.2.3), within limits, or otherwise a growing delay.
+ * section 10.2.3), within limits, or otherwise a growing delay.
  */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';

@@ -14,7 +14,7 @@ export class PageMoves {
     return this.targets.has(url);
   }
 
-  /** The redirect targets of a page in order. In a loop, each page occurs once. */
+  /** Returns the redirect targets of a page in order. In a loop, each page occurs once. */
   stepsFrom(url: string): string[] {
     const steps = new Set<string>();
     for (let next = this.targets.get(url); next !== undefined && !steps.has(next); next = this.targets.get(next))
@@ -22,7 +22,7 @@ export class PageMoves {
     return [...steps];
   }
 
-  /** All pages that redirect to this page, directly or over other pages. */
+  /** Returns all pages that redirect to this page, directly or through other pages. */
   leadingTo(url: string): string[] {
     const found = new Set([url]);
     for (const each of found) for (const origin of this.origins.get(each) ?? []) found.add(origin);

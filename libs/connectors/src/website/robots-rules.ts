@@ -52,7 +52,7 @@ export class RobotsRules {
     return Math.min(Math.max(seconds, 0), LONGEST_DELAY_SECONDS) * 1_000;
   }
 
-  /** Returns the sitemaps that robots.txt lists. */
+  /** Returns the sitemaps that robots.txt lists, or none if robots.txt is not respected. */
   async sitemaps(url: string): Promise<string[]> {
     return this.isRespected ? (await this.of(url)).getSitemaps() : [];
   }
@@ -66,7 +66,7 @@ export class RobotsRules {
 
   /**
    * Reads robots.txt. A site without robots.txt allows everything. If the server responds with an error, nothing is
-   * allowed (RFC 9309, 2.3.1.4), and the visit fails.
+   * allowed (RFC 9309, section 2.3.1.4), and the visit fails.
    */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
@@ -93,10 +93,10 @@ export class RobotsRules {
   }
 }
 
-/** Rules with a value. They have the same syntax as the name of a robot. */
+/** Names of rules that have a value. They have the same syntax as the name of a robot. */
 const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
 
-/** The rules in an `X-Robots-Tag` header, without the rules for other robots. */
+/** Returns the rules of an `X-Robots-Tag` header, without the rules for other robots. */
 export function robotsTag(header = ''): string[] {
   let isForUs = true;
   return header

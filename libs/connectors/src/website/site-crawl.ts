@@ -24,11 +24,10 @@ export interface CrawlPlan {
   maxPages: number;
   /** Maximum number of links between a start page and a page. If 0, no links are followed. */
   maxDepth: number;
-  /** True if the pages come from a list, so that a missing page is reported. */
+  /** True if the pages come from a sitemap. A page that does not exist is then reported. */
   isListed: boolean;
 }
 
-/** The checkpoint of a crawl. */
 type CrawlState = {
   /** Whether at least one start page could be read. */
   hasBegun: boolean;
@@ -36,7 +35,6 @@ type CrawlState = {
   failure: { code: string; message: string } | null;
 };
 
-/** Crawls the pages of a site by following their links. */
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
@@ -67,12 +65,11 @@ export class SiteCrawl {
     return allowed.length;
   }
 
-  /** Allows pages of these sites. */
   allowSites(urls: readonly string[]): void {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /** Adds those of the pages that are wanted, and that robots.txt allows or that were read before. */
+  /** Adds the wanted pages that robots.txt allows or that were read before. */
   async addPages(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
     const [allowed, refused] = await this.byRobots(own);
@@ -91,7 +88,7 @@ export class SiteCrawl {
   /** Reads all other pages and follows their links. */
   async *batches(): AsyncGenerator<ItemBatch> {
     const { maxPages, maxDepth } = this.plan;
-    // Pages of a sitemap have depth 1, also if no links are followed.
+    // Pages of a sitemap have depth 1, even if no links are followed.
     yield* this.downTo(Math.max(maxDepth, 1));
     if ((await this.visit.pages.countPages()) > maxPages) this.visit.reportIncomplete(tooManyPages(maxPages));
   }
@@ -112,7 +109,7 @@ export class SiteCrawl {
     return { key: page.url, readItem: (known) => this.readItem(page, known) };
   }
 
-  /** If a page fails, its earlier links are followed, so that the pages it links to are not deleted. */
+  /** Reads a page. If it fails, its earlier links are followed, so that the pages it links to are not deleted. */
   private async readItem(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     try {
       const read = await this.read(page, known);
@@ -141,7 +138,7 @@ export class SiteCrawl {
   private async read(page: FoundPage, known: KnownDocument | undefined): Promise<ItemReading> {
     if (!(await this.robots.allows(page.url))) return this.refused(page, known);
     const before = known ? await this.linksBefore(page.url) : undefined;
-    // If the links of the page are unknown, the page must be read in full.
+    // If the links of the page are unknown, no validator is sent, so that the page is read in full.
     const fetched = await this.fetcher.fetch(page.url, before && known?.validator);
     if (fetched.kind === 'gone') return this.gone(page, fetched.status);
     if (fetched.kind === 'moved') return this.move(page, fetched.to);
@@ -191,7 +188,7 @@ export class SiteCrawl {
   private async followEarlierLinksTo(page: FoundPage, to: string): Promise<void> {
     const links = await this.linksBefore(page.url);
     if (links && !(await this.linksBefore(to))) await this.visit.pages.storeLinks(to, links);
-    // A resumed visit does not know which pages failed before the interruption.
+    // A resumed visit does not know which pages failed before the interruption, so it always follows the earlier links.
     const wasResumed = this.visit.checkpoint !== null;
     const hasFailed = this.moves.stepsFrom(page.url).some((url) => this.failed.has(url));
     if (wasResumed || hasFailed) await this.followEarlierLinks(page);
@@ -231,8 +228,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Whether the canonical page is indexed instead of this page. It is not if its address leads to no page, back to this
-   * page, or to a page that may not be read, because then neither page would be indexed.
+   * Whether the canonical page is indexed instead of this page. Returns false if the canonical address leads to no
+   * page, back to this page, or to a page that may not be read, because then neither page would be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);
@@ -263,7 +260,6 @@ export class SiteCrawl {
     if (depth < this.plan.maxDepth) await this.addPages(links, depth + 1);
   }
 
-  /** Splits the pages into those that robots.txt allows and those that it disallows. */
   private async byRobots(urls: readonly string[]): Promise<[allowed: string[], refused: string[]]> {
     const [allowed, refused]: [string[], string[]] = [[], []];
     for (const url of new Set(urls)) ((await this.robots.allows(url)) ? allowed : refused).push(url);

@@ -89,7 +89,10 @@ function noSitemap(url: string): never {
   throw new SourceError('sitemap_unreadable', `${url} is not a sitemap.`);
 }
 
-/** Requests a sitemap. `text` is undefined if the response is not a sitemap. @throws SourceError */
+/**
+ * Requests a sitemap. `text` is undefined if the status is not a success.
+ * @throws SourceError
+ */
 async function sitemapText(
   egress: EgressClient,
   url: string,
@@ -114,7 +117,7 @@ async function sitemapText(
   }
 }
 
-/** Decompresses a file such as `sitemap.xml.gz`, which has no Content-Encoding. */
+/** Decompresses a gzip file such as `sitemap.xml.gz`, which has no Content-Encoding. */
 function plain(body: Buffer, url: string): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {

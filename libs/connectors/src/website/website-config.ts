@@ -2,7 +2,6 @@ import { invalidRequest } from '@app/platform/json-shape';
 import type { ConfigRules } from '../contract/connector.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** The configuration of a crawl. */
 export type WebsiteConfig = {
   start_urls: string[];
   /** Path prefixes in which `*` matches any text. If the list is empty, all paths of the site are read. */
@@ -50,7 +49,6 @@ export const SITEMAP_CONFIG: ConfigRules<SitemapConfig> = {
   check: ({ sitemap_urls }, at) => checkUrls(sitemap_urls, `${at}/sitemap_urls`),
 };
 
-/** @throws DomainError `invalid_request` */
 function checkUrls(urls: readonly string[], at: string): void {
   const errors = urls.flatMap((url, index) => (isWebUrl(url) ? [] : [wrongUrl(`${at}/${index}`)]));
   if (errors.length > 0) throw invalidRequest(errors);

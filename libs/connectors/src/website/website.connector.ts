@@ -54,8 +54,8 @@ class WebsiteConnector implements Connector {
   }
 
   /**
-   * Adds the pages of sitemaps, because no link may lead to them. A missing sitemap is skipped. If a sitemap cannot be
-   * read, nothing is deleted.
+   * Adds the pages of sitemaps, because a page may have no link to it. A missing sitemap is skipped. If a sitemap
+   * cannot be read, nothing is deleted.
    */
   private async addSitemaps(
     visit: SourceVisit,
