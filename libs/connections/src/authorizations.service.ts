@@ -59,7 +59,10 @@ export class AuthorizationsService {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /** If there is a base and `sourceId` is null, the authorisation adds a new source with these settings. */
+  /**
+   * Starts an authorisation. If `place` has a base but no source, the authorisation adds a new source with these
+   * settings.
+   */
   async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     place: AuthorizationPlace,
@@ -86,12 +89,14 @@ export class AuthorizationsService {
     return this.opened(await this.pending.take(hashOf(state)));
   }
 
-  /** Removes the open authorisations of a connection. */
   withdrawAuthorizations(connection: ConnectionPlace, transaction: Transaction): Promise<void> {
     return this.pending.removeOfConnection(connection, transaction);
   }
 
-  /** Returns the URL of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  /**
+   * Returns the URL of the consent page of the provider (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
+   * @throws DomainError `unavailable` if this installation is not registered with the provider
+   */
   providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
     if (!client) {
       const detail = `${provider.title} cannot be authorised yet. The operator must register this installation with the provider and set the client in OAUTH_PROVIDERS.`;
@@ -113,7 +118,8 @@ export class AuthorizationsService {
   }
 
   /**
-   * Exchanges the code of the callback for tokens. The state of the callback has already been consumed.
+   * Exchanges the code of the callback for tokens. The caller must have consumed the state with {@link
+   * takeAuthorization}.
    * @throws DomainError `invalid_request` for a callback of another browser, for a denied permission, and for a code
    * that the provider rejects; `unavailable` if the provider cannot be reached
    */

@@ -6,7 +6,7 @@ import { CLIENT_CREDENTIALS_PREFIX } from './shared-token.repository.js';
 import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
 import { TokenEndpointClient } from './token-endpoint.client.js';
 
-/** What a tool presents at a token endpoint. */
+/** What a tool sends to a token endpoint to get a token. */
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -17,7 +17,10 @@ export interface ClientCredentials {
   readonly clientAuthentication: OauthProvider['client_authentication'];
 }
 
-/** Tokens of client credentials. Tools of a workspace with the same credentials and scopes share them. */
+/**
+ * Manages access tokens for client credentials (RFC 6749, section 4.4). Tools of a workspace with the same credentials
+ * and scopes share a token.
+ */
 @Injectable()
 export class ClientCredentialsService {
   constructor(
@@ -28,7 +31,7 @@ export class ClientCredentialsService {
 
   /**
    * Returns a token that has not expired.
-   * @param refused a token that a server rejected; another one is returned
+   * @param refused a token that a server rejected; a different token is returned
    * @throws TokenRefused
    */
   accessToken(workspaceId: string, credentials: ClientCredentials, refused?: AccessToken): Promise<AccessToken> {
@@ -48,7 +51,7 @@ export class ClientCredentialsService {
     return this.endpoint.clientCredentials(endpoint, { ...parameters, ...scope });
   }
 
-  /** Returns the key of the cached token. It is an HMAC, because a plain hash would let a reader guess weak secrets. */
+  /** Returns the key of the stored token. It is an HMAC, because a plain hash would let a reader guess weak secrets. */
   private keyOf(credentials: ClientCredentials): string {
     const mac = this.signingKey.hmac(
       'client credentials',

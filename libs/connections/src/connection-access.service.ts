@@ -7,7 +7,6 @@ import { OauthProvidersService } from './oauth-providers.service.js';
 import { type AccessToken, SharedTokensService, type StoredTokens } from './shared-tokens.service.js';
 import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
 
-/** A call that uses a connection. */
 export interface ConnectionUse {
   workspaceId: string;
   /** Name or id of the connection. */
@@ -32,7 +31,10 @@ export class ConnectionRefused extends Error {
   }
 }
 
-/** Gives the calls of agents access tokens of the connections that are granted to them. */
+/**
+ * Provides access tokens of connections for the calls of agents. An agent can use only the connections that are granted
+ * to it.
+ */
 @Injectable()
 export class ConnectionAccessService {
   constructor(
@@ -43,8 +45,9 @@ export class ConnectionAccessService {
   ) {}
 
   /**
-   * Returns a token that has not expired. If the provider no longer accepts the authorisation, the connection expires.
-   * @param refused a token that a server rejected; another one is returned
+   * Returns a token that has not expired. If the provider no longer accepts the authorisation, the connection is marked
+   * as expired.
+   * @param refused a token that a server rejected; a different token is returned
    * @throws ConnectionRefused
    */
   async accessToken(use: ConnectionUse, refused?: AccessToken): Promise<AccessToken> {
@@ -64,7 +67,7 @@ export class ConnectionAccessService {
     }
   }
 
-  /** Returns the connections with these names or ids, by what the caller asked for. */
+  /** Returns the connections with these names or ids. Each connection is in the map twice, by id and by name. */
   async grants(
     workspaceId: string,
     names: readonly string[],
@@ -76,7 +79,10 @@ export class ConnectionAccessService {
     );
   }
 
-  /** A missing connection and one that is not granted have the same error, so that runs cannot find out which exist. */
+  /**
+   * A missing connection causes the same error as a connection that is not granted, so that runs cannot find out which
+   * connections exist.
+   */
   private async grantedConnection({
     workspaceId,
     connection: wanted,

@@ -55,7 +55,7 @@ export class ConnectionAuthorizationsService {
     return { id: place.id, title: provider.title };
   }
 
-  /** The provider, with the scopes of the connection. */
+  /** Returns the provider, with the scopes of the connection. */
   private async providerOf(open: OpenAuthorization): Promise<OauthProvider> {
     const place = placeOf(open);
     const connection = await this.connections.find(place);

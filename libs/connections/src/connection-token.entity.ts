@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /**
- * The tokens of a connection. A process holds the row lock while it refreshes the tokens, because a provider accepts
- * each refresh token only once.
+ * The tokens of a source that a person has authorised. A process holds the row lock while it refreshes the tokens,
+ * because a provider accepts each refresh token only once.
  */
 @Entity('knowledge_source_tokens')
 @ForeignKey('KnowledgeSourceEntity', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
@@ -32,5 +32,4 @@ export class ConnectionTokenEntity {
   updatedAt: Date;
 }
 
-/** Identifies the source to which the tokens belong. */
 export type TokenPlace = Pick<ConnectionTokenEntity, 'workspaceId' | 'sourceId'>;

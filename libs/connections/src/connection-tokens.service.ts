@@ -9,8 +9,8 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 type OpenTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
 /**
- * Manages the tokens of connections. Tokens are encrypted at rest and refreshed before they expire, by one process at a
- * time.
+ * Manages the tokens of authorised sources. Tokens are encrypted at rest and refreshed before they expire, by one
+ * process at a time.
  */
 @Injectable()
 export class ConnectionTokensService {
@@ -21,13 +21,12 @@ export class ConnectionTokensService {
     private readonly box: SealedBox,
   ) {}
 
-  /** Runs in the transaction of the caller, which holds the lock of the source. */
+  /** The caller must hold the lock of the source. */
   storeTokens(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
     const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);
   }
 
-  /** Runs in the transaction of the caller, which deletes the sources. */
   removeTokens(workspaceId: string, sourceIds: readonly string[], transaction: Transaction): Promise<void> {
     return this.tokens.remove(workspaceId, sourceIds, transaction);
   }

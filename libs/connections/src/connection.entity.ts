@@ -1,10 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ConnectionStatus } from './connection-status.js';
 
-/** Why the tokens of a connection could not be renewed. */
 export type ConnectionError = { code: 'authorization_revoked' | 'token_refused'; message: string };
 
-/** One authorisation that a person gave, for the calls of the agents that it is granted to. */
+/** An authorisation that a person gave at a provider. The calls of the agents to which it is granted use it. */
 @Entity('connections')
 @Check('connections_status_ck', `status in ('pending', 'active', 'expired')`)
 @Check('connections_authorized_ck', `(status = 'pending') = (authorized_at is null)`)
@@ -38,11 +37,11 @@ export class ConnectionEntity {
   @Column({ type: 'text', nullable: true })
   account: string | null;
 
-  /** The last failed renewal. Null after a successful one. */
+  /** The error of the last failed renewal. Null after a successful use. */
   @Column({ type: 'jsonb', nullable: true })
   error: ConnectionError | null;
 
-  /** E-mail addresses of members. */
+  /** E-mail address of a member, like `authorizedBy`. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: string;
 

@@ -10,7 +10,7 @@ export type NewConnection = Pick<
   'id' | 'workspaceId' | 'name' | 'provider' | 'scopes' | 'agents' | 'createdBy'
 >;
 
-// Many processes may use a connection, but only one records the use in ten seconds.
+// Records a use at most once in ten seconds, because many processes may use the connection at the same time.
 const RECORD_USE: Statement = {
   name: 'connections.record_use',
   text: `update connections set last_used_at = clock_timestamp(), error = null
@@ -38,7 +38,7 @@ export class ConnectionRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns the connections with these names or ids. */
+  /** `names` may contain names and ids. */
   findNamed(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ConnectionEntity[]> {
     const table = transaction ? transaction.manager.getRepository(ConnectionEntity) : this.table;
     const among = In([...names]);
@@ -50,7 +50,7 @@ export class ConnectionRepository {
     );
   }
 
-  /** Returns up to `limit + 1` connections in keyset order of the id. */
+  /** Returns up to `limit + 1` connections, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ConnectionEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
@@ -96,7 +96,7 @@ export class ConnectionRepository {
     await manager.delete(ConnectionEntity, { workspaceId, id });
   }
 
-  /** Records a successful use, and that the last renewal did not fail. */
+  /** Records a successful use and clears the error. */
   async recordUse({ workspaceId, id }: ConnectionPlace): Promise<void> {
     await this.statements.query(RECORD_USE, [workspaceId, id]);
   }

@@ -19,7 +19,6 @@ import { SharedTokenRepository } from './shared-token.repository.js';
 import { SharedTokensService } from './shared-tokens.service.js';
 import { TokenEndpointClient } from './token-endpoint.client.js';
 
-/** Connections: authorisations that people granted, and their tokens. */
 @Module({
   imports: [EgressModule, IdempotencyModule, WorkspaceModule, TypeOrmModule.forFeature([ConnectionEntity])],
   providers: [

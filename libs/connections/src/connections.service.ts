@@ -30,17 +30,15 @@ export interface WantedConnection {
   provider: string;
   /** Default: the scopes of the provider. */
   scopes?: readonly string[] | undefined;
-  /** Ids of agents, or `name:<name>`. The caller has checked that agents with these ids exist. */
+  /** Ids of agents, or `name:<name>`. The caller must have checked that agents with these ids exist. */
   agents: readonly string[];
 }
 
-/** A new connection, and the request with which a person authorises it. */
 export interface CreatedConnection {
   connection: ConnectionEntity;
   authorization: AuthorizationRequest;
 }
 
-/** Manages the connections of a workspace: authorisations that people give for the calls of tools. */
 @Injectable()
 export class ConnectionsService {
   constructor(
@@ -55,8 +53,8 @@ export class ConnectionsService {
   ) {}
 
   /**
-   * Creates a connection, which works as soon as a person has authorised it. With a claim, a repeated request returns
-   * the same connection and the same response.
+   * Creates a connection. It can be used as soon as a person has authorised it. With a claim, a repeated request
+   * returns the same connection and the same response.
    * @throws DomainError `invalid_request` (the provider), `name_taken`, and the errors of {@link
    * IdempotencyStore.runOnce}
    */
@@ -91,7 +89,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Replaces the agents that the connection is granted to. The next call of each agent observes it.
+   * Replaces the agents to which the connection is granted. The change applies to the next call of each agent.
    * @throws DomainError `not_found`
    */
   async replaceAgents(actor: Principal, id: string, agents: readonly string[]): Promise<ConnectionEntity> {
@@ -107,7 +105,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Starts a new authorisation. Until it is finished, the present one stays in use.
+   * Starts a new authorisation. Until it is finished, the current one stays in use.
    * @throws DomainError `not_found`
    */
   async renew(actor: Principal, id: string): Promise<AuthorizationRequest> {

@@ -3,7 +3,6 @@ import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/pla
 
 /** The registration of this installation at a provider, as the operator configured it. */
 export interface OauthProviderSettings {
-  /** Name of the provider. */
   readonly name: string;
   readonly clientId: string;
   /** Null for a public client, which has no secret. */
@@ -16,7 +15,7 @@ const VARIABLE = 'OAUTH_PROVIDERS';
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const CLIENT_KEYS = ['client_id', 'client_secret', 'client_secret_env'];
 
-/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. Returns an empty list if it is not set. */
+/** Reads OAUTH_PROVIDERS, whose value is YAML or the path of a YAML file. Returns an empty map if it is not set. */
 export function readOauthProviders(
   text: string | undefined,
   reader: EnvironmentReader,

@@ -1,20 +1,19 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
-/** The registration of this installation at an OAuth provider. */
 export interface OauthClient {
   id: string;
   /** Null for a public client, which has no secret. */
   secret: string | null;
 }
 
-/** What the operator writes about a provider, apart from the client. */
+/** The description of a provider, without the client. */
 export type ProviderDescription = {
   /** Display name. */
   title: string;
   authorize_url: string;
   token_url: string;
-  /** The endpoint of RFC 7009. If null, the metadata of the issuer may name it. */
+  /** The revocation endpoint (RFC 7009). If null, the metadata of the issuer may contain it. */
   revocation_url: string | null;
   /** The expected `iss` of the callback (RFC 9207), if the provider sends it. */
   issuer: string | null;

@@ -43,7 +43,10 @@ function readProvider(name: string, description: JsonObject): ProviderDescriptio
   }
 }
 
-/** The error of the service's start, with a line for each mistake. `error` has places in the description. */
+/**
+ * Returns the error with which the service refuses to start, with a line for each mistake in the description of the
+ * provider.
+ */
 export function wrongProvider(name: string, error: unknown): ConfigurationError {
   const places = error instanceof DomainError ? error.errors : [];
   const at = (pointer: string): string => `OAUTH_PROVIDERS: providers.${name}${pointer.replaceAll('/', '.')}`;

@@ -43,7 +43,7 @@ export const oauthConfig = defineDerivedConfig(
       }),
     },
   },
-  // The keys are provider names, which are also connector names.
+  // The keys of `oauthProviders` are provider names, which are also connector names.
   ({ providers }, reader) => ({ oauthProviders: readOauthProviders(providers, reader) }),
 );
 export type OauthConfig = ConfigOf<typeof oauthConfig>;

@@ -46,7 +46,7 @@ export class PendingAuthorizationEntity {
   @Column({ type: 'bytea' })
   verifier: Buffer;
 
-  /** E-mail address of the member who requested it. */
+  /** E-mail address of the member who requested the authorisation. */
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy: string;
 

@@ -27,14 +27,14 @@ const TAKE: Statement = {
 const REMOVE_OF_CONNECTION = 'delete from knowledge_authorizations where workspace_id = $1 and connection_id = $2';
 
 /**
- * Finds authorisations by the hash of their state, without the workspace. A callback contains nothing else, and only
- * its recipient knows the 256 random bits of the state.
+ * Finds authorisations by the hash of their state, without the workspace, because a callback contains only the state.
+ * The state has 256 random bits, and only its recipient knows it.
  */
 @Injectable()
 export class PendingAuthorizationRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns the time at which the authorisation expires. Also deletes expired authorisations. */
+  /** Inserts an authorisation and returns the time at which it expires. Also deletes expired authorisations. */
   async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
     const { stateHash, workspaceId, knowledgeBaseId, sourceId, connectionId, connector, settings } = pending;
     await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
@@ -48,7 +48,6 @@ export class PendingAuthorizationRepository {
     return (await this.statements.query<PendingAuthorizationEntity>(FIND, [stateHash]))[0];
   }
 
-  /** Deletes the authorisations that were begun for a connection. */
   async removeOfConnection({ workspaceId, id }: ConnectionPlace, { manager }: Transaction): Promise<void> {
     await manager.query(REMOVE_OF_CONNECTION, [workspaceId, id]);
   }

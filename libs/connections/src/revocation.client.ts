@@ -13,13 +13,14 @@ const LARGEST_ANSWER = 256 * 1024;
 export class RevocationClient {
   constructor(private readonly egress: EgressClient) {}
 
-  /** Returns whether the provider confirmed the revocation of every token. */
+  /** Returns true if the provider confirmed the revocation of every token. */
   async revokeTokens(provider: OauthProvider, { access, refresh }: StoredTokens): Promise<boolean> {
     const { client } = provider;
     if (!client) return false;
     const url = provider.revocation_url ?? (await this.endpointOf(provider.issuer));
     if (url === null) return false;
-    // With the refresh token, most providers also revoke the access tokens of the grant.
+    // Most providers, but not all, revoke the access tokens together with the refresh token. Both are therefore
+    // revoked.
     const refreshed = refresh === null || (await this.revoke({ ...provider, client }, url, refresh, 'refresh_token'));
     return (await this.revoke({ ...provider, client }, url, access, 'access_token')) && refreshed;
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Tokens that all processes use. One process at a time renews them. */
+/** Tokens that all processes share. One process at a time renews them. */
 @Entity('oauth_tokens')
 @Index('oauth_tokens_updated_ix', ['updatedAt'])
 export class SharedTokenEntity {
@@ -15,7 +15,7 @@ export class SharedTokenEntity {
   @Column({ type: 'bytea', nullable: true })
   tokens: Buffer | null;
 
-  /** Rises with each renewal. A caller names the token that a server rejected by its revision. */
+  /** Increases with each renewal. It identifies a token that a server has rejected. */
   @Column({ type: 'integer', default: 0 })
   revision: number;
 
@@ -26,7 +26,10 @@ export class SharedTokenEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
-  /** Until this time, one process renews the tokens. A process that was lost does not delay others any longer. */
+  /**
+   * End of the lease of the process that renews the tokens. If that process dies, another process can renew them after
+   * this time.
+   */
   @Column({ name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil: Date | null;
 
@@ -34,5 +37,4 @@ export class SharedTokenEntity {
   updatedAt: Date;
 }
 
-/** Identifies tokens. */
 export type TokenOwner = Pick<SharedTokenEntity, 'workspaceId' | 'key'>;

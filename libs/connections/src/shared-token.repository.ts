@@ -21,20 +21,20 @@ export interface NewSharedTokens {
 }
 
 /**
- * Prefix of `oauth_tokens.key` for client credentials. No other record owns these tokens, so expired ones are purged 30
- * days after their last renewal.
+ * Prefix of `oauth_tokens.key` for client credentials. These tokens are not deleted together with an owner. Instead,
+ * expired ones are purged 30 days after their last renewal.
  */
 export const CLIENT_CREDENTIALS_PREFIX = 'client_credentials/';
 
-/** Longer than a request to a token endpoint may take. */
+/** The lease is longer than a request to a token endpoint may take. */
 const LEASE = `clock_timestamp() + interval '60 seconds'`;
-/** Time after a failed renewal in which processes use a token that is still valid. */
+/** Pause after a failed renewal. Until it ends, processes use the current token, which is still valid. */
 const RETRY_PAUSE = `clock_timestamp() + interval '5 seconds'`;
 
 const IS_USABLE = `(t.tokens is not null and coalesce(t.expires_at > clock_timestamp(), true))`;
 const IS_DUE = `(t.tokens is null or coalesce(t.renew_at <= clock_timestamp(), false))`;
 
-/** Tokens are renewed a tenth of their lifetime before they expire, but at most 60 seconds. */
+/** Tokens are renewed when a tenth of their lifetime is left, but at most 60 seconds before they expire. */
 const TIMES = (
   seconds: string,
 ): string => `renew_at = clock_timestamp() + (${seconds} - least(60, ${seconds} / 10)) * interval '1 second',
@@ -45,7 +45,10 @@ const FIND: Statement = {
   text: `select t.tokens, t.revision, ${IS_USABLE} as "isUsable", ${IS_DUE} as "isDue"
     from oauth_tokens t where t.workspace_id = $1 and t.key = $2`,
 };
-/** `$3` is the revision of a token that a server rejected, or null. Returns no row if there is nothing to renew. */
+/**
+ * Leases the tokens if they are due, or if their revision is `$3`, which a server has rejected. Returns no row if
+ * another process has the lease, or if there is nothing to renew.
+ */
 const LEASE_FOR_RENEWAL: Statement = {
   name: 'oauth_tokens.lease',
   text: `insert into oauth_tokens as t (workspace_id, key, leased_until) values ($1, $2, ${LEASE})
@@ -87,14 +90,17 @@ export class SharedTokenRepository {
   }
 
   /**
-   * Begins a renewal. Returns undefined if another process renews the tokens, or if they need no renewal any more.
+   * Begins a renewal. Returns undefined if another process is renewing the tokens, or if they need no renewal.
    * @param refused revision of the token that a server rejected
    */
   async lease({ workspaceId, key }: TokenOwner, refused: number | null): Promise<LeasedTokens | undefined> {
     return (await this.statements.query<LeasedTokens>(LEASE_FOR_RENEWAL, [workspaceId, key, refused]))[0];
   }
 
-  /** Stores renewed tokens and ends the lease. Returns the new revision, or undefined if others were stored before. */
+  /**
+   * Stores renewed tokens and ends the lease. Returns the new revision, or undefined if other tokens were stored since
+   * the lease.
+   */
   async renew(
     { workspaceId, key }: TokenOwner,
     revision: number,
@@ -109,7 +115,7 @@ export class SharedTokenRepository {
     await this.statements.query(RELEASE, [workspaceId, key, revision]);
   }
 
-  /** Deletes expired tokens of client credentials that were last renewed more than a month ago. */
+  /** Deletes expired tokens of client credentials that were last renewed more than 30 days ago. */
   async purge(workspaceId: string): Promise<void> {
     await this.statements.query(PURGE, [workspaceId]);
   }

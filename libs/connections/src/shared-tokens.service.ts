@@ -6,7 +6,7 @@ import type { TokenOwner } from './shared-token.entity.js';
 import { CLIENT_CREDENTIALS_PREFIX, type LeasedTokens, SharedTokenRepository } from './shared-token.repository.js';
 import { type GivenTokens, TokenRefused } from './token-endpoint.client.js';
 
-/** An access token. `revision` identifies it if a server rejects it. */
+/** `revision` identifies the token if a server rejects it. */
 export interface AccessToken {
   readonly token: string;
   readonly revision: number;
@@ -15,20 +15,20 @@ export interface AccessToken {
 export type StoredTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
 /**
- * Requests new tokens from the provider. `current` are the tokens that they replace, undefined if there are none.
- * Throws {@link TokenRefused} if the provider issues no tokens.
+ * Requests new tokens from the provider. `current` contains the tokens that are replaced; it is undefined if there are
+ * none. Throws {@link TokenRefused} if the provider issues no tokens.
  */
 export type TokenRenewal = (current: StoredTokens | undefined) => Promise<GivenTokens>;
 
 const POLL_MILLIS = 250;
-/** Longer than a lease, so that a waiting process takes over from a process that was lost. */
+/** The polls take longer than a lease, so that a waiting process takes over from a process that died. */
 const MOST_POLLS = 300;
 
 /**
- * Manages tokens that all processes of an installation share: those of connections, and those of client credentials of
- * tools. They are sealed at rest. One process at a time renews them: a tenth of their lifetime (at most 60 seconds)
- * before they expire, and when a server has rejected one. Meanwhile other processes use the present token as long as it
- * is valid, and otherwise wait.
+ * Manages the tokens that all processes of an installation share: those of connections and those of client credentials.
+ * The tokens are encrypted at rest. One process at a time renews them when a tenth of their lifetime is left (at most
+ * 60 seconds), or when a server has rejected one. Meanwhile, other processes use the current token if it is valid, and
+ * otherwise wait.
  */
 @Injectable()
 export class SharedTokensService {
@@ -48,23 +48,25 @@ export class SharedTokensService {
     return this.shared(owner, null, renew);
   }
 
-  /** Returns an access token other than the one that a server rejected. @throws TokenRefused */
+  /**
+   * Returns an access token that differs from the one that a server rejected.
+   * @throws TokenRefused
+   */
   replaceToken(owner: TokenOwner, refused: AccessToken, renew: TokenRenewal): Promise<AccessToken> {
     return this.shared(owner, refused.revision, renew);
   }
 
-  /** Stores the first tokens of an owner, or replaces them. Runs in the transaction of the caller. */
+  /** Stores or replaces the tokens of an owner, in the transaction of the caller. */
   storeTokens(owner: TokenOwner, given: GivenTokens, transaction: Transaction): Promise<void> {
     return this.tokens.put(owner, { tokens: this.sealed(owner, given), expiresIn: given.expiresIn }, transaction);
   }
 
-  /** Returns the stored tokens, for example to revoke them at the provider. Undefined if there are none. */
+  /** Returns the stored tokens, or undefined if there are none. */
   async storedTokens(owner: TokenOwner): Promise<StoredTokens | undefined> {
     const found = await this.tokens.find(owner);
     return found && this.opened(owner, found);
   }
 
-  /** Runs in the transaction of the caller, which deletes the owner. */
   removeTokens(owner: TokenOwner, transaction: Transaction): Promise<void> {
     return this.tokens.remove(owner, transaction);
   }
@@ -102,7 +104,7 @@ export class SharedTokensService {
       await this.tokens.release(owner, leased.revision);
       const found = await this.tokens.find(owner);
       const isTemporary = error instanceof TokenRefused && !error.isFinal;
-      // The renewal begins before the token expires, so the provider may be unavailable for a while.
+      // The renewal begins before the token expires, so the old token may still be valid.
       if (isTemporary && found?.isUsable && found.revision !== refused) return this.accessOf(owner, found);
       throw error;
     }

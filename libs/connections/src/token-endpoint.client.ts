@@ -3,7 +3,6 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { OauthClient, OauthProvider } from './oauth-provider.js';
 
-/** The part of a provider that a request to its token endpoint needs. */
 export type TokenEndpoint = Pick<OauthProvider, 'title' | 'token_url' | 'client_authentication' | 'client'>;
 
 /** The tokens that a provider issued. `expiresIn` is in seconds. It is null if the provider did not report it. */
@@ -37,7 +36,7 @@ const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
 const LARGEST_ANSWER = 256 * 1024;
 const LONGEST_LIFE = 10 * 365 * 86_400;
 
-/** Calls the token endpoint of a provider (RFC 6749, section 3.2), without redirects. */
+/** Calls the token endpoint of a provider (RFC 6749, section 3.2). Does not follow redirects. */
 @Injectable()
 export class TokenEndpointClient {
   constructor(private readonly egress: EgressClient) {}
@@ -77,7 +76,9 @@ export class TokenEndpointClient {
   }
 }
 
-/** A form that a client sends to an endpoint of its provider, with the credentials of the client. */
+/**
+ * Builds the request for a form that a client sends to an endpoint of its provider, with the credentials of the client.
+ */
 export function clientRequest(
   { client, client_authentication: way }: Pick<TokenEndpoint, 'client_authentication'> & { client: OauthClient },
   url: string,
@@ -134,7 +135,7 @@ function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
   };
 }
 
-/** Claims of an ID token that name the account, the best one for people first. */
+/** Claims of an ID token that name the account, in the order of preference. */
 const ACCOUNT_CLAIMS = ['email', 'preferred_username', 'name', 'sub'];
 
 /**
