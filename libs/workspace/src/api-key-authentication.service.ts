@@ -28,8 +28,8 @@ export class ApiKeyAuthenticationService {
   }
 
   /**
-   * Like {@link authenticate}, but over the reserved connections, so that it works when all other connections are in
-   * use.
+   * Like {@link authenticate}, but uses the reserved database connections, so that it works when all other connections
+   * are in use.
    */
   async authenticateUrgently(token: string): Promise<Principal> {
     return this.authenticated(token, this.known.urgent, (hash) => this.keys.findOwnerUrgently(hash));

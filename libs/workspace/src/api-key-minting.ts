@@ -18,7 +18,7 @@ export interface KeyGrant {
 
 export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
-/** Creates a key for a member. The text of the key is returned only here. The other fields are stored. */
+/** Creates a key for a member. `key` is its text, which is returned only here. `record` is the row to store. */
 export function mintApiKey(
   member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,

@@ -23,7 +23,10 @@ export interface KeyOwner {
   kind: ApiKeyKind;
   keyRole: Role;
   scopes: string[] | null;
-  /** Time at which the presented text expires. For a replaced text, its rotation set this time. */
+  /**
+   * Time at which the presented text of the key expires; null if it never expires. For a replaced text, the rotation
+   * has set this time.
+   */
   expiresAt: Date | null;
   /** Whether the last recorded use is at least a minute old. */
   useIsUnrecorded: boolean;
@@ -85,13 +88,12 @@ export class ApiKeyRepository {
     return owner;
   }
 
-  /** Like {@link findOwner}, but over the reserved connections. */
+  /** Like {@link findOwner}, but uses the reserved database connections. */
   async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
     return owner;
   }
 
-  /** Returns the owner of a key that was revoked. */
   async findRevokedOwner(hash: Buffer): Promise<Pick<KeyOwner, 'workspaceId' | 'email'> | undefined> {
     const [owner] = await this.statements.query<Pick<KeyOwner, 'workspaceId' | 'email'>>(FIND_REVOKED_OWNER, [hash]);
     return owner;
@@ -115,7 +117,7 @@ export class ApiKeyRepository {
     return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Returns up to `limit + 1` keys that are not revoked, in keyset order of the id. */
+  /** Returns up to `limit + 1` keys that are not revoked, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     const where = { workspaceId, revokedAt: IsNull(), ...beyond };
@@ -123,8 +125,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Replaces the text of the key. The previous text stays valid for `graceSeconds`. {@link RetiredSecretStore} stores
-   * older texts. The caller must lock the key.
+   * Replaces the text of the key. The current text stays valid for `graceSeconds`, and the text before it moves to
+   * {@link RetiredSecretStore}. The caller must hold the lock of the key.
    */
   async replaceText(
     { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,

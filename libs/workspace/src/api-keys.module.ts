@@ -4,7 +4,7 @@ import { ApiKeysService } from './api-keys.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** API key management. Separate from WorkspaceModule because stored responses need the encryption key. */
+/** API key management. It is separate from WorkspaceModule, because stored responses need the encryption key. */
 @Module({
   imports: [WorkspaceModule, IdempotencyModule],
   providers: [{ provide: Clock, useValue: systemClock }, ApiKeysService],

@@ -23,7 +23,7 @@ export interface KeyOfMember {
   apiKey: ApiKeyEntity;
   /** E-mail address of the member. */
   member: string;
-  /** Scopes that the key has now. They never exceed those of its member. */
+  /** Current scopes of the key. They never exceed those of its member. */
   effectiveScopes: ReadonlySet<Scope>;
 }
 
@@ -66,7 +66,7 @@ export class ApiKeysService {
    * Creates a key in the actor's workspace. The key may exceed neither the role of its member nor the actor's own
    * scopes. With a claim, a repeated request returns the same key and the same response.
    * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and the errors of
-   * {@link IdempotencyStore.once}
+   * {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,

@@ -20,7 +20,7 @@ export class AuditEventRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Returns up to `limit + 1` events in keyset order of the id. */
+  /** Returns up to `limit + 1` events, ordered by id. */
   page(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<AuditEventEntity[]> {
     const { actor, action, since, until } = filter;
     const { lowest, beyond } = idRange('event', { since, until });

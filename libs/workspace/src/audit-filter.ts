@@ -1,4 +1,3 @@
-/** Filter of the audit log. A field that is not set does not filter. */
 export interface AuditFilter {
   /** E-mail address of the member who did the action. */
   actor?: string;

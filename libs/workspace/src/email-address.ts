@@ -10,7 +10,7 @@ export function parseEmailAddress(text: string): string | undefined {
   return ADDRESS.test(address) ? address : undefined;
 }
 
-/** The detail of an error about an address that belongs to no member of the workspace. */
+/** Returns the error message for an address that belongs to no member of the workspace. */
 export function unknownMember(address: string): string {
   const shown = JSON.stringify(address.slice(0, LONGEST_SHOWN));
   return `There is no member ${shown}. Add the person with \`aas members add\` or POST /v1/members.`;

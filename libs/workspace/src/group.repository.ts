@@ -32,7 +32,7 @@ export class GroupRepository extends NamedRowsRepository<GroupEntity> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
-  /** Returns the names that exist as groups. */
+  /** Returns the given names that exist as groups. */
   async known(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const where = { workspaceId, name: In([...names]) };
     const found = await orUnavailable(this.table.find({ select: { name: true }, where }));

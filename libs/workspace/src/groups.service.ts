@@ -10,14 +10,13 @@ import { MemberRepository } from './member.repository.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 
-/** A group with the sorted e-mail addresses of its members. */
+/** `members` contains the sorted e-mail addresses. */
 export interface GroupWithMembers {
   name: string;
   members: readonly string[];
   createdAt: Date;
 }
 
-/** Groups of members. Approval policies and read grants refer to a group by its name. */
 @Injectable()
 export class GroupsService {
   constructor(
@@ -65,7 +64,7 @@ export class GroupsService {
   /**
    * Creates a group. With a claim, a repeated request returns the same group and the same response.
    * @throws DomainError `name_taken`, `unknown_reference` (an address without a member), and the errors of {@link
-   * IdempotencyStore.once}
+   * IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,

@@ -15,7 +15,7 @@ export interface IdempotencyClaim {
   fingerprint: Buffer;
 }
 
-/** The result of a request. `replayed` means that it is the stored result of an earlier, equal request. */
+/** `replayed` is true if `result` is the stored result of an earlier, equal request. */
 export interface OnceOnly<T> {
   result: T;
   replayed: boolean;
@@ -66,8 +66,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Reserves the key for this request. Returns undefined if that succeeds. If an equal request is in progress, waits
-   * for it, up to the lock timeout.
+   * Reserves the key for this request and returns undefined. If the key is already in use, returns the stored request.
+   * If an equal request is in progress, waits for it, up to the lock timeout.
    */
   private async reserve(
     workspaceId: string,
@@ -108,7 +108,7 @@ export function idempotentResponseCell(workspace: string, row: string): SealedCe
 }
 
 /**
- * Awaits a request whose statement may wait for an equal request in progress, which has locked the Idempotency-Key.
+ * Awaits a request that may have to wait for an equal request in progress, which has locked the Idempotency-Key.
  * @throws DomainError `idempotency_in_progress` if the equal request did not end within the lock timeout
  */
 export async function afterEqualRequest<T>(

@@ -10,7 +10,7 @@ import { type Role, ROLES } from './roles.js';
 
 export type NewMember = Omit<MemberEntity, 'createdAt' | 'lastUsedAt'>;
 
-/** A member, for reads across workspaces. */
+/** A member with the name of its workspace, for reads across workspaces. */
 export interface MemberOfWorkspace {
   workspaceId: string;
   workspaceName: string;
@@ -43,7 +43,7 @@ export class MemberRepository {
     private readonly keys: ApiKeyCacheService,
   ) {}
 
-  /** Locks the member until the transaction ends, so that it cannot be removed meanwhile. */
+  /** Locks the member until the transaction ends, so that the member cannot be removed meanwhile. */
   findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<MemberEntity | null> {
     return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
   }
@@ -91,7 +91,7 @@ export class MemberRepository {
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
-  /** Returns up to `limit + 1` members in keyset order of the id. */
+  /** Returns up to `limit + 1` members, ordered by id. */
   page(workspaceId: string, { limit, order, after }: PageRequest): Promise<MemberEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));

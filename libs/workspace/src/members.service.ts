@@ -40,7 +40,7 @@ export class MembersService {
   /**
    * Creates a member. With a claim, a repeated request returns the same member and the same response.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member already has the address), and the
-   * errors of {@link IdempotencyStore.once}
+   * errors of {@link IdempotencyStore.runOnce}
    */
   async create(
     actor: Principal,
@@ -109,7 +109,10 @@ export class MembersService {
     }
   }
 
-  /** If two admins demote each other concurrently, one of the two requests is rejected. */
+  /**
+   * Asserts that the workspace keeps an admin. If two admins demote each other concurrently, one of the two requests is
+   * rejected.
+   */
   private async assertAnotherAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
     const admins = await this.members.lockAdmins(workspaceId, transaction);
     if (admins.length !== 1 || admins[0] !== memberId) return;

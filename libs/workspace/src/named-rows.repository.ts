@@ -34,7 +34,9 @@ function placeOf(key: string): Pick<NamedRow, 'createdAt' | 'name'> {
 export abstract class NamedRowsRepository<Row extends NamedRow> {
   protected constructor(protected readonly table: Repository<Row>) {}
 
-  /** Reads up to `limit + 1` rows of a workspace that follow the {@link listKeyOf} of the page. */
+  /**
+   * Reads up to `limit + 1` rows of a workspace that follow the list key `after` of the page. See {@link listKeyOf}.
+   */
   protected pageOf(
     columns: readonly (keyof Row & string)[],
     workspaceId: string,

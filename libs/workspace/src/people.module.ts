@@ -7,7 +7,7 @@ import { IdempotencyModule } from './idempotency.module.js';
 import { MembersService } from './members.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Members and groups. Separate from WorkspaceModule because stored responses need the encryption key. */
+/** Members and groups. It is separate from WorkspaceModule, because stored responses need the encryption key. */
 @Module({
   imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
   providers: [GroupRepository, MembersService, GroupsService],

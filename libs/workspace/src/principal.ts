@@ -2,7 +2,6 @@ import type { ApiKeyKind } from '@app/platform/crypto';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 
-/** The ways in which a person can sign in. */
 export const SIGN_IN_METHODS = ['link', 'invitation', 'email', 'oidc', 'key'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
@@ -25,7 +24,7 @@ export interface Principal {
   readonly workspaceName: string;
   readonly memberId: string;
   readonly email: string;
-  /** The weaker one of the role of the key and the role of the member. */
+  /** The weaker of the role of the key and the role of the member. */
   readonly role: Role;
   /** The scopes of the role, limited to those of the key. */
   readonly scopes: ReadonlySet<Scope>;

@@ -13,7 +13,10 @@ export interface DisplacedSecret extends Partial<Pick<RetiredSecretEntity, 'hash
   expiresAt: Date;
 }
 
-/** Maximum number per owner. Includes the previous secret in the owner's row, but not the current secret. */
+/**
+ * Maximum number of retired secrets per owner. Includes the previous secret in the owner's row, but not the current
+ * secret.
+ */
 const MOST_RETIRED_SECRETS = 5;
 
 const INSERT = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
@@ -34,8 +37,8 @@ const DELETE_ALL = 'delete from former_secrets where owner_id = $1 and workspace
 @Injectable()
 export class RetiredSecretStore {
   /**
-   * A rotation calls this before it writes. Stores the displaced secret, or deletes all secrets if there is no grace
-   * time.
+   * Must be called before a rotation writes the owner's row. Stores the displaced secret, or deletes all retired
+   * secrets if there is no grace time.
    */
   async rotate(
     owner: SecretOwner,
@@ -62,7 +65,7 @@ export function retiredSecretCell({ workspaceId, ownerId }: SecretOwner): Sealed
 }
 
 /**
- * Returns the secret sealed for {@link retiredSecretCell}, or null if no encryption key of this installation opens it.
+ * Seals a secret again for {@link retiredSecretCell}. Returns null if no encryption key of this installation opens it.
  */
 export function sealAsRetired(box: SealedBox, sealed: Buffer, from: SealedCell, owner: SecretOwner): Buffer | null {
   if (box.sealedBy(sealed) === 'unknown') return null;

@@ -1,6 +1,6 @@
 import { type Role, ROLES } from './roles.js';
 
-/** The scopes of a key, as spelled on the wire (contract, section 3). Each route requires one scope. */
+/** The scopes of a key, as spelled in the API. */
 export const SCOPES = [
   'agents:read',
   'runs:read',

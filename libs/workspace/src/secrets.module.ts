@@ -6,7 +6,9 @@ import { SecretRepository } from './secret.repository.js';
 import { SecretsService } from './secrets.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** Separate from WorkspaceModule because it needs the encryption key, which the operator commands do not have. */
+/**
+ * It is separate from WorkspaceModule, because it needs the encryption key, which the operator commands do not have.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), WorkspaceModule],
   providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, SecretsService],

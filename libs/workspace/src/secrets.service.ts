@@ -87,7 +87,7 @@ export class SecretsService {
     await this.announce(keyOf(actor.workspaceId, name));
   }
 
-  /** Returns those of the names for which the workspace has no secret. */
+  /** Returns the given names for which the workspace has no secret. */
   async missing(
     workspaceId: string,
     names: readonly string[],
@@ -100,7 +100,7 @@ export class SecretsService {
 
   /**
    * Returns the values by name. They are at most 5 seconds old. Omits names without a secret; the next call looks for
-   * them again. Only for code that sends a value to its destination: a value is never stored, logged or returned by the
+   * them again. Callers may only send a value to its destination. They must never store it, log it or return it in the
    * API.
    * @throws DomainError `unavailable`, `internal_error` if no key of this installation opens a value
    */
@@ -119,7 +119,9 @@ export class SecretsService {
     this.opened.invalidate(key);
   }
 
-  /** Called after the commit. The notification may be lost, and a failure to send it does not fail the change. */
+  /**
+   * Must be called after the commit. The notification may be lost, and a failure to send it does not fail the change.
+   */
   private async announce(key: string): Promise<void> {
     this.invalidateCached(key);
     await this.notifications.send(SECRET_CHANGED, key).catch(() => undefined);

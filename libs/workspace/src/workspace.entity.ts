@@ -40,7 +40,6 @@ export class WorkspaceEntity {
   @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
   drainUntil: Date | null;
 
-  /** Time of the last resume. */
   @Column({ name: 'resumed_at', type: 'timestamptz', precision: 3, nullable: true })
   resumedAt: Date | null;
 

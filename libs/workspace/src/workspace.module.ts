@@ -60,16 +60,12 @@ import { WorkspaceStore } from './workspace.store.js';
     SessionAuthenticationService,
     WorkspaceBootstrapService,
     PrintedLinksService,
-    // Exported for the modules of this lib that need the encryption key.
     ApiKeyRepository,
     MemberRepository,
-    // Exported for the sign-in module.
     AuditEventRepository,
     SessionRepository,
     SignInTokenRepository,
-    // Exported for libs that record their changes in the audit log.
     AuditLogService,
-    // Exported for libs that rotate secrets.
     RetiredSecretStore,
   ],
 })

@@ -19,7 +19,6 @@ export interface Invitation {
   mailed: boolean;
 }
 
-/** Invites members to sign in. */
 @Injectable()
 export class InvitationsService {
   constructor(

@@ -41,12 +41,11 @@ const JOIN_GROUPS = `insert into group_members (workspace_id, group_name, member
 
 const PURGE_SPENT = 'delete from spent_sign_ins where expires_at <= clock_timestamp()';
 
-/** Members and their identities at an OIDC provider. */
 @Injectable()
 export class MemberIdentityRepository {
   /**
-   * Returns the member that is bound to the person. If there are several, returns the one that the person used last, or
-   * else the oldest. Locks the member.
+   * Returns a member that is bound to the person, or that has the same address as such a member. If there are several,
+   * returns the one that was used last, or else the oldest. Locks the member.
    */
   async findBound({ issuer, subject }: PersonAtProvider, { manager }: Transaction): Promise<OidcMember | undefined> {
     return (await manager.query<OidcMember[]>(FIND_BOUND, [issuer, subject]))[0];
@@ -75,7 +74,7 @@ export class MemberIdentityRepository {
     return second ? undefined : only?.id;
   }
 
-  /** Sets the groups of the member to those of the given groups that exist. Returns whether that changed anything. */
+  /** Makes the member a member of exactly those given groups that exist. Returns true if that changed anything. */
   async setGroups(
     { workspaceId, memberId }: OidcMember,
     groups: readonly string[],
@@ -87,7 +86,7 @@ export class MemberIdentityRepository {
     return left.length + joined.length > 0;
   }
 
-  /** Records that a state was used. Returns false if it was used before. */
+  /** Records that the state of a sign-in was used. Returns false if it was used before. */
   async spend(hash: Buffer, expiresAt: Date, { manager }: Transaction): Promise<boolean> {
     await manager.query(PURGE_SPENT);
     const insertion = manager.createQueryBuilder().insert().into(SpentSignInEntity).values({ hash, expiresAt });

@@ -24,9 +24,9 @@ export class OidcMembersService {
   ) {}
 
   /**
-   * Returns the member of the person. A verified address binds the person to a member once. After that only the
-   * person's identity counts, and later addresses change nothing. Returns undefined if the person is not a member and
-   * must not become one.
+   * Returns the member of the person. At the first sign-in, a verified address binds the person to a member. After that
+   * only the person's identity counts, and later addresses change nothing. Returns undefined if the person is not a
+   * member and must not become one.
    */
   async admit(person: OidcPerson, transaction: Transaction): Promise<OidcMember | undefined> {
     const member =
@@ -81,7 +81,7 @@ export class OidcMembersService {
     await this.audit.record(member, { action: 'member.update', target: memberId, detail }, transaction);
   }
 
-  /** Returns the highest role of the groups. */
+  /** Returns the highest role of the groups, or `viewer` if no group has a role. */
   private roleOf(groups: readonly string[]): Role {
     const roles = groups.flatMap((group) => this.config.oidc?.roles.get(group) ?? []);
     return ROLES.findLast((role) => roles.includes(role)) ?? 'viewer';

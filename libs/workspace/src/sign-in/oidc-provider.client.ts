@@ -8,7 +8,7 @@ const LARGEST_ANSWER = 1024 * 1024;
 /** Time in milliseconds after which the endpoints of a provider are read again. */
 const DISCOVERY_MILLIS = 3_600_000;
 
-/** Values that the response to one sign-in is checked against. The browser stores them. */
+/** Values against which the response to a sign-in is checked. The browser stores them. */
 export interface OidcChecks {
   state: string;
   nonce: string;
@@ -23,7 +23,7 @@ export interface OidcPerson {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** The address that the provider reports, for the audit log. */
+  /** The address that the provider reports, verified or not, for the audit log. */
   claimedEmail: string | undefined;
   /** Undefined if the provider reports no groups. */
   groups: readonly string[] | undefined;
@@ -143,8 +143,8 @@ export class OidcProviderClient {
 }
 
 /**
- * Sends the secret in the header, which providers support by default, or in the body if the provider supports only
- * that.
+ * Sends the client secret in the header, which providers support by default, or in the body if the provider supports
+ * only that.
  */
 function authentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();

@@ -5,7 +5,7 @@ export interface OidcSettings {
   issuer: URL;
   clientId: string;
   clientSecret: string | undefined;
-  /** If undefined, roles and groups are managed in the service. */
+  /** Name of the claim with the groups of a person. If undefined, roles and groups are managed in the service. */
   groupsClaim: string | undefined;
   /** Roles by value of the groups claim. */
   roles: ReadonlyMap<string, Role>;

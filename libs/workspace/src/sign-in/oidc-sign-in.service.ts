@@ -23,7 +23,6 @@ export class OidcProvider {
   constructor(readonly client: OidcProviderClient | undefined) {}
 }
 
-/** Signs people in at the OIDC provider of the installation. */
 @Injectable()
 export class OidcSignInService {
   constructor(
@@ -49,7 +48,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the token of the new session and the page to open next. `query` is the query of the provider's redirect.
+   * Returns the token of the new session and the page to open next. `query` is the query of the provider's redirect,
+   * and `kept` is the attempt that the browser stored.
    * @throws DomainError `invalid_sign_in`, `not_invited`, `sign_in_off`, `unavailable`
    */
   async finish(

@@ -8,7 +8,6 @@ import { newToken } from './token.js';
 
 export const LINK_MILLIS = 15 * 60_000;
 
-/** A sign-in link that an operator command prints. */
 export interface PrintedLink {
   workspaceId: string;
   email: string;

@@ -30,8 +30,8 @@ export class RefusedSignInsService {
   ) {}
 
   /**
-   * Returns the proof that `work` finds. If `work` finds none, it returns the member that the attempt concerns, or
-   * null.
+   * Returns the proof that `work` returns. If `work` returns `refused` instead, records the attempt of that member, if
+   * there is one, and throws.
    * @throws DomainError `invalid_sign_in` if there is no proof
    */
   async prove<Proof>(

@@ -27,8 +27,8 @@ export class SessionAuthenticationService {
   }
 
   /**
-   * Like {@link authenticate}, but over the reserved connections, so that it works when all other connections are in
-   * use.
+   * Like {@link authenticate}, but uses the reserved database connections, so that it works when all other connections
+   * are in use.
    */
   authenticateUrgently(token: string): Promise<Principal> {
     return this.authenticated(token, this.cache.urgentSessions, (hash) => this.sessions.findOwnerUrgently(hash));

@@ -107,8 +107,8 @@ const END_BY_TOKEN = `delete from sessions s using members m
   where s.token_hash = $1 and m.workspace_id = s.workspace_id and m.id = s.member_id
   returning s.id, s.workspace_id as "workspaceId", m.email`;
 
-// Reads across workspaces: all members that belong to the person of a session. An address that the session's provider
-// has assigned to another person does not count.
+// Reads across workspaces: all members that belong to the person of a session. A member that is bound to another person
+// at the session's provider does not count.
 const REACHABLE = `from sessions s
   join members own on own.workspace_id = s.workspace_id and own.id = s.member_id
   join members m on m.email = own.email or (s.method = 'oidc' and exists (
@@ -169,7 +169,7 @@ export class SessionRepository {
     return owner;
   }
 
-  /** Like {@link findOwner}, but over the reserved connections. */
+  /** Like {@link findOwner}, but uses the reserved database connections. */
   async findOwnerUrgently(tokenHash: Buffer): Promise<SessionOwner | undefined> {
     const [owner] = await this.reserve.query<SessionOwner>(FIND_OWNER, [tokenHash]);
     return owner;
@@ -208,7 +208,7 @@ export class SessionRepository {
     await manager.query(RECORD_SIGN_IN, [workspaceId, memberId]);
   }
 
-  /** Returns up to `limit + 1` sessions of a member that have not ended, in keyset order of the id. */
+  /** Returns up to `limit + 1` sessions of a member that have not ended, ordered by id. */
   pageOfLive(workspaceId: string, memberId: string, { limit, order, after }: PageRequest): Promise<PersonSession[]> {
     const beyond = after ?? (order === 'asc' ? BEFORE_ALL : AFTER_ALL);
     return orUnavailable(

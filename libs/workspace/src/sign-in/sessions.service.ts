@@ -11,7 +11,6 @@ const LIFETIME_MILLIS = 7 * 24 * 3_600_000;
 const MOST_SESSIONS = 100;
 const LONGEST_USER_AGENT = 500;
 
-/** The browser of a person who signs in. */
 export interface Browser {
   userAgent: string;
   /** Token of the browser's previous session. Signing in ends that session. */
@@ -38,7 +37,6 @@ function isPortable({ method }: PersonSession): boolean {
   return method === 'email' || method === 'oidc';
 }
 
-/** Begins, lists and ends sessions. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -92,8 +90,8 @@ export class SessionsService {
   }
 
   /**
-   * Replaces the session of the caller by a session in another workspace. Returns its token. The time of the sign-in
-   * and the latest end of the session do not change.
+   * Replaces the session of the caller by a session in another workspace, and returns its token. The time of the
+   * sign-in and the latest end of the session do not change.
    * @throws DomainError `sign_in_again` for a caller whose identity is proved in this workspace only, `not_found`
    */
   async switchWorkspace({ session }: Principal, workspaceId: string, browser: Browser): Promise<string> {
@@ -107,7 +105,7 @@ export class SessionsService {
     if (!member) throw notFound('workspace', workspaceId);
     const { issuer, subject, ...proven } = member;
     const identity = issuer !== null && subject !== null ? { issuer, subject } : undefined;
-    // The workspace of the new session differs from the workspace of the request.
+    // The new session is in another workspace, to which the tenant role of the request has no access.
     return withoutTenantRole(() =>
       this.transactions.run((transaction) =>
         this.begin({ ...proven, ...(identity && { identity }) }, browser, transaction),

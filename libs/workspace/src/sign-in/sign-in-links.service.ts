@@ -34,8 +34,8 @@ export class SignInLinksService {
   }
 
   /**
-   * An error rolls back the transaction. So a link that is rejected because its sign-in method is off can be used when
-   * the method is on again.
+   * If the sign-in method is off, the error rolls back the transaction, so that the link can be used when the method is
+   * on again.
    */
   private async spend(hash: Buffer, browser: Browser, transaction: Transaction): Promise<string | undefined> {
     const owner = await this.tokens.useLink(hash, LINKS, transaction);

@@ -53,7 +53,7 @@ export class SignInMailsService {
     return this.send(email, 'Invitation to a workspace', lines);
   }
 
-  /** Logs a failure to prepare a mail in the background. Never rejects. */
+  /** Awaits the preparation of a mail and logs a failure. Never rejects. */
   async guard(preparing: Promise<void>): Promise<void> {
     try {
       await preparing;

@@ -6,7 +6,6 @@ import type { Scope } from '../scopes.js';
 
 export type SignInTokenKind = 'link' | 'invitation' | 'email' | 'cli';
 
-/** Permissions of the API key that a CLI receives. */
 export interface CliGrants {
   name: string;
   role: Role;
@@ -52,15 +51,15 @@ export class SignInTokenEntity {
   usedAt: Date | null;
 
   /**
-   * HMAC of the code in a mail. Not a plain hash, because six digits could be guessed from one. Set for e-mail sign-in
-   * only.
+   * HMAC of the code in a mail. It is not a plain hash, because six digits could be guessed from a hash. Set only for
+   * e-mail sign-in.
    */
   @Column({ name: 'code_mac', type: 'bytea', nullable: true })
   codeMac: Buffer | null;
 
   /**
-   * Hash of the token of the browser that requested the mail. The code is valid only in that browser. Set for e-mail
-   * sign-in only.
+   * Hash of the token of the browser that requested the mail. The code is valid only in that browser. Set only for
+   * e-mail sign-in.
    */
   @Column({ name: 'browser_hash', type: 'bytea', nullable: true })
   browserHash: Buffer | null;
@@ -68,11 +67,11 @@ export class SignInTokenEntity {
   @Column({ name: 'wrong_codes', type: 'integer', default: 0 })
   wrongCodes: number;
 
-  /** The S256 challenge of the CLI's verifier (RFC 7636). Set for CLI codes only. */
+  /** The S256 challenge of the CLI's verifier (RFC 7636). Set only for CLI codes. */
   @Column({ type: 'text', nullable: true })
   challenge: string | null;
 
-  /** Permissions of the API key that the CLI receives. Set for CLI codes only. */
+  /** Permissions of the API key that the CLI receives. Set only for CLI codes. */
   @Column({ type: 'jsonb', nullable: true })
   grants: CliGrants | null;
 }

@@ -2,7 +2,7 @@ import { type Statement, Statements, type Transaction } from '@app/platform/data
 import { Injectable } from '@nestjs/common';
 import { type CliGrants, SignInTokenEntity, type SignInTokenKind } from './sign-in-token.entity.js';
 
-/** The member that a token is for. */
+/** The member for whom a token was created. */
 export interface TokenOwner {
   workspaceId: string;
   memberId: string;
@@ -21,10 +21,13 @@ export type NewSignInToken = Pick<SignInTokenEntity, 'hash' | 'kind' | 'workspac
 
 /** Number of wrong codes after which a mail becomes invalid. */
 const MOST_WRONG_CODES = 10;
-/** Number of wrong codes for one member per day, in all browsers. After that only the links of mails work. */
+/**
+ * Maximum number of wrong codes for one member per day, in all browsers together. Above it, only the links of mails
+ * work.
+ */
 const MOST_WRONG_CODES_A_DAY = 100;
 
-// A token is kept for a day after its end, so that a late use can be recorded in the audit log of the workspace.
+// A token is kept for a day after it expires, so that a late use can be recorded in the audit log of the workspace.
 const PURGE = `delete from sign_in_tokens
   where workspace_id = $1 and member_id = $2 and expires_at < clock_timestamp() - interval '1 day'`;
 
@@ -79,7 +82,10 @@ export class SignInTokenRepository {
     return this.use([hash, kinds, MOST_WRONG_CODES - 1, ''], transaction);
   }
 
-  /** Marks a mail as used after its correct code was entered. The caller has already counted the attempt. */
+  /**
+   * Marks a mail as used after its correct code was entered. The caller must have counted the attempt with {@link
+   * countCode}.
+   */
   useCode(hash: Buffer, transaction: Transaction): Promise<TokenOwner | undefined> {
     return this.use([hash, ['email'], MOST_WRONG_CODES, ''], transaction);
   }

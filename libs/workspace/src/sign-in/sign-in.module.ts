@@ -22,8 +22,8 @@ import { type SignInConfig, signInConfig } from './sign-in.config.js';
 import { SpentSignInEntity } from './spent-sign-in.entity.js';
 
 /**
- * Injection token of the client for the OIDC provider. The operator chose the provider, so it may have a private
- * address.
+ * Injection token of the egress client for the OIDC provider. The operator chose the provider, so the client may reach
+ * a private address.
  */
 const OIDC_EGRESS = Symbol('OIDC_EGRESS');
 

@@ -1,6 +1,6 @@
 -- Looks up an idempotency key. Returns no row if the key is free. Otherwise returns `replayed` (equal request) or
--- `key_reused` (another request), with the resource of the first request. A key is valid for p_keep. Null means that it
--- is always valid.
+-- `key_reused` (another request), with the resource of the first request. A key is valid for p_keep, or without a limit
+-- if p_keep is null.
 create or replace function workspace.used_idempotency_key(
   p_workspace text, p_endpoint text, p_key text, p_fingerprint bytea, p_keep interval
 ) returns table (verdict text, resource_id text, created_at timestamptz)
