@@ -55,7 +55,7 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** Value that is sent to the source to find out whether the document has changed. */
+  /** Values that tell the connector or the source whether the document has changed. */
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
