@@ -14,7 +14,7 @@ import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-end
 /** Time to live of an authorisation. An hour is enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** What the authorisation is for: a source of a knowledge base, or a connection. */
+/** The subject of an authorisation: a source of a knowledge base, or a connection. */
 export type AuthorizationPlace = Pick<PendingAuthorizationEntity, 'knowledgeBaseId' | 'sourceId' | 'connectionId'>;
 
 /** The link for the person who authorises a source or a connection. */
@@ -23,7 +23,6 @@ export interface AuthorizationRequest {
   expiresAt: Date;
 }
 
-/** A pending authorisation with its PKCE verifier. */
 export interface OpenAuthorization {
   pending: PendingAuthorizationEntity;
   verifier: string;

@@ -6,7 +6,7 @@ import { CLIENT_CREDENTIALS_PREFIX } from './shared-token.repository.js';
 import { type AccessToken, SharedTokensService } from './shared-tokens.service.js';
 import { TokenEndpointClient } from './token-endpoint.client.js';
 
-/** What a tool sends to a token endpoint to get a token. */
+/** The credentials and parameters that a tool sends to a token endpoint. */
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;

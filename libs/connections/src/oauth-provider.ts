@@ -3,7 +3,6 @@ import { jsonShape } from '@app/platform/json-shape';
 
 export interface OauthClient {
   id: string;
-  /** Null for a public client, which has no secret. */
   secret: string | null;
 }
 

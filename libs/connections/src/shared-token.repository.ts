@@ -56,7 +56,6 @@ const LEASE_FOR_RENEWAL: Statement = {
       where coalesce(t.leased_until < clock_timestamp(), true) and (${IS_DUE} or t.revision = $3::integer)
     returning t.tokens, t.revision`,
 };
-/** Changes nothing if other tokens were stored since the lease. */
 const RENEW: Statement = {
   name: 'oauth_tokens.renew',
   text: `update oauth_tokens as t set tokens = $4, revision = t.revision + 1, leased_until = null,

@@ -61,7 +61,6 @@ export class SharedTokensService {
     return this.tokens.put(owner, { tokens: this.sealed(owner, given), expiresIn: given.expiresIn }, transaction);
   }
 
-  /** Returns the stored tokens, or undefined if there are none. */
   async storedTokens(owner: TokenOwner): Promise<StoredTokens | undefined> {
     const found = await this.tokens.find(owner);
     return found && this.opened(owner, found);

@@ -2,7 +2,6 @@ import { Clock, ReadCache } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from './principal.js';
 
-/** An authenticated API key or session. */
 export interface CachedKey {
   principal: Principal;
   expiresAt: Date | null;
@@ -31,8 +30,9 @@ export class ApiKeyCacheService {
   }
 
   /**
-   * Call after the commit of a change that restricts a key or ends a session. The next request in this process then
-   * sees the change. Invalidates everything, because such changes are rare and reading one key costs one statement.
+   * Must be called after the commit of a change that restricts a key or ends a session. The next request in this
+   * process then sees the change. Everything is invalidated, because such changes are rare and reading one key costs
+   * one statement.
    */
   invalidateAll(): void {
     this.ordinary.invalidateAll();

@@ -21,7 +21,6 @@ export interface NewApiKeyRequest extends KeyGrant {
 
 export interface KeyOfMember {
   apiKey: ApiKeyEntity;
-  /** E-mail address of the member. */
   member: string;
   /** Current scopes of the key. They never exceed those of its member. */
   effectiveScopes: ReadonlySet<Scope>;

@@ -7,7 +7,6 @@ import { AuditEventRepository } from './audit-event.repository.js';
 import type { AuditFilter } from './audit-filter.js';
 import type { Principal } from './principal.js';
 
-/** `target` is the id or name of the changed object. */
 export interface AuditEntry {
   action: AuditAction;
   target: string;

@@ -9,7 +9,6 @@ import { Inject, Injectable } from '@nestjs/common';
 export interface IdempotencyClaim {
   /** Method and path of the request. */
   endpoint: string;
-  /** The `Idempotency-Key` of the client. */
   key: string;
   /** SHA-256 of the content of the body. */
   fingerprint: Buffer;

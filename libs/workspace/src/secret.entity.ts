@@ -11,7 +11,6 @@ export class SecretEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
   name: string;
 
-  /** The value, sealed for this row. */
   @Column({ type: 'bytea' })
   value: Buffer;
 

@@ -24,7 +24,6 @@ export interface IncomingDocument {
   validator: DocumentValidator | null;
 }
 
-/** The indexed state of an item. */
 export interface KnownDocument {
   hash: string;
   validator: DocumentValidator | null;

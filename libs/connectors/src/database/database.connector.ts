@@ -13,7 +13,6 @@ const BATCH = 200;
 /** The added column that contains the key of a row as text. */
 const KEY_TEXT = 'service_key';
 
-/** The SQL syntax of one kind of database. */
 interface Dialect {
   open: (dsn: string) => Promise<TableReader>;
   /** Converts a column to text without loss. */
@@ -178,7 +177,7 @@ class MysqlConnector extends DatabaseConnector {
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte under any collation. They cannot contain SQL.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
-    // The literal uses the collation of the column.
+    // The literal is compared with the collation of the column.
     isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
     // The sort buffer of MySQL may be too small for one row.
     sortsWideRows: false,

@@ -12,7 +12,6 @@ const LONGEST_PATH = 4_096;
 export interface GitPlace {
   /** An http or https URL without a user name or password. */
   url: string;
-  /** If undefined, the default branch of the repository is read. */
   branch?: string;
   credentials?: { username: string; password: string };
 }
@@ -69,7 +68,6 @@ export class GitRepository {
     }
   }
 
-  /** Yields all files, symbolic links and submodules, ordered by path. */
   async *files(): AsyncGenerator<GitFile> {
     const { tree } = await git.readTree({ ...this.place, oid: this.commit });
     yield* this.below(tree, '');

@@ -12,11 +12,9 @@ import type { HostGuard } from '@app/platform/egress';
 
 export interface RepositorySettings extends ConfinedProgram {
   maxPackBytes: number;
-  /** Time limit of the whole fetch. */
   fetchMillis: number;
   /** Time limit for reading one file or one list of file names. */
   readMillis: number;
-  /** Maximum number of files of a commit. */
   mostFiles: number;
 }
 

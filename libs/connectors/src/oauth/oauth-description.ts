@@ -45,9 +45,9 @@ export type ApiDescription = {
   base_url: string;
   headers: Record<string, string>;
   /**
-   * What a source can be restricted to, for example folders. `field`: the name of the list in the configuration of a
-   * source. `pattern`: the pattern of an entry. `everything`: the scope that contains all documents. `choices`: the
-   * request that lists all scopes, if the provider has one.
+   * The scopes to which a source can be restricted, for example folders. `field`: the name of the list in the
+   * configuration of a source. `pattern`: the pattern of an entry. `everything`: the scope that contains all documents.
+   * `choices`: the request that lists all scopes, if the provider has one.
    */
   scope: { field: string; pattern: string; everything: string | null; choices: DescribedChoices | null };
   list: DescribedRequest;

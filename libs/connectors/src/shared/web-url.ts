@@ -7,7 +7,6 @@ export function isWebUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** The error for a string that {@link isWebUrl} rejects. */
 export function wrongUrl(pointer: string): ErrorPlace {
   return { pointer, detail: 'This value must be an absolute http or https URL without a user name or password.' };
 }

@@ -1,4 +1,3 @@
-/** The redirects that a crawl has found. */
 export class PageMoves {
   private readonly targets = new Map<string, string>();
   private readonly origins = new Map<string, string[]>();

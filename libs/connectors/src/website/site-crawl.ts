@@ -38,7 +38,7 @@ type CrawlState = {
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
-  /** Pages that declare another page as canonical. */
+  /** Pages that declare another page as canonical, and that page. */
   private readonly named = new PageMoves();
   private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;

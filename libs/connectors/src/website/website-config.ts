@@ -8,7 +8,6 @@ export type WebsiteConfig = {
   include_paths: string[];
   exclude_paths: string[];
   max_pages: number;
-  /** Maximum number of links between a start page and a page. */
   max_depth: number;
   respect_robots: boolean;
 };

@@ -34,7 +34,6 @@ export interface IndexProgress {
   status: (typeof INDEX_STATUSES)[number];
   /** Documents in the new generation; null if none is being built. */
   documents: { done: number; total: number } | null;
-  /** Passages without a vector. */
   passagesWaiting: number;
   error: { code: string; message: string } | null;
 }

@@ -95,7 +95,7 @@ export class KnowledgeBasesService {
     return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
   }
 
-  /** Returns the id of the base with this name. Ignores deleted bases. */
+  /** Returns the id of the base with this name, or undefined. Ignores deleted bases. */
   async idByName(workspaceId: string, name: string): Promise<string | undefined> {
     const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
     return data[0]?.id;
@@ -178,7 +178,6 @@ export class KnowledgeBasesService {
     return new Map((await this.bases.countContents(workspaceId, ids)).map(({ id, ...counts }) => [id, counts]));
   }
 
-  /** The first region is the default. */
   get regions(): readonly string[] {
     return this.config.regions;
   }

@@ -9,7 +9,6 @@ export type KnowledgeSettings = {
   chunking: {
     strategy: (typeof CHUNKING_STRATEGIES)[number];
     max_tokens: number;
-    /** Number of tokens that a chunk repeats from the end of the previous chunk. */
     overlap_tokens: number;
   };
   retrieval: {

@@ -15,7 +15,6 @@ export interface ChunkingRules {
 
 /** A passage of a document: `text.slice(start, end)`, in UTF-16 code units. */
 export interface Chunk {
-  /** Number of the chunk, counted from 0. */
   n: number;
   /** The headings above the chunk, outermost first. */
   headings: readonly string[];

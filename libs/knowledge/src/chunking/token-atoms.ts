@@ -18,7 +18,8 @@ const MARK = 5;
 
 /**
  * Maximum length of an atom, in characters. A longer sequence is split into several atoms, which limits the work for
- * one atom. The value is a multiple of the numbers per token above, so that the split does not change the estimate.
+ * one atom. The value is a multiple of the numbers of characters per token, so that the split does not change the
+ * estimate.
  */
 const LONGEST_ATOM = 600;
 

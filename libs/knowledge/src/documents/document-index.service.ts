@@ -137,7 +137,6 @@ export class DocumentIndexService {
     return base;
   }
 
-  /** Cuts added and changed documents for the searched generation and for the generation that is being built. */
   private async cut(
     scope: SourceScope,
     base: LockedBase,

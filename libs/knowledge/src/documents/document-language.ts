@@ -2,7 +2,7 @@ import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from '../bases/text-
 
 type Language = Exclude<TextLanguage, 'auto'>;
 
-/** The text search configuration of a document. */
+/** `language` is the name of a text search configuration of Postgres. */
 export interface DocumentLanguage {
   language: string;
   /** The detected language. Null if the detection is not reliable, or if the settings specify the language. */

@@ -15,7 +15,6 @@ export interface LockedBase {
   languages: string[];
 }
 
-/** The generation to which passages are written. */
 export interface Generation {
   number: number;
   made: IndexSettings;

@@ -25,7 +25,6 @@ export interface NewPassage {
   marks: string;
 }
 
-/** The fields of a document from which its passages are created, in addition to its text. */
 export interface CutDocument extends DocumentLanguage {
   id: string;
   title: string;

@@ -33,7 +33,6 @@ export function storableDocument(document: IncomingDocument): IncomingDocument {
   return { ...document, key: storedKey(document.key), title: title.toWellFormed(), url, text };
 }
 
-/** Replaces NUL and unpaired surrogates, which Postgres cannot store. */
 function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', ' ') : whole;

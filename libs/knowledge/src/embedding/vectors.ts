@@ -1,4 +1,4 @@
-/** Returns the vector scaled to length 1. Undefined if its length is zero, infinite or not a number. */
+/** Returns the vector scaled to length 1. Returns undefined if its length is zero, infinite or not a number. */
 export function directionOf(numbers: readonly number[] | Float32Array): Float32Array | undefined {
   let square = 0;
   for (const each of numbers) square += each * each;
@@ -7,7 +7,7 @@ export function directionOf(numbers: readonly number[] | Float32Array): Float32A
   return Float32Array.from(numbers, (each) => each / length);
 }
 
-/** The cosine of two vectors of length 1 and the same dimensions. */
+/** Returns the cosine of two vectors of length 1 and the same dimensions. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let n = 0; n < one.length; n += 1) sum += (one[n] ?? 0) * (other[n] ?? 0);

@@ -15,9 +15,7 @@ export abstract class AgentDirectory {
 }
 
 export interface KnowledgeGrants {
-  /** Ordered by type and principal. */
   grants: readonly AccessGrantEntity[];
-  /** Increases with every replacement of the grants. */
   version: number;
 }
 

@@ -10,7 +10,6 @@ import type { ClaimedIndex } from './index-work.store.js';
 export interface UnbuiltDocument {
   id: string;
   title: string;
-  /** The URL, or the key if there is no URL. */
   address: string;
   text: string;
 }

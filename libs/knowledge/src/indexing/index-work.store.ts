@@ -39,7 +39,6 @@ const CLAIM: Statement = {
 
 const MINE = `b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null`;
 
-/** Returns no row if another worker has claimed the base, the base is deleted, or its workspace is stopped. */
 const RENEW: Statement = {
   name: 'knowledge_index.renew',
   text: `update knowledge_bases b set index_due_at = clock_timestamp() + $4 * interval '1 millisecond' from workspaces w
@@ -129,7 +128,6 @@ export class IndexWorkStore {
     await this.statements.query(CLEAR_ERROR, mine(index));
   }
 
-  /** Schedules the rebuild of all indexes with a lower version. */
   async rebuildOutdated(version: number): Promise<void> {
     await this.statements.query(REBUILD_OUTDATED, [version]);
   }

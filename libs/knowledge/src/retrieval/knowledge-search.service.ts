@@ -35,7 +35,6 @@ export type SearchOutcome =
 /** Number of passages that keyword search and semantic search each contribute to a hybrid search. */
 const FUSED_DEPTH = 100;
 
-/** Searches a base on behalf of a person or a run. */
 @Injectable()
 export class KnowledgeSearchService {
   private readonly keyword: KeywordSearch;

@@ -12,7 +12,6 @@ export interface SearchedBase {
   name: string;
   generation: number;
   settings: KnowledgeSettings;
-  /** The settings of the searched generation. */
   indexed: IndexSettings;
   passages: number;
   /** Average number of words of a passage. */

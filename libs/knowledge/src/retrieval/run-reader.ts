@@ -26,7 +26,6 @@ const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id 
 /** If the agent `$3` is null, grants are not checked, because the API has already authorised a person. */
 export const ALLOWED = `($3::text is null or ${GRANTED})`;
 
-/** Returns the parameters `$3` to `$5` of {@link ALLOWED}. */
 export function principalParameters(reader: RunReader | null): (string | null)[] {
   return [reader?.agentId ?? null, reader?.email ?? null, reader?.channel ?? null];
 }

@@ -1,6 +1,5 @@
 import { indexedWords, searchWords } from '../documents/search-words.js';
 
-/** A search query, split into words and phrases. */
 export interface Question {
   /** The words of the question, including the words of phrases. Each word occurs once. */
   words: readonly string[];

@@ -119,7 +119,8 @@ export class VectorSearchRepository {
     const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // If the base is small compared with the other bases in the index, the scan may find too few passages.
+      // If the base is small compared with the other bases in the index, the scan may find too few passages. Then all
+      // vectors of the base are compared.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);

@@ -17,7 +17,6 @@ export interface OfferedConnector {
 /** Keywords that this service uses in schemas for error messages. They are not part of JSON Schema. */
 const ANNOTATIONS = new Set(['hints', 'mismatch']);
 
-/** Describes all connectors, for forms that add a source. */
 @Injectable()
 export class ConnectorCatalogService {
   constructor(private readonly providers: SourceProvidersService) {}

@@ -18,7 +18,6 @@ import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-s
 import { UploadRepository } from './store/upload.repository.js';
 
 export interface PushedDocument {
-  /** Name of the document within the source. */
   name: string;
   title?: string;
   contentType: string;

@@ -96,7 +96,6 @@ export class KnowledgeSyncEntity {
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
 
-  /** The worker that has claimed the sync. */
   @Column({ type: 'text', nullable: true })
   worker: string | null;
 

@@ -33,7 +33,6 @@ export interface RequestedSync {
   replayed: boolean;
 }
 
-/** Maximum number of scheduled syncs that are requested in one batch. */
 const DUE_BATCH = 50;
 
 /** Requests, reads and cancels syncs. {@link SyncWorker} carries them out. */

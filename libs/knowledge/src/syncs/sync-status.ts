@@ -18,6 +18,5 @@ export type DocumentFailure = { key: string; code: string; message: string };
 
 export type SkippedItems = {
   count: number;
-  /** The first hundred items. */
   items: DocumentFailure[];
 };

@@ -74,7 +74,6 @@ const UPDATE_BASE = 'update knowledge_bases set last_synced_at = $3 where worksp
 export interface SyncOutcome {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
   error: SyncError | null;
-  /** Number of deletions that wait for a confirmation; null if there are none. */
   heldDeletions: number | null;
 }
 

@@ -33,7 +33,6 @@ export interface SessionOwner extends PersonSession {
   scopes: string[] | null;
 }
 
-/** A session that was ended, with the address of its member. */
 export interface EndedSession {
   id: string;
   workspaceId: string;
@@ -97,7 +96,6 @@ const RECORD_USE: Statement = {
 
 const RECORD_SIGN_IN = 'update members set last_used_at = clock_timestamp() where workspace_id = $1 and id = $2';
 
-// Deletes the expired sessions of a member, and the oldest sessions above the limit.
 const REMOVE_SURPLUS = `delete from sessions where workspace_id = $1 and member_id = $2
   and (least(expires_at, last_seen_at + ${IDLE}) <= clock_timestamp()
     or id <= (select id from sessions where workspace_id = $1 and member_id = $2 order by id desc offset $3 limit 1))`;

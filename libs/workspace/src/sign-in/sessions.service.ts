@@ -17,7 +17,6 @@ export interface Browser {
   previousToken?: string;
 }
 
-/** A member who has proved their identity. */
 export interface ProvenMember {
   workspaceId: string;
   memberId: string;

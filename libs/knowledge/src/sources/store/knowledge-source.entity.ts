@@ -54,7 +54,6 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'last_sync_id', type: 'text', collation: 'C', nullable: true })
   lastSyncId: string | null;
 
-  /** Updated by the transactions that add and delete documents. */
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 

@@ -13,7 +13,6 @@ interface UploadPlace extends UploadRange {
   visited: number;
 }
 
-/** Reads the documents that were pushed to a source. */
 export class UploadConnector implements Connector {
   /** The number is low, because each item may have the maximum size of an upload. */
   readonly parallelism = 4;

@@ -70,9 +70,8 @@ const COUNT: Statement = {
 };
 /**
  * Computes the end of a range. Every push holds the lock of the source, and upload times are rounded to milliseconds.
- * Therefore all uploads up to the end of the last millisecond but one are committed, and no later upload gets such a
- * time. If the clock was set back, uploads may have a time in the future. The range then ends at the latest of these
- * times.
+ * Therefore all uploads with a time before the current millisecond are committed, and no later upload gets such a time.
+ * If the clock was set back, uploads may have a time in the future. The range then ends at the latest of these times.
  */
 const NOW = `with source as materialized (
     select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
