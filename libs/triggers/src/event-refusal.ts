@@ -1,7 +1,7 @@
 import { DomainError } from '@app/kernel';
 import type { EventOutcome } from './trigger-intake.service.js';
 
-/** The error that the sender of an event gets if the event started no run. */
+/** Returns the error for the sender of an event that started no run. */
 export function eventRefusal(outcome: EventOutcome): DomainError {
   switch (outcome.outcome) {
     case 'filtered':

@@ -1,6 +1,6 @@
 import { FireTimes } from '@app/definition';
 
-/** A schedule that is due, as `due_schedules` returned it. All times are times of the database's clock. */
+/** A due schedule, as `due_schedules` returns it. All times are times of the database's clock. */
 export interface DueSchedule {
   workspaceId: string;
   agentId: string;
@@ -12,14 +12,17 @@ export interface DueSchedule {
   fireAt: Date | null;
   /** Fire times before this time count as missed. */
   activeSince: Date;
-  /** Identifies the state of the schedule at the time when `due_schedules` returned it. */
+  /**
+   * The state of the schedule when `due_schedules` returned it. It changes if the schedule is changed, paused or
+   * stopped.
+   */
   generation: string;
   now: Date;
 }
 
 /**
- * `fire`: start a run for this fire time now. `plan`: only set the next fire time. `missed` is the latest fire time
- * that starts no run.
+ * `fire`: start a run for the fire time `at` now. `plan`: only set the next fire time. `missed` is the latest fire time
+ * for which no run starts.
  */
 export type FireDecision =
   { kind: 'fire'; at: Date; next: Date | null } | { kind: 'plan'; missed: Date | null; next: Date | null };
@@ -28,9 +31,9 @@ export type FireDecision =
 const GRACE_MILLIS = 5 * 60_000;
 
 /**
- * Decides whether a due schedule fires. If several fire times have passed, only the latest one is considered. It is
- * missed if the schedule was paused or stopped at that time, or if no worker fired it in time. A missed fire time
- * starts a run only with `catch_up: last`.
+ * Decides whether a due schedule fires. If several fire times have passed, only the latest one counts. It is missed if
+ * the schedule was paused or stopped at that time, or if no worker fired it in time. A missed fire time starts a run
+ * only with `catch_up: last`.
  */
 export function decideFire(due: DueSchedule): FireDecision {
   const times = new FireTimes(due.cron, due.timezone);

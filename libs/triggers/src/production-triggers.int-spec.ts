@@ -31,7 +31,6 @@ describe('the triggers of production versions', () => {
     );
     return row;
   };
-  /** Changes the row as if a worker had activated the schedule an hour ago and computed the next fire time. */
   const plan = () =>
     machine.query(`update triggers set fire_at = clock_timestamp() + interval '1 hour', due_at = clock_timestamp() + interval '1 hour',
       active_since = clock_timestamp() - interval '1 hour' where id = 'morning'`);

@@ -25,12 +25,11 @@ const PLAN: Statement = {
   text: 'select triggers.plan_schedule($1, $2, $3, $4, $5::timestamptz, $6, $7, $8)',
 };
 
-/** Calls the SQL functions of schedules. */
 @Injectable()
 export class ScheduleStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns at most `limit` due schedules, and leases them to the caller for `leaseMillis`. */
+  /** Leases at most `limit` due schedules to the caller for `leaseMillis`. */
   async due(limit: number, leaseMillis: number): Promise<DueSchedule[]> {
     const rows = await this.statements.query<DueRow>(DUE, [limit, leaseMillis]);
     return rows.map((row) => ({

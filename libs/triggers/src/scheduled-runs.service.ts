@@ -13,17 +13,15 @@ import type { DueSchedule, FireDecision } from './fire-decision.js';
 import type { EventRule } from './trigger-decision.js';
 import { type ArrivedEvent, TriggerIntakeService } from './trigger-intake.service.js';
 
-/** A request to start the run of a schedule now. */
 export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'idempotency'> & { triggerId: string };
 
 const HOUR = 3_600_000;
 /**
- * Time for which a used fire time is stored. A fire time can become due again if the schedule was changed and changed
- * back; it is then recognised and starts no second run.
+ * Time for which a used fire time is stored. If a schedule is changed and changed back, a fire time can become due
+ * again. It then starts no second run.
  */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
 
-/** Starts runs of schedules: at their fire times, and on request. */
 @Injectable()
 export class ScheduledRunsService {
   constructor(
@@ -34,7 +32,7 @@ export class ScheduledRunsService {
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
-  /** Uses up a fire time, with the current production version. The outcome is in the trigger log. */
+  /** Uses up the fire time `at`. The trigger log records the outcome. */
   async fire(
     { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
     { at, next }: Extract<FireDecision, { kind: 'fire' }>,
@@ -57,7 +55,7 @@ export class ScheduledRunsService {
    * Starts the run of a schedule now, even if it overlaps another run or the agent is paused. Does not change the next
    * fire time.
    * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`,
-   * `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
+   *   `idempotency_key_reused`, `idempotency_in_progress`, `agent_archived`, `workspace_stopped`, `rate_limited`
    */
   async runNow({
     workspaceId,
@@ -90,7 +88,7 @@ export class ScheduledRunsService {
   }
 }
 
-/** Returns the content of the event of a fire time. It contains only the time. */
+/** The event of a fire time contains only the time. */
 function occurrence(triggerId: string, at: Date): Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts'> {
   return {
     rulesOf: (definition) => schedules(definition, triggerId).map(scheduleRule),
@@ -114,8 +112,8 @@ function inTurn(schedule: ScheduleTrigger): EventRule {
 }
 
 /**
- * Implements `overlap: queue`: replaces the concurrency key of the agent by a key that all runs of the schedule share,
- * with the limit 1.
+ * Implements `overlap: queue`: replaces the agent's concurrency key by a key that all runs of the schedule share, with
+ * the limit 1.
  */
 function oneAfterTheOther(id: string): (rules: QueueRules) => QueueRules {
   return ({ queueTtlMs, concurrency }) => ({

@@ -8,19 +8,19 @@ import { ScheduledRunsService } from './scheduled-runs.service.js';
 
 const BATCH = 200;
 /**
- * Number of schedules that fire at the same time. It is small, so that database connections are left for the runs of
- * this worker.
+ * Number of schedules that fire at the same time. It is small, so that the runs of this worker get enough database
+ * connections.
  */
 const LANES = 4;
 /**
  * Lease of the schedules of a batch. It is longer than a batch takes. If this process dies, other workers fire the rest
- * of the batch after the lease.
+ * of the batch when the lease has expired.
  */
 const LEASE_MILLIS = 30_000;
 
 /**
- * Fires schedules. It runs in every worker. The database leases each due schedule to one worker, by the clock of the
- * database. A polling round without a due schedule costs one index lookup.
+ * Fires schedules. It runs in every worker. The database leases each due schedule to one worker, by the database's
+ * clock. A round without a due schedule costs one index lookup.
  */
 @Injectable()
 export class SchedulerService {
@@ -61,7 +61,7 @@ export class SchedulerService {
       try {
         await this.fire(schedule);
       } catch (error) {
-        // The failure is only logged, because `due_schedules` returns the schedule again when its lease has expired.
+        // The failure is only logged, because the schedule becomes due again when its lease expires.
         const { agentId, triggerId } = schedule;
         this.logger.warn({ err: error, agentId, triggerId }, 'schedules: firing a schedule failed');
       }

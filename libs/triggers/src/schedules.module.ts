@@ -5,7 +5,10 @@ import { SchedulerService } from './scheduler.service.js';
 import { TriggerRetentionService } from './trigger-retention.service.js';
 import { TriggersModule } from './triggers.module.js';
 
-/** Fires schedules and purges old trigger events. A worker process adds it to {@link TriggersModule}. */
+/**
+ * Fires schedules and purges old trigger events. Only worker processes import it, in addition to {@link
+ * TriggersModule}.
+ */
 @Module({
   imports: [TriggersModule],
   providers: [{ provide: Clock, useValue: systemClock }, ScheduleStore, SchedulerService, TriggerRetentionService],

@@ -3,10 +3,7 @@ import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObjec
 import type { QueueRules } from '@app/runs';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
-/**
- * How a trigger handles an event: `filter` decides whether the trigger takes the event, and `map` computes the input of
- * the run.
- */
+/** `filter` decides whether the trigger takes an event. `map` computes the input of the run. */
 export interface EventRule {
   id: string;
   type: DeclaredTriggerType;
@@ -18,9 +15,8 @@ export interface EventRule {
   adapt?: (rules: QueueRules) => QueueRules;
 }
 
-/** An event as the expressions of a trigger see it. */
 export interface EventContent {
-  /** The values in scope in addition to `trigger`, by name (`body`, `email`); empty for a schedule. */
+  /** The variables of the expressions in addition to `trigger`, for example `body` or `email`. Empty for a schedule. */
   scope: Scope;
   /** The input of the run if the trigger has no `map`. */
   input: JsonValue;
@@ -28,10 +24,7 @@ export interface EventContent {
   facts: JsonObject;
 }
 
-/**
- * The reason why an event starts no run. `errors` contain the places where the input is invalid, as JSON pointers into
- * the input.
- */
+/** The reason why an event starts no run. `errors` contains the invalid places as JSON pointers into the input. */
 export interface TurnDown {
   kind: 'filtered' | 'refused' | 'error';
   reason: string;
@@ -44,12 +37,12 @@ export interface Start {
   input: JsonObject;
 }
 
-/** `rule` is the rule that took the event, or the rule whose reason is reported. */
+/** `rule` is the rule that took the event. If no rule took it, `rule` is the one whose reason is reported. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
 /**
- * Decides about an event: the first rule whose filter passes takes it. If an expression of a rule fails, a later rule
- * may still take the event. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
+ * The first rule whose filter passes takes the event. If an expression of a rule fails, a later rule may still take the
+ * event. `maxInputBytes` limits the size of the mapped input as JSON. Pure function.
  */
 export function decide(
   definition: CompiledDefinition,
@@ -61,7 +54,7 @@ export function decide(
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
     const next = decideBy(definition, rule, content, maxInputBytes);
-    // If no rule starts a run, the first error is reported and not the result of a filter.
+    // If no rule takes the event, the first error is reported rather than the result of a filter.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
   return decision;
@@ -100,9 +93,9 @@ function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, error
 }
 
 /**
- * Returns the input with the defaults of the definition, and the places where it is invalid, as JSON pointers into the
- * input. The API has not checked mapped input and items of polls, so their size and the values that Postgres cannot
- * store are checked here.
+ * Adds the defaults of the input schema. `errors` contains the invalid places as JSON pointers into the input. Mapped
+ * input and items of polls have not passed the API, so their size and the values that Postgres cannot store are checked
+ * here.
  */
 function completeInput(
   { input: schema }: CompiledDefinition,
@@ -125,8 +118,8 @@ function unusableInput(input: JsonValue, maxBytes: number): ErrorPlace | undefin
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';
 
 /**
- * The reason why an event started no run, as the trigger log stores it. Error messages quote values, so for an agent
- * with `redact.paths` the log stores only the pointers. The sender of the event still gets the full messages.
+ * Returns the reason as the trigger log stores it. Error messages quote values, so for an agent with `redact.paths` the
+ * log stores only the pointers. The sender of the event still gets the full messages.
  */
 export function loggedTurnDown(turnDown: TurnDown, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): TurnDown {
   if (redactPaths.length === 0 || turnDown.kind === 'filtered') return turnDown;

@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { TriggerType } from '@app/runs';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** An event that arrived for a trigger, with its outcome. Never changed. */
+/** An event that arrived for a trigger, with its outcome. Rows are never updated. */
 @Entity('trigger_events')
 @Check(
   'trigger_events_outcome_ck',
@@ -32,15 +32,14 @@ export class TriggerEventEntity {
   @Column({ type: 'text' })
   outcome: TriggerOutcome;
 
-  /** The reason why no run was started, as text for users. */
+  /** The reason why no run was started, for people. */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
 
-  /** The places where the input was invalid. */
   @Column({ type: 'jsonb', nullable: true })
   errors: ErrorPlace[] | null;
 
-  /** The version whose trigger decided about the event. Null if no version decided. */
+  /** The version that decided about the event. Null if no version decided. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
@@ -48,7 +47,7 @@ export class TriggerEventEntity {
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 
-  /** The identification of the event by its sender, for example a delivery id. */
+  /** The key that identifies the event, see `EventIdentity`. Null if a repeated event is not recognised. */
   @Column({ type: 'text', nullable: true })
   key: string | null;
 

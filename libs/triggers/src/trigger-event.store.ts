@@ -7,13 +7,12 @@ import type { DeclaredTriggerType } from './trigger.entity.js';
 import type { TurnDown } from './trigger-decision.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
-/** Identifies an event, so that it starts one run even if it arrives several times. */
 export interface EventIdentity {
-  /** Unique within the agent. Begins with the kind of event, for example `webhook:hook:delivery:4711`. */
+  /** Unique within the agent. It begins with the kind of event, for example `webhook:hook:delivery:4711`. */
   key: string;
   /** A repeated event must have the same fingerprint. If null, the key alone identifies the event. */
   fingerprint: Buffer | null;
-  /** Time for which a repeated event is recognised. Null means always. */
+  /** Time for which a repeated event is recognised. Null means forever. */
   keepMillis: number | null;
 }
 
@@ -26,17 +25,16 @@ export interface EventEntry {
   type: DeclaredTriggerType;
 }
 
-/** A mail in an IMAP folder that a worker watches. */
 export interface FoundMail {
   worker: string;
   uidValidity: bigint;
   uid: number;
 }
 
-/** An event with the decision of a version's trigger. */
+/** An event and the decision of a version about it. */
 export interface DecidedEvent extends EventEntry {
   version: number;
-  /** True if a person requested the run. It then starts even if the agent is paused. */
+  /** True if a person requested the run. The run then starts even if the agent is paused. */
   byHand: boolean;
   identity: EventIdentity | null;
   /** SHA-256 of the webhook secret that the sender used; null if the event needs none. */
@@ -47,8 +45,7 @@ export interface DecidedEvent extends EventEntry {
 }
 
 /**
- * The queue is full, so the event is not decided now. If the event was decided before, the earlier decision still
- * applies.
+ * The queue is full, so the event is not decided now. If the event was decided before, the earlier decision applies.
  */
 export interface TurnedAway {
   kind: 'rate_limited';
@@ -73,10 +70,10 @@ export type EventVerdict =
         | 'stopped'
         | 'paused';
     }
-  /** Another version is in production now. The caller must decide again with that version. */
+  /** The version is no longer in production. The caller must decide again with the production version. */
   | { verdict: 'version_changed' };
 
-/** The fire time that has come (`expected`, as `due_schedules` returned it), and the next fire time. */
+/** `expected` is the due fire time, as `due_schedules` returned it. `next` is the fire time after it. */
 export interface FireSlot {
   expected: Date | null;
   generation: string;
@@ -107,9 +104,7 @@ const TAKE_EVENT: BatchedStatement = {
     text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
   },
 };
-/**
- * Takes the event and moves the cursor of the watch past the mail in one commit, if the worker still holds the lease.
- */
+/** If the worker still holds the lease of the watch, the commit also moves its cursor past the mail. */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
   text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),
@@ -137,7 +132,7 @@ const PURGE_EVENTS: Statement = {
   text: 'select triggers.purge_trigger_events($1, $2) as purged',
 };
 
-/** Calls the SQL functions of triggers. Each method is one round trip and one commit. */
+/** Each method is one round trip and one commit. */
 @Injectable()
 export class TriggerEventStore {
   constructor(private readonly statements: Statements) {}
@@ -161,7 +156,7 @@ export class TriggerEventStore {
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }
 
-  /** Purges at most `limit` expired receipts. Returns their number. */
+  /** Returns the number of purged receipts. */
   async purgeReceipts(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ purged: number }>(PURGE_RECEIPTS, [limit]);
     return row!.purged;
@@ -173,7 +168,7 @@ export class TriggerEventStore {
     return row!.purged;
   }
 
-  /** Logs an outcome without a decision, for example that a mailbox cannot be reached. */
+  /** Logs an outcome about which no version decided, for example that a mailbox cannot be reached. */
   async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
     const { id, workspaceId, agentId, triggerId, type } = entry;
     await this.statements.query(LOG, [
@@ -203,7 +198,7 @@ function aboutRun(
   return verdict === 'started' ? { verdict, runId, createdAt } : { verdict, runId };
 }
 
-/** The parameters of `take_event`, in its order. */
+/** In the order of the parameters of `take_event`. */
 function eventValues(event: DecidedEvent): unknown[] {
   const { identity } = event;
   return [

@@ -32,15 +32,14 @@ import {
   TriggerEventStore,
 } from './trigger-event.store.js';
 
-// Maximum number of attempts to commit while the production version keeps changing. After that, the sender has to
-// repeat the event.
+// Number of attempts to commit while the production version keeps changing. After that, the sender has to repeat the
+// event.
 const MAX_PROMOTIONS_SEEN = 3;
 
-/** An event that arrived for an agent: a webhook delivery, an e-mail, a fire time. */
 export interface ArrivedEvent extends EventContent {
   workspaceId: string;
   agentId: string;
-  /** The triggers of a definition that may take the event, in order. The first one whose filter passes takes it. */
+  /** The rules of a definition that may take the event, in order. The first one whose filter passes takes it. */
   rulesOf(definition: CompiledDefinition): readonly EventRule[];
   /** If null, a repeated event is not recognised and each arrival counts as a new event. */
   identity: EventIdentity | null;
@@ -48,18 +47,19 @@ export interface ArrivedEvent extends EventContent {
   secretHash?: Buffer;
   /** Set if a person requested the run. The run then starts even if the agent is paused. */
   byHand?: { initiator: string; mode: RunMode };
-  /** Set for a mail in a watched folder. The commit that decides also moves the cursor of the watch past it. */
+  /**
+   * Set for a mail in a watched folder. The commit of the decision also moves the cursor of the watch past the mail.
+   */
   found?: FoundMail;
 }
 
 /**
- * The outcome of an event. `started`, `duplicate`, `filtered`, `refused` and `error` are final. These outcomes and
- * `busy` are in the trigger log. Other outcomes write nothing. After `busy`, `stopped` and `paused` the sender may
- * repeat the event.
+ * `started`, `duplicate`, `filtered`, `refused` and `error` are final. These outcomes and `busy` are written to the
+ * trigger log. The others write nothing. After `busy`, `stopped` and `paused`, the sender may repeat the event.
  */
 export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: RunEntity }
-  /** The event was decided before. If `runId` is null, it was filtered. */
+  /** The event was decided before. If `runId` is null, the event started no run. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
   /**
    * The pointers in `errors` point into the document that arrived. Pointers that begin with `/input` point into the
@@ -73,12 +73,11 @@ export type EventOutcome =
     }
   /**
    * `busy`: the agent has as many runs as its `concurrency` allows. `key_reused`: another event had this key.
-   * `secret_changed`: the secret has been replaced since it was checked. `unknown`: there is no such agent, or its
+   * `secret_changed`: the secret was replaced after it had been checked. `unknown`: the agent does not exist, or its
    * production version has no such trigger.
    */
   | { outcome: 'busy' | 'key_reused' | 'secret_changed' | 'unknown' | 'archived' | 'stopped' | 'paused' };
 
-/** The decision of the production version. */
 interface Asked {
   version: number;
   rule: EventRule;
@@ -95,7 +94,7 @@ interface Committed<Verdict> {
   verdict: Verdict;
 }
 
-/** Takes events: decides with the production version, commits, and enqueues the run after the commit. */
+/** Decides with the production version, commits, and enqueues the run after the commit. */
 @Injectable()
 export class TriggerIntakeService {
   constructor(
@@ -109,8 +108,7 @@ export class TriggerIntakeService {
 
   /**
    * Decides about an event in one round trip. A repeated event gets its earlier outcome, even while the queue is full.
-   * The caller must acknowledge the event only after this method has returned, because a `started` run is committed
-   * then.
+   * When the method returns `started`, the run is committed. The caller must acknowledge the event only then.
    * @throws DomainError `rate_limited` (the workspace's queue is full) or `unavailable`. The sender must then repeat
    *   the event.
    */
@@ -126,9 +124,9 @@ export class TriggerIntakeService {
   }
 
   /**
-   * Like {@link take}, for a fire time of a schedule. The outcome is in the trigger log. If the method throws or the
-   * workspace is stopped, the schedule becomes due again. The run starts even if the queue is full, because the fire
-   * time would otherwise be lost.
+   * Like {@link take}, for a fire time of a schedule. The trigger log records the outcome. If the method throws or the
+   * workspace is stopped, the schedule becomes due again. A full queue does not prevent the run, because the fire time
+   * would otherwise be lost.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
@@ -137,8 +135,8 @@ export class TriggerIntakeService {
   }
 
   /**
-   * Decides and commits. If the production version changes before the commit, decides again. Returns undefined if no
-   * trigger may take the event.
+   * If the production version changes before the commit, decides again. Returns undefined if no trigger may take the
+   * event.
    */
   private async commit<Verdict extends FireVerdict>(
     event: ArrivedEvent,
@@ -226,10 +224,7 @@ export class TriggerIntakeService {
   }
 }
 
-/**
- * Adds the prefix `/input` to pointers into mapped input, because the mapped input is not the document that the sender
- * sent.
- */
+/** The prefix `/input` shows that a pointer points into the result of `map`, and not into the document that arrived. */
 function aboutMapped(turnDown: TurnDown): TurnDown {
   return { ...turnDown, errors: turnDown.errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` })) };
 }

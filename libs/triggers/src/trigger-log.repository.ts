@@ -6,19 +6,18 @@ import { orUnavailable, type Statement, Statements } from '@app/platform/databas
 import type { TriggerEventFilter, TriggerOutcome } from './trigger-outcome.js';
 import { TriggerEventEntity } from './trigger-event.entity.js';
 
-/** The latest event and error of a trigger. */
 export interface LatestEvents {
   id: string;
   last_event_at: Date | null;
   last_outcome: TriggerOutcome | null;
   last_error: string | null;
-  /** The reason why the mailbox of an e-mail trigger cannot be watched now, or why the latest poll failed. */
+  /** The reason why the mailbox cannot be watched now, or why the latest poll failed. */
   watch_error: string | null;
   /** Time of the next poll. Null unless the trigger is a poll of an active agent. */
   poll_due_at: Date | null;
 }
 
-/** Reads the latest events of the triggers of an agent, with a few index lookups for each trigger. */
+/** Costs a few index lookups for each trigger. */
 const LATEST: Statement = {
   name: 'triggers.latest_events',
   text: `select t.id, last.created_at as last_event_at, coalesce(watch.error, poll.error) as watch_error,
@@ -43,7 +42,7 @@ export class TriggerLogRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Up to `limit + 1` events in keyset order of the id. */
+  /** Returns up to `limit + 1` events, sorted by id. */
   async page(
     workspaceId: string,
     agentId: string,

@@ -10,7 +10,6 @@ import { TriggerLogRepository } from './trigger-log.repository.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 
-/** A trigger and its health. */
 export interface TriggerHealth {
   trigger: TriggerEntity;
   /** False while the agent is paused or archived, or the workspace is stopped. */
@@ -18,13 +17,12 @@ export interface TriggerHealth {
   /** Null unless the trigger is an enabled schedule or poll. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** The reason for `health: error`. Becomes null when a later event succeeds. */
+  /** The reason for the health `error`. Null again after a later event succeeded. */
   lastError: string | null;
   /** `error`: the latest event was refused or failed, the mailbox cannot be watched, or the latest poll failed. */
   health: 'ok' | 'error';
 }
 
-/** Reads the triggers of an agent and their log. */
 @Injectable()
 export class TriggerQueriesService {
   constructor(
@@ -35,7 +33,7 @@ export class TriggerQueriesService {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** The triggers of the production version in the order of the definition. @throws DomainError `not_found` */
+  /** Returns the triggers of the production version in the order of the definition. @throws DomainError `not_found` */
   async list(workspaceId: string, agentId: string): Promise<TriggerHealth[]> {
     const [agent, workspace, triggers, latest] = await this.snapshots.read(() =>
       Promise.all([
@@ -60,7 +58,7 @@ export class TriggerQueriesService {
     });
   }
 
-  /** The trigger log of an agent. @throws DomainError `not_found` */
+  /** @throws DomainError `not_found` */
   async events(
     workspaceId: string,
     agentId: string,
@@ -72,7 +70,7 @@ export class TriggerQueriesService {
   }
 }
 
-/** Returns the next fire time. Computes it if no worker has stored it yet. */
+/** Computes the next fire time if no worker has stored it yet. */
 function nextFireTime({ fireAt, cron, timezone, activeSince }: TriggerEntity): Date | null {
   if (fireAt || cron === null || timezone === null) return fireAt;
   return new FireTimes(cron, timezone).next(activeSince) ?? null;

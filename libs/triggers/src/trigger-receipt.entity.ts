@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The decision about an event. A repeated event gets the same outcome from it. Written by sql/take_event.sql. */
+/** The decision about an event, which a repeated event gets again. Only sql/take_event.sql writes it. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
 export class TriggerReceiptEntity {
@@ -17,7 +17,7 @@ export class TriggerReceiptEntity {
   @Column({ type: 'bytea', nullable: true })
   fingerprint: Buffer | null;
 
-  /** The run that the event started. Null if the event was filtered. */
+  /** The run that the event started. Null if the event started no run. */
   @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
   runId: string | null;
 

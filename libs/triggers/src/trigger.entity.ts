@@ -1,7 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { TriggerType } from '@app/runs';
 
-/** The types of triggers that a definition can declare. */
 export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule' | 'poll'>;
 
 /** A trigger of an agent's production version. Only sql/follow_production.sql writes it. */
@@ -18,7 +17,7 @@ export class TriggerEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   agentId: string;
 
-  /** The id in the definition. Unique within the agent. */
+  /** The id that the definition declares. Unique within the agent. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   id: string;
 
@@ -37,8 +36,8 @@ export class TriggerEntity {
   mailbox: string | null;
 
   /**
-   * Cron expression with five fields. This column and the next ones are set only for a schedule. `timezone` is an IANA
-   * name.
+   * Cron expression with five fields. This column and the following ones are set only for a schedule. `timezone` is an
+   * IANA name.
    */
   @Column({ type: 'text', nullable: true })
   cron: string | null;
@@ -52,11 +51,13 @@ export class TriggerEntity {
   @Column({ name: 'catch_up', type: 'text', nullable: true })
   catchUp: 'none' | 'last' | null;
 
-  /** Fire times before this time count as missed, because the schedule did not exist yet, or was paused or stopped. */
+  /**
+   * A fire time before this time counts as missed, because the schedule did not exist yet, or was paused or stopped.
+   */
   @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
   activeSince: Date;
 
-  /** The next fire time; null until a worker has computed it. */
+  /** Null until a worker has computed it. */
   @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
   fireAt: Date | null;
 

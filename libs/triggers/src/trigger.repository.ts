@@ -4,11 +4,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { TriggerEntity } from './trigger.entity.js';
 
-/** An agent whose production version has triggers for a mailbox. */
 export interface MailboxAgent {
   workspaceId: string;
   agentId: string;
-  /** Ids of these triggers, in the order of the definition. */
+  /** In the order of the definition. */
   triggerIds: readonly string[];
   /** False while the agent is paused or its workspace is stopped. */
   isReady: boolean;
@@ -23,8 +22,8 @@ interface MailboxRow {
 
 /**
  * A mailbox belongs to the workspace that has had it longest. Another workspace that declares the same address later
- * gets none of its mail. Excludes triggers with `imap`, which get their mail only from the IMAP server. The query has
- * no workspace parameter, because the address determines the workspace.
+ * gets none of its mail. Triggers with `imap` are excluded, because they get their mail only from the IMAP server. The
+ * query has no workspace parameter, because the address determines the workspace.
  */
 const AGENTS_OF_MAILBOX: Statement = {
   name: 'mailboxes.agents',
@@ -41,7 +40,6 @@ const AGENTS_OF_MAILBOX: Statement = {
      order by d.agent_id`,
 };
 
-/** Reads the triggers of production versions. sql/follow_production.sql writes them. */
 @Injectable()
 export class TriggerRepository {
   constructor(
@@ -49,7 +47,7 @@ export class TriggerRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** Returns the triggers in the order of the definition. A definition has at most twenty. */
+  /** Returns the triggers in the order of the definition, at most twenty. */
   async ofAgent(workspaceId: string, agentId: string): Promise<TriggerEntity[]> {
     return orUnavailable(this.table.find({ where: { workspaceId, agentId }, order: { ordinal: 'asc' } }));
   }
@@ -58,7 +56,7 @@ export class TriggerRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, agentId, id }));
   }
 
-  /** Returns the agents that take mail for an address (in lower case). Empty if the address is not a mailbox. */
+  /** @param address in lower case */
   async agentsOfMailbox(address: string): Promise<MailboxAgent[]> {
     const rows = await this.statements.query<MailboxRow>(AGENTS_OF_MAILBOX, [address]);
     return rows.map((row) => ({

@@ -19,7 +19,6 @@ import { TriggerRepository } from './trigger.repository.js';
 import { WebhookIntakeService } from './webhook-intake.service.js';
 import { WebhookSendersService } from './webhook-senders.service.js';
 
-/** Takes events of all kinds of triggers and reads the trigger log. */
 @Module({
   imports: [
     RunQueriesModule,

@@ -10,7 +10,7 @@ import { type EventOutcome, TriggerIntakeService } from './trigger-intake.servic
 import { type EventIdentity, TriggerEventStore } from './trigger-event.store.js';
 import { isSatisfied, type SatisfiedTrigger, webhooks } from './webhook-senders.service.js';
 
-/** The id that a sender assigned to a delivery. A repeated delivery has the same id. */
+/** The id that the sender gave to a delivery. A repeated delivery has the same id. */
 export interface DeliveryName {
   kind:
     | 'idempotency-key'
@@ -26,23 +26,22 @@ export interface DeliveryName {
 }
 
 /**
- * `secretHash`: the caller knows the secret of the agent (its SHA-256), so it reaches every trigger. `satisfied`: the
- * caller is a sender with a secret of its own, so it reaches only these triggers.
+ * `secretHash`: the caller knows the agent's secret, whose SHA-256 this is, and may call every trigger. `satisfied`:
+ * the caller is a sender with its own secret and may call only these triggers.
  */
 export type WebhookCaller = { secretHash: Buffer } | { satisfied: readonly SatisfiedTrigger[] };
 
-/** An authenticated call of an agent's webhook. */
 export interface WebhookDelivery {
   workspaceId: string;
   agentId: string;
   caller: WebhookCaller;
   body: JsonObject;
-  /** Id of the webhook trigger. If it is absent, the first trigger whose filter passes takes the delivery. */
+  /** If absent, the first webhook trigger whose filter passes takes the delivery. */
   trigger?: string | undefined;
   name?: DeliveryName | undefined;
 }
 
-/** `duplicate` is true if the same delivery arrived and was decided before. */
+/** `duplicate` is true if the same delivery was decided before. */
 export type WebhookAnswer =
   { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string; duplicate: boolean };
 
@@ -52,7 +51,6 @@ const HOUR = 60 * MINUTE;
 const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 const STOP_RETRY_SECONDS = 60;
 
-/** Takes calls of webhooks. Each delivery starts at most one run. */
 @Injectable()
 export class WebhookIntakeService {
   /** Agents for which a rejected call was logged within the last minute. */
@@ -105,7 +103,7 @@ export class WebhookIntakeService {
   }
 }
 
-/** The rule of an agent that declares no webhook trigger. The body of the call is the input. */
+/** The rule of an agent without a webhook trigger. The body of the call is the input. */
 const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
 
 function rulesFor(definition: CompiledDefinition, { caller, trigger }: WebhookDelivery): EventRule[] {
@@ -121,15 +119,15 @@ function webhookRules(definition: CompiledDefinition, wanted: string | undefined
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-/** Returns the identity of the delivery. An Idempotency-Key is stored as long as the keys of other requests. */
+/** A delivery with an Idempotency-Key is recognised as long as the keys of other requests are stored. */
 function identityOf({ name, trigger, caller, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
-  // A sender with a secret of its own has its own names, so that it cannot use up the names of other callers or learn
-  // their runs.
+  // The ids of a sender with its own secret are separate, so that it can neither use up the ids of other callers nor
+  // learn their runs.
   const sender = 'satisfied' in caller ? `${senderOf(caller.satisfied)}:` : '';
   return {
-    // The key contains the trigger that the sender addressed, and not the trigger that takes the delivery, because the
-    // latter may change with the version.
+    // The key contains the trigger that the sender addressed, and not the trigger that takes the delivery, because a
+    // new version may change the latter.
     key: `webhook:${trigger ?? ''}:${sender}${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
     keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,

@@ -78,7 +78,7 @@ describe('a signature in the documentation of its sender', () => {
   });
 
   it('is that of GitHub', () => {
-    // The secret of the example, in base64.
+    // The secret of the example in the specification.
     const secret = Buffer.from('SXQncyBhIFNlY3JldCB0byBFdmVyeWJvZHk=', 'base64').toString();
     const headers = {
       'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',

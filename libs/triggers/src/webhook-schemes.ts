@@ -4,7 +4,6 @@ import type { HmacAlgorithm, HmacEncoding, WebhookAuth } from '@app/definition';
 import { isJsonObject } from '@app/kernel';
 import { constantTimeEqual } from '@app/platform/crypto';
 
-/** The parts of a webhook call that a sender signs. */
 export interface SignedCall {
   headers: IncomingHttpHeaders;
   /** The bytes of the body as they arrived. */
@@ -13,17 +12,16 @@ export interface SignedCall {
   target: string;
 }
 
-/** What the service knows at the time of the call. */
 export interface Surroundings {
   now: Date;
-  /** Public URL of the service, without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Whether the call fits `auth`, whose secret has this value. Secrets and signatures are compared in constant time. Pure
+ * Returns whether the call satisfies `auth` with this secret. Compares secrets and signatures in constant time. Pure
  * function.
  */
 export function fitsAuth(
@@ -71,7 +69,7 @@ export function fitsAuth(
   }
 }
 
-/** A header that a sender repeats proves nothing, so it counts as absent. */
+/** A repeated header counts as absent, because it is not clear which value the sender has signed. */
 function one(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : '';
 }
@@ -87,12 +85,14 @@ function mac(
   return hmac.digest(encoding);
 }
 
-/** Whether a time in seconds differs from the present time by at most the tolerance. */
+/** `seconds` is a Unix time. */
 function isNear(seconds: string, toleranceMs: number, now: Date): boolean {
   return /^\d{1,12}$/.test(seconds) && Math.abs(now.getTime() - Number(seconds) * 1_000) <= toleranceMs;
 }
 
-/** `t=<seconds>,v1=<hex>,v1=<hex>,…`. During a rotation Stripe sends one `v1` for each secret. */
+/**
+ * The header is `t=<seconds>,v1=<hex>,v1=<hex>,…`. While a secret is rotated, Stripe sends one `v1` for each secret.
+ */
 function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: number, now: Date): boolean {
   const members = header.split(',').map((part) => part.trim().split('=', 2));
   const time = members.find(([name]) => name === 't')?.[1] ?? '';
@@ -102,7 +102,7 @@ function fitsStripe(header: string, secret: string, body: Buffer, toleranceMs: n
 }
 
 /**
- * Checks a delivery of Standard Webhooks 1.0. One signature in the header must be `v1,` and the base64 HMAC-SHA-256 of
+ * Implements Standard Webhooks 1.0: one signature in the header must be `v1,` and the base64 HMAC-SHA-256 of
  * `<id>.<timestamp>.<body>`.
  */
 function fitsStandard(
@@ -120,7 +120,9 @@ function fitsStandard(
   return key.length > 0 && one(id) !== '' && isNear(one(timestamp), toleranceMs, now) && fitting.length > 0;
 }
 
-/** The time in milliseconds in a body of Linear. NaN, which is near no time, if there is none. */
+/**
+ * Returns the time in milliseconds in the body of a Linear webhook. NaN if there is none, so that any comparison fails.
+ */
 function webhookTimestamp(body: Buffer): number {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
@@ -131,8 +133,9 @@ function webhookTimestamp(body: Buffer): number {
 }
 
 /**
- * Twilio signs the URL with the sorted parameters of a form. Any other body is signed by its SHA-256 in the query of
- * the URL. Proxies may add or remove the usual port, so the URL is also tried with and without it.
+ * For a form, Twilio signs the URL with the sorted parameters. For any other body, it signs the URL, whose query
+ * contains the SHA-256 of the body. Proxies may add or remove the default port, so the URL is tried with and without
+ * it.
  */
 function fitsTwilio(secret: string, call: SignedCall, url: string | null, publicUrl: string): boolean {
   const { headers, body } = call;

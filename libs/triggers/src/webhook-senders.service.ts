@@ -8,20 +8,18 @@ import { SecretsService } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsAuth, type SignedCall } from './webhook-schemes.js';
 
-/** A webhook trigger whose `auth` a call satisfies. */
 export interface SatisfiedTrigger {
   id: string;
   auth: WebhookAuth;
 }
 
-/** The agent that was called, and the trigger that the caller selected, if any. */
 export interface CalledWebhook {
   workspaceId: string;
   agentId: string;
   trigger?: string | undefined;
 }
 
-/** Checks calls of senders that have a secret of their own. They reach only the triggers whose `auth` they satisfy. */
+/** Authenticates senders with a secret of their own. They reach only the triggers whose `auth` they satisfy. */
 @Injectable()
 export class WebhookSendersService {
   constructor(
@@ -31,7 +29,7 @@ export class WebhookSendersService {
     @Inject(addressConfig.KEY) private readonly address: AddressConfig,
   ) {}
 
-  /** Whether a sender with a secret of its own may call the webhook, so that its body has to be read. */
+  /** Whether a trigger of the webhook has its own `auth`. The caller must then read the body to check the call. */
   async areDeclared(called: CalledWebhook): Promise<boolean> {
     if ((await this.declared(called)).length > 0) return true;
     // The cached production version may be outdated.
@@ -47,7 +45,7 @@ export class WebhookSendersService {
     return this.satisfiedNow(called, call);
   }
 
-  /** Whether this is the verify token of a trigger with the scheme `meta`. */
+  /** Whether a trigger with the scheme `meta` has this verify token. */
   async isVerifyToken(called: CalledWebhook, token: string): Promise<boolean> {
     const names = (await this.declared(called)).flatMap(({ auth }) => (auth.scheme === 'meta' ? auth.verifyToken : []));
     const values = await this.secrets.values(called.workspaceId, names);
@@ -77,7 +75,7 @@ export function webhooks({ triggers }: CompiledDefinition): WebhookTrigger[] {
   return triggers.filter((trigger) => trigger.kind === 'webhook');
 }
 
-/** Whether the trigger still is one of those that the call satisfied, also if the version has changed since. */
+/** Whether the trigger is still one of those that the call satisfied. The version may have changed since. */
 export function isSatisfied({ id, auth }: WebhookTrigger, satisfied: readonly SatisfiedTrigger[]): boolean {
   return satisfied.some((one) => one.id === id && isDeepStrictEqual(one.auth, auth));
 }

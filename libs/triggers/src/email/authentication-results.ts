@@ -17,10 +17,9 @@ export interface Authentication {
 }
 
 /**
- * Reads the verdicts of a trusted relay from `Authentication-Results` (RFC 8601). `values` are the values of these
- * headers in the order of the mail, newest first. `trusted` are the names of the operator's relays. Only the first
- * header of a trusted relay counts, because a sender can forge the headers below it. DKIM passes if at least one
- * signature passes.
+ * Reads the verdicts from `Authentication-Results` headers (RFC 8601). `values` are the headers of the mail, newest
+ * first. `trusted` are the names of the operator's relays. Only the newest header of a trusted relay counts, because a
+ * sender can forge the older ones. If one of several DKIM signatures passes, the DKIM verdict is `pass`.
  */
 export function authenticationResults(values: readonly string[], trusted: readonly string[]): Authentication {
   const [results] = values.flatMap((value) => {
@@ -41,7 +40,7 @@ function verdictOf(method: string, results: readonly string[] = []): Authenticat
   return found.find((verdict) => verdict === 'pass') ?? found[0] ?? null;
 }
 
-/** Removes comments, because a comment may contain a `;` or text that looks like a result. */
+/** A comment may contain a `;` or text that looks like a result. */
 function withoutComments(value: string): string {
   let depth = 0;
   let text = '';

@@ -6,10 +6,7 @@ import type { EmailAttachment, EmailCuts } from './received-email.js';
 
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
-/**
- * Converts attachments to their form in the input of a run. Small attachments include their content until the total
- * limit is reached.
- */
+/** Includes the content of small attachments until the total limit is reached. The others have only their metadata. */
 export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
   let left = cut.allAttachments;
   return parts.slice(0, cut.attachments).map((part, index) => {
@@ -35,7 +32,7 @@ function isInline({
   return contentDisposition === 'inline' || related;
 }
 
-/** `limit`: maximum number of characters of the content in the input of the run. */
+/** @param limit maximum number of characters of the content */
 function contentOf({ content, contentType }: Attachment, limit: number): Pick<EmailAttachment, 'encoding' | 'content'> {
   if (TEXTUAL.test(contentType) && content.length <= limit && isUtf8(content)) {
     return { encoding: 'text', content: plainText(content.toString('utf8')) };

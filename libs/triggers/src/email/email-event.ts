@@ -4,16 +4,15 @@ import type { ArrivedEvent } from '../trigger-intake.service.js';
 import type { EventRule } from '../trigger-decision.js';
 import type { EmailView, ReceivedEmail } from './received-email.js';
 
-/** The event that is created from a mail. It is the same for SMTP and IMAP. */
 export type EmailEvent = Pick<ArrivedEvent, 'rulesOf' | 'scope' | 'input' | 'facts' | 'identity'>;
 
 /**
  * Creates the event of a mail for a mailbox (in lower case). The event starts one run per agent, mailbox and message
- * id. A repeated mail is recognised without a time limit, because a relay may repeat a mail at any time.
+ * id. Its identity never expires, because a relay may deliver a mail again at any time.
  *
  * Automatic mail is ignored unless the trigger's filter names `auto_submitted` or `bounce`, so that two programs never
  * reply to each other. Mail that an agent sent, and mail with this mailbox in `X-Loop`, is always ignored.
- * @param isMeant selects the triggers of the mailbox that the mail is for; default: triggers without `imap`
+ * @param isMeant selects the triggers that may take the mail; default: triggers without `imap`
  */
 export function emailEvent(
   email: ReceivedEmail,
@@ -45,7 +44,10 @@ function ruleOf({ id, filter, map }: EmailTrigger, view: EmailView, isLooped: bo
   return { id, type: 'email.received', filter: machineFilter(view, isLooped, filter) ?? filter, map };
 }
 
-/** Returns the implicit filter that ignores the mail, or undefined if no implicit filter ignores it. */
+/**
+ * Returns a filter that ignores automatic mail and mail in a loop. Undefined if the mail is neither, or if the
+ * trigger's own filter decides about automatic mail.
+ */
 function machineFilter(view: EmailView, isLooped: boolean, filter: Condition | null): Condition | undefined {
   if (isLooped) return ignoring('!email.loop');
   const unspoken = (['bounce', 'auto_submitted'] as const).find(

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
-/** Every mail that an agent sends has this header. Mail with this header starts no run. */
+/** Every mail that an agent sends has this header. Arriving mail with this header starts no run. */
 export const OWN_MAIL_HEADER = 'agent-run';
 
-/** The headers of a mail: unfolded values by lower-case name, in the order of the mail. */
 export class EmailHeaders {
   private readonly values = new Map<string, string[]>();
 
@@ -23,8 +22,8 @@ export class EmailHeaders {
   }
 
   /**
-   * Returns the value of the first header of this name, or undefined. Further headers of the name are ignored, because
-   * a sender can add them to mislead readers.
+   * Returns the value of the first header of this name. Ignores further ones, because a sender can add them to mislead
+   * readers.
    */
   first(name: string): string | undefined {
     return this.values.get(name)?.[0];
@@ -35,7 +34,7 @@ export class EmailHeaders {
   }
 }
 
-/** Returns whether a program sent the mail, by the headers of RFC 3834 and older headers. */
+/** Evaluates the headers of RFC 3834 and older headers. */
 export function isAutoSubmitted(headers: EmailHeaders): boolean {
   const declared = headers.first('auto-submitted')?.toLowerCase();
   if (declared !== undefined) return !/^no\b/.test(declared);
@@ -43,27 +42,23 @@ export function isAutoSubmitted(headers: EmailHeaders): boolean {
   return ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => headers.has(name));
 }
 
-/**
- * Returns whether the mail reports a failed delivery: it has no sender, or its content type is a delivery report (RFC
- * 3464).
- */
+/** A bounce has no sender, or its content type is a delivery report (RFC 3464). */
 export function isBounce(headers: EmailHeaders, sender: string | null): boolean {
   if (sender === '') return true;
   const type = headers.first('content-type')?.toLowerCase() ?? '';
   return type.startsWith('multipart/report') && /report-type\s*=\s*"?delivery-status/.test(type);
 }
 
-/** Returns the message ids (`<…>`) in a header. */
 export function messageIdsOf(value: string | undefined): string[] {
   return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
 }
 
-/** Maximum length in bytes. */
+/** In bytes. */
 const LONGEST_MESSAGE_ID = 998;
 
 /**
- * Returns the id in a `Message-ID` header, or undefined. It is the first `<…>`, or the whole value, because some
- * senders omit the brackets. If the id is longer than a line of a mail may be, returns a hash of it.
+ * Returns the id in a `Message-ID` header: the first `<…>`, or the whole value, because some senders omit the brackets.
+ * If the id is longer than a line of a mail may be, returns a hash of it.
  */
 export function messageIdOf(value: string | undefined): string | undefined {
   const text = value?.trim();
@@ -72,7 +67,7 @@ export function messageIdOf(value: string | undefined): string | undefined {
   return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
 }
 
-/** Returns a message id in a reserved domain (RFC 6761), so that it cannot equal the id of a real mail. */
+/** Uses a reserved domain (RFC 6761), so that the id cannot equal the id of a real mail. */
 function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -84,15 +79,15 @@ const TRACE_HEADERS =
   /^(?:received(?:-spf)?|return-path|delivered-to|authentication-results|dkim-signature|domainkey-signature|arc-.+|x-received|x-original-to|x-google-.+|x-gm-.+|x-spam-.+|x-virus-.+|x-forefront-.+|x-ms-exchange-.+|x-microsoft-.+|envelope-to|x-envelope-.+|delivery-date)$/;
 
 /**
- * Returns an id for a mail without a message id. It is derived from the headers and the body that the sender wrote, so
- * that each delivery of the mail gets the same id.
+ * Derives an id for a mail without a message id from the headers and the body that the sender wrote, so that each
+ * delivery of the mail gets the same id.
  */
 export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
   const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);
   return derivedMessageId([...written, '\r\n', body]);
 }
 
-/** Parses a `Date` header. Returns null if the time is invalid or outside the years 1970 to 9999. */
+/** Returns null if the time is invalid or outside the years 1970 to 9999. */
 export function dateOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const date = new Date(value.replace(/\([^()]*\)/g, ''));

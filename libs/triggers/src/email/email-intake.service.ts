@@ -10,29 +10,30 @@ import type { ReceivedEmail } from './received-email.js';
 
 export interface ArrivedMail {
   raw: Buffer;
-  /** Sender of the envelope, empty for bounces. */
+  /** Sender of the SMTP envelope, empty for bounces. */
   sender: string;
   /** The recipients that are mailboxes of this installation. */
   mailboxes: readonly string[];
 }
 
 /**
- * The result for the client that delivers a mail.
+ * The answer to the client that delivers a mail.
  *
- * `accepted`: each agent of the mailbox has started a run or ignores the mail. `deferred`: at least one agent cannot
- * take the mail now. If the client repeats the mail, other agents start no second run. `rejected`: no agent can start a
- * run for the mail. `unknown`: there is no such mailbox.
+ * - `accepted`: each agent of the mailbox has started a run or ignores the mail.
+ * - `deferred`: at least one agent cannot take the mail now. If the client repeats the mail, the other agents start no
+ *   second run.
+ * - `rejected`: no agent can start a run for the mail.
+ * - `unknown`: the mailbox does not exist.
  */
 export interface MailVerdict {
   verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
-  /** Text for the sender of the mail. It contains no information about agents. */
+  /** Text for the sender of the mail. It reveals nothing about the agents. */
   reason: string;
 }
 
 const UNKNOWN: MailVerdict = { verdict: 'unknown', reason: 'There is no such mailbox here.' };
 const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox takes no mail at the moment.' };
 
-/** Takes mail for the mailboxes of production versions, and starts one run per agent, mailbox and message id. */
 @Injectable()
 export class EmailIntakeService {
   constructor(
@@ -43,8 +44,8 @@ export class EmailIntakeService {
   ) {}
 
   /**
-   * Returns the verdict for mail to this address before the message is transferred. The verdict is `deferred` only if
-   * no agent of the mailbox accepts mail now.
+   * Returns the verdict for an address before the client transfers the message. The verdict is `deferred` only if no
+   * agent of the mailbox accepts mail now.
    * @throws DomainError `unavailable`
    */
   async expects(address: string): Promise<MailVerdict> {
@@ -54,8 +55,7 @@ export class EmailIntakeService {
   }
 
   /**
-   * Delivers a mail. Returns one verdict per mailbox, in the order of the mailboxes. If a verdict is `accepted`, the
-   * runs of the mailbox are committed.
+   * Returns one verdict per mailbox, in the order of the mailboxes. `accepted` means that the runs are committed.
    * @throws DomainError `unavailable`. The client must then repeat the mail. Runs that were already started are not
    *   started twice.
    */
@@ -69,7 +69,7 @@ export class EmailIntakeService {
     }
   }
 
-  /** Rejects a mail that cannot be read, and logs the rejection for each trigger of its mailboxes. */
+  /** Rejects a mail that cannot be read. Logs the rejection for each trigger of its mailboxes. */
   async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
     return inTurn(mailboxes, async (mailbox) => {
       const agents = await this.mailboxes.agentsOfMailbox(mailbox.toLowerCase());
@@ -124,8 +124,8 @@ function verdictOn(outcome: EventOutcome): MailVerdict {
 }
 
 /**
- * Combines the verdicts of several agents. The first of `deferred`, `accepted`, `rejected` and `unknown` that occurs is
- * returned.
+ * Combines the verdicts of several agents. Returns the first that occurs of `deferred`, `accepted`, `rejected` and
+ * `unknown`, in this order.
  */
 export function together(verdicts: readonly MailVerdict[]): MailVerdict {
   const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;

@@ -10,7 +10,6 @@ import type { ReceivedEmail } from './received-email.js';
 
 type ReaderConfig = Pick<EmailConfig, 'smtpTrustedRelays'>;
 type SizeConfig = Pick<MailConfig, 'smtpMaxMessageBytes'>;
-/** A mail as it arrived, and the sender of its envelope. */
 export type ArrivedSource = Pick<EmailSource, 'raw' | 'sender'>;
 
 const MIB = 1024 * 1024;
@@ -21,22 +20,19 @@ const LIMITS = {
   cpuMillis: 30_000,
   millis: 300_000,
 };
-/** Memory in MiB of a process whose heap has reached its limit, without the copies of the mail. */
+/** Memory of a process whose heap has reached its limit, without the copies of the mail. */
 const PROCESS_MEGABYTES = 512;
-/**
- * Number of copies of a mail that are in memory at the same time while the mail is read: raw, split, decoded and as
- * text.
- */
+/** Number of copies of a mail that are in memory at the same time: raw, split, decoded and as text. */
 const COPIES = 8;
 /**
- * Maximum time that a mail waits for a free process. A sender waits ten minutes for the response (RFC 5321, section
+ * Time that a mail may wait for a free process. A sender waits ten minutes for the response (RFC 5321, section
  * 4.5.3.2.6).
  */
 const WAIT_MILLIS = 120_000;
 
 /**
- * Reads mails in separate processes, because the libraries that decode them take seconds for some hostile mails within
- * all size limits.
+ * Reads mails in separate processes. For some hostile mails within all size limits, the libraries that decode them need
+ * seconds.
  */
 @Injectable()
 export class EmailReaderService implements OnApplicationShutdown {
@@ -50,7 +46,7 @@ export class EmailReaderService implements OnApplicationShutdown {
     this.pool = EmailReaderService.poolOf(size);
   }
 
-  /** Used by tests, because they run from TypeScript sources and not from the build. */
+  /** For tests, because they run from TypeScript sources and not from the build. */
   static with(
     config: ReaderConfig & SizeConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
     settings: Partial<PoolSettings>,

@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 const NOT_SHOWN = new Set(['head', 'script', 'style', 'template', 'title']);
-/** Block elements: their text begins on a new line and ends with a line break. */
+/** Block elements. Their text begins on a new line and ends with a line break. */
 const BLOCKS = new Set(
   (
     'address article aside blockquote br dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre ' +
@@ -13,8 +13,8 @@ const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ignore = (): void => undefined;
 
 /**
- * Returns the visible text of HTML. Uses only the tokenizer, because its time is linear in the length of the HTML. The
- * time of the full parser grows with the square of the number of unclosed elements.
+ * Returns the visible text of HTML. Uses only the tokenizer, whose time is linear in the length of the HTML. The time
+ * of the full parser grows with the square of the number of unclosed elements.
  */
 export function htmlText(html: string): string {
   const parts: string[] = [];
@@ -65,7 +65,7 @@ export function htmlText(html: string): string {
   return tidy(parts.join(''));
 }
 
-/** Removes white space around lines, and reduces several empty lines to one. */
+/** Trims the lines and reduces several empty lines to one. */
 function tidy(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines

@@ -3,7 +3,7 @@ export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
 }
 
-/** Joins a text to one line, for example a folded header or a header with injected line breaks. */
+/** Joins a text to one line. The text may be a folded header, or contain injected line breaks. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()
@@ -11,12 +11,12 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** Truncates a text to at most `limit` bytes of UTF-8, between two characters. */
+/** Truncates a text to at most `limit` bytes of UTF-8 without splitting a character. */
 export function cutToBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;
   let end = limit;
-  // Bytes 10xxxxxx continue a character.
+  // A byte 10xxxxxx continues a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

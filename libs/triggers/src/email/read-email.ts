@@ -16,8 +16,8 @@ import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
 /**
- * The parser must not convert HTML to text, because its conversion takes minutes for some mails of a megabyte.
- * html-text.ts converts HTML in one pass.
+ * The parser must not convert HTML to text, because that takes minutes for some mails of a megabyte. `htmlText` does it
+ * instead.
  */
 const PARSER_OPTIONS = {
   skipHtmlToText: true,
@@ -28,27 +28,23 @@ const PARSER_OPTIONS = {
   maxHeadSize: EMAIL_LIMITS.header,
 };
 
-/** The mail is rejected, because reading it would be too expensive or because it is in a mail loop. */
+/** Thrown for a mail that would be too expensive to read, or that is in a mail loop. */
 export class UnreadableEmail extends Error {
   override readonly name = 'UnreadableEmail';
 }
 
 export interface EmailSource {
-  /** The unchanged mail, headers and body. */
   raw: Buffer;
-  /**
-   * Sender of the SMTP envelope, empty for bounces. Null if there was no envelope. The sender is then read from
-   * `Return-Path`.
-   */
+  /** Sender of the SMTP envelope, empty for bounces. Null if there was no envelope. `Return-Path` is then used. */
   sender: string | null;
-  /** Names of the relays whose `Authentication-Results` are trusted. */
+  /** Names of the relays whose `Authentication-Results` headers are trusted. */
   trustedRelays: readonly string[];
-  /** Maximum size of the input of a run. Parts of the mail that do not fit are omitted. */
+  /** Maximum size of the input of a run in bytes. Parts of the mail that do not fit are omitted. */
   maxInputBytes: number;
 }
 
 /**
- * Reads a mail, even if it is malformed. Parts that cannot be parsed are omitted.
+ * Reads even a malformed mail. Parts that cannot be parsed are omitted.
  * @throws UnreadableEmail if the mail exceeds {@link EMAIL_LIMITS}
  */
 export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
@@ -67,12 +63,12 @@ export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
 }
 
 async function parse(raw: Buffer): Promise<ParsedMail> {
-  // The parser is loaded when the first mail is read, because most processes never read a mail.
+  // The parser is loaded with the first mail, because most processes never read one.
   const { simpleParser } = await import('mailparser');
   try {
     return await simpleParser(raw, PARSER_OPTIONS);
   } catch (error) {
-    // The parser throws only if a limit is exceeded. It ignores all other errors in a mail.
+    // The parser throws only if a limit is exceeded. It ignores all other faults of a mail.
     throw new UnreadableEmail('The mail is too complex.', { cause: error });
   }
 }
@@ -109,7 +105,7 @@ function viewOf(
   };
 }
 
-/** A part of the view. `isCut` is true if something was omitted. */
+/** `isCut` is true if something was omitted. */
 interface Cut<T> {
   shown: T;
   isCut: boolean;
@@ -144,13 +140,11 @@ function bodyOf(mail: ParsedMail, cut: EmailCuts): Cut<Pick<EmailView, 'text' | 
   return { shown, isCut: shown.text !== text || shown.html !== html };
 }
 
-/** Returns the number of bytes before the first empty line. */
 function headerLength(raw: Buffer): number {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1);
   return Math.min(raw.length, ...ends);
 }
 
-/** Returns the unchanged bytes after the headers. */
 function bodyBytes(raw: Buffer): Buffer {
   return raw.subarray(headerLength(raw));
 }
@@ -165,7 +159,7 @@ interface NamedAddress {
   name: string;
 }
 
-/** Returns the addresses of a header. Flattens groups, and omits entries without an address. */
+/** Flattens groups and omits entries without an address. */
 function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
   const entries = (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value);
   return entries.flatMap(withMembers).flatMap(({ address, name }) => {

@@ -20,15 +20,18 @@ export class PollWatchEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The trigger as written in the definition. */
+  /** The trigger as the definition declares it. */
   @Column({ type: 'jsonb' })
   declared: JsonObject;
 
-  /** Fingerprint of the tool, `items` and `key` with which the first poll was made. Null before the first poll. */
+  /**
+   * Fingerprint of the tool, `items` and `key` at the first poll. It changes when a promotion changes one of them. Null
+   * before the first poll.
+   */
   @Column({ type: 'text', nullable: true })
   remembered: string | null;
 
-  /** When the last successful poll began. */
+  /** Time at which the last successful poll began. */
   @Column({ name: 'last_at', type: 'timestamptz', nullable: true })
   lastAt: Date | null;
 
@@ -42,7 +45,6 @@ export class PollWatchEntity {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** The reason why the latest poll failed. Null if it succeeded. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 }

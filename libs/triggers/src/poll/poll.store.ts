@@ -2,26 +2,24 @@ import { newId } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A poll that this worker has leased. */
 export interface ClaimedPoll {
   workspaceId: string;
   agentId: string;
   triggerId: string;
 }
 
-/** A poll that may call its tool now. The times are from the clock of the database. */
+/** A poll whose tool the worker may call now. All times are times of the database's clock. */
 export interface BegunPoll {
   beganAt: Date;
   epoch: string;
-  /** The production version. */
   version: number;
-  /** When the last successful poll began. */
+  /** Time at which the last successful poll began. */
   lastAt: Date | null;
-  /** Fingerprint of the tool, `items` and `key` with which the first poll was made. Null before the first poll. */
+  /** Fingerprint of the tool, `items` and `key` at the first poll. Null before the first poll. */
   remembered: string | null;
 }
 
-/** The outcome of a poll. `isComplete` is false if items are left for the next poll. */
+/** `isComplete` is false if items are left for the next poll. */
 export type PollOutcome = { isComplete: boolean } | { error: string };
 
 const CLAIM: Statement = { name: 'polls.claim', text: 'select * from triggers.claim_polls($1, $2, $3)' };
@@ -42,15 +40,15 @@ const RELEASE: Statement = {
     where p.workspace_id = $1 and p.agent_id = $2 and p.trigger_id = $3 and p.worker = $4`,
 };
 
-/** Time for which the key of an item is kept after a poll last listed it. A key is renewed at most once a day. */
+/**
+ * Time for which the key of an item is stored after a poll last returned the item. A key is renewed at most once a day.
+ */
 export const KEEP_KEY_MILLIS = 91 * 24 * 3_600_000;
 
-/** Leases, keys and outcomes of polls. */
 @Injectable()
 export class PollStore {
   constructor(private readonly statements: Statements) {}
 
-  /** Leases at most `limit` due polls to the worker. */
   async claim(worker: string, leaseMillis: number, limit: number): Promise<ClaimedPoll[]> {
     const rows = await this.statements.query<{ workspace_id: string; agent_id: string; trigger_id: string }>(CLAIM, [
       worker,
@@ -60,14 +58,17 @@ export class PollStore {
     return rows.map((row) => ({ workspaceId: row.workspace_id, agentId: row.agent_id, triggerId: row.trigger_id }));
   }
 
-  /** Extends the leases of the worker. Returns the keys (`agent/trigger`) of the polls that it still leases. */
+  /** Renews the leases of the worker. Returns the keys (`agent/trigger`) of the polls that it still holds. */
   async renew(worker: string, leaseMillis: number): Promise<ReadonlySet<string>> {
     const values = [worker, leaseMillis];
     const rows = await this.statements.query<{ agent_id: string; trigger_id: string }>(RENEW, values);
     return new Set(rows.map((row) => `${row.agent_id}/${row.trigger_id}`));
   }
 
-  /** Returns undefined if the worker must not poll: it has lost the lease, or the agent or workspace is stopped. */
+  /**
+   * Returns undefined if the worker must not poll: it has lost the lease, the agent is not active, or the workspace is
+   * stopped.
+   */
   async begin(poll: ClaimedPoll, worker: string): Promise<BegunPoll | undefined> {
     interface Row {
       began_at: Date;
@@ -81,8 +82,8 @@ export class PollStore {
   }
 
   /**
-   * Records the keys that the first poll listed, and the fingerprint (`remembered`) with which it was made. Returns
-   * false if the worker has lost the lease.
+   * Stores the keys of items of the first poll that start no run, and the fingerprint of that poll (`remembered`).
+   * Returns false if the worker has lost the lease.
    */
   async remember(poll: ClaimedPoll, worker: string, remembered: string, keys: readonly string[]): Promise<boolean> {
     const values = [...mine(poll, worker), remembered, keys, KEEP_KEY_MILLIS];
@@ -90,13 +91,13 @@ export class PollStore {
     return row!.is_mine;
   }
 
-  /** Returns the keys that no poll has listed before. Keeps the others for `KEEP_KEY_MILLIS` from now. */
+  /** Returns the keys that no earlier poll returned. Stores the others for another `KEEP_KEY_MILLIS`. */
   async unseen({ workspaceId, agentId }: ClaimedPoll, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.query<{ key: string }>(UNSEEN, [workspaceId, agentId, keys, KEEP_KEY_MILLIS]);
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** Records the outcome and plans the next poll, unless the worker has lost the lease. */
+  /** Records the outcome and plans the next poll. Does nothing if the worker has lost the lease. */
   async end(
     poll: ClaimedPoll,
     worker: string,

@@ -2,29 +2,29 @@ import { type Expression, ExpressionError, type PollTrigger } from '@app/definit
 import { canonicalJson, type JsonValue, nextTurn } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** An item of a poll. `receipt` is the key under which the service remembers it. */
+/** `receipt` is the key of the item in the receipts of the trigger. */
 export interface PolledItem {
   key: string | number | boolean;
   receipt: string;
   value: JsonValue;
 }
 
-/** The items that a poll listed, each key once. `problem`: the first item without a usable key. */
+/** The items that the tool returned, without repeated keys. `problem` describes the first item without a usable key. */
 export interface PolledItems {
   items: PolledItem[];
   problem: string | null;
 }
 
-/** A failure of a poll. The health of the trigger shows its message. */
+/** Its message becomes the `last_error` of the trigger. */
 export class PollFailure extends Error {}
 
 const LONGEST_SHOWN_KEY = 200;
-/** Number of items that are read in one turn of the event loop. */
+/** Number of items that are read before the event loop continues with other work. */
 const ITEMS_PER_TURN = 200;
 
 /**
- * Returns the fingerprint of the tool, `items` and `key` of a poll. If a promotion changes it, the next poll starts no
- * runs except for `backfill`, because it lists other items or gives them other keys.
+ * Returns the fingerprint of the tool, `items` and `key` of a poll. If a promotion changes one of them, the poll finds
+ * other items or gives them other keys. The next poll then counts as the first one: only `backfill` items start runs.
  */
 export function fingerprintOf({ operation, items, key }: PollTrigger): string {
   return sha256(canonicalJson([operation, items.source, key.source]))
@@ -32,7 +32,7 @@ export function fingerprintOf({ operation, items, key }: PollTrigger): string {
     .slice(0, 16);
 }
 
-/** Reads the items from the output of the tool. @throws PollFailure if `items` is no list or cannot be computed */
+/** @throws PollFailure if `items` cannot be computed or is not a list */
 export async function polledItems(trigger: PollTrigger, output: JsonValue): Promise<PolledItems> {
   const list = evaluated(trigger.items, { output }, 'items');
   if (!Array.isArray(list)) throw new PollFailure(`\`items\` of the trigger is ${kindOf(list)}, not a list.`);
@@ -63,7 +63,7 @@ function keyOf({ key }: PollTrigger, item: JsonValue): PolledItem['key'] | PollF
   }
 }
 
-/** A text and a number never have the same receipt. A long key is hashed, because receipts are indexed. */
+/** A text and a number never have the same receipt. A long key is hashed, because the receipts are in an index. */
 function receiptOf(key: PolledItem['key']): string {
   const text = JSON.stringify(key);
   return text.length <= LONGEST_SHOWN_KEY ? text : sha256(text).toString('base64url');

@@ -9,7 +9,6 @@ import { PollWatchEntity } from './poll-watch.entity.js';
 import { PollWorker } from './poll.worker.js';
 import { PollsService } from './polls.service.js';
 
-/** Polls in a worker process. */
 @Module({
   imports: [AgentsModule, RunExecutionModule, ToolsModule, TriggersModule, TypeOrmModule.forFeature([PollWatchEntity])],
   providers: [{ provide: Clock, useValue: systemClock }, PollStore, PollsService, PollWorker],

@@ -21,8 +21,8 @@ interface OpenPoll {
 }
 
 /**
- * Polls: calls the tool of a trigger, and starts a run for each item whose key was not listed before. The commit that
- * starts a run also records the key, so a key starts only one run, even if workers poll concurrently or crash.
+ * Calls the tool of a poll trigger and starts a run for each item with a new key. The commit that starts a run also
+ * stores the key, so a key starts only one run, even if workers poll concurrently or crash.
  */
 @Injectable()
 export class PollsService {
@@ -48,12 +48,12 @@ export class PollsService {
     await this.store.end(poll, worker, { began: begun.beganAt, next }, outcome);
   }
 
-  /** Returns the trigger of the production version. Undefined if that version no longer has it. */
+  /** Returns undefined if the production version no longer has the trigger. */
   private async declared(
     { workspaceId, agentId, triggerId }: ClaimedPoll,
     version: number,
   ): Promise<{ trigger: PollTrigger; definition: CompiledDefinition } | undefined> {
-    // The cached production version starts the runs. It may be older than the version that the database returned.
+    // The runs are started with the cached production version, which may be older than `version`.
     const cached = await this.versions.production(workspaceId, agentId);
     if (cached.version !== version) this.versions.invalidateProduction(workspaceId, agentId);
     const definition = await this.versions.get(workspaceId, agentId, version);
@@ -115,7 +115,7 @@ export class PollsService {
     return { isComplete };
   }
 
-  /** Starts the runs in the order of the list. Returns false if items are left for the next poll. */
+  /** Starts the runs in the order of the items. Returns false if items are left for the next poll. */
   private async startAll(open: OpenPoll, items: readonly PolledItem[], output: JsonValue): Promise<boolean> {
     let started = 0;
     for (const item of items) {
@@ -156,10 +156,10 @@ export class PollsService {
   }
 }
 
-/** Outcomes after which the key of the item is recorded. */
+/** Outcomes after which the key of the item is stored. */
 const DECIDED: ReadonlySet<string> = new Set(['duplicate', 'filtered', 'refused', 'error']);
 
-/** Returns the problem if a statement of an SQL tool returned more rows than its output contains. */
+/** Returns the problem if an SQL statement returned more rows than its output contains, otherwise null. */
 function unreadRows({ definition, trigger }: OpenPoll, output: JsonValue): string | null {
   const tool = definition.operations.get(trigger.operation)?.tool;
   const kind = tool === undefined ? undefined : definition.tools.get(tool)?.kind;

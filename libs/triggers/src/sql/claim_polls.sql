@@ -1,5 +1,5 @@
 -- Leases at most p_limit due polls that no live worker holds to p_worker, longest due first. Two workers never get the
--- same poll. A poll of a stopped workspace is not leased and has no due_at until the resume.
+-- same poll. A due poll of a stopped workspace is not leased; its due_at becomes null until the resume.
 create or replace function triggers.claim_polls(p_worker text, p_lease_ms integer, p_limit integer)
 returns table (workspace_id text, agent_id text, trigger_id text)
 language plpgsql volatile as $$
@@ -23,8 +23,8 @@ begin
     select c.workspace_id, c.agent_id, c.trigger_id from claimed c where c.worker is not null;
 end $$;
 
--- Renews the leases of p_worker, and returns the polls that it still holds. A poll that was changed or deleted, whose
--- agent is paused, or whose workspace is stopped is not among them.
+-- Renews the leases of p_worker and returns the polls that it still holds. Omits polls that were changed or deleted,
+-- whose agent is paused, or whose workspace is stopped.
 create or replace function triggers.renew_polls(p_worker text, p_lease_ms integer)
 returns table (agent_id text, trigger_id text)
 language sql volatile as $$

@@ -1,13 +1,13 @@
 -- Leases at most p_limit due schedules to the caller for p_lease_ms, longest due first. The caller fires
--- (fire_schedule) or plans (plan_schedule) each schedule. If the caller dies, the schedules are due again when the
--- lease expires. fire_at is null if no worker has computed the next fire time. generation is active_since as text,
--- which differs after the schedule was changed, paused or stopped.
+-- (fire_schedule) or plans (plan_schedule) each schedule. If the caller dies, the schedules become due again when the
+-- lease expires. fire_at is null if no worker has computed it. generation is active_since as text. It changes when the
+-- schedule is changed, paused or stopped.
 create or replace function triggers.due_schedules(p_limit integer, p_lease_ms integer)
 returns table (workspace_id text, agent_id text, trigger_id text, cron text, timezone text, catch_up text,
   fire_at timestamptz, active_since timestamptz, generation text, now timestamptz)
 language plpgsql volatile as $$
 declare
-  -- The time is stored in a variable, because a volatile function in the condition would prevent an index scan.
+  -- A variable, because a volatile function in the condition would prevent an index scan.
   v_now timestamptz := clock_timestamp();
 begin
   return query

@@ -2,9 +2,10 @@
 -- p_expected and p_generation are fire_at and generation as due_schedules returned them. p_next is the next fire time,
 -- or null if there is none. The other parameters are those of take_event.
 --
--- verdict: those of take_event, or superseded (another worker fired the schedule, or it has changed), or overlap (its
--- last run has not ended, and the schedule has overlap: skip). stopped: the fire time is not used up, and the resume
--- makes it due again.
+-- verdict: those of take_event, and:
+--   superseded: another worker fired the schedule, or the schedule has changed
+--   overlap: the last run of the schedule has not ended, and the schedule has overlap: skip
+-- With stopped, the fire time is not used up. The resume makes it due again.
 create or replace function triggers.fire_schedule(
   p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
@@ -21,8 +22,8 @@ declare
   taken record;
 begin
   v_stop := workspace.stop_lock(p_workspace);
-  -- Locks the agent before its trigger, in the same order as pause and promotion. The lock is shared; it prevents a
-  -- promotion until the commit.
+  -- The agent is locked before its trigger, as pause and promotion do it. The shared lock prevents a promotion until
+  -- the commit.
   select a.production_version into v_production from agents a
    where a.id = p_agent and a.workspace_id = p_workspace for share;
   select * into v from triggers t where t.agent_id = p_agent and t.id = p_trigger for no key update;

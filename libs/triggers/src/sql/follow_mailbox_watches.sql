@@ -1,5 +1,5 @@
--- Makes mailbox_watches match the IMAP folders that the triggers of the agent's production version declare. If the
--- account of a watch changes, the cursor of the watch is reset and its worker loses the lease.
+-- Makes mailbox_watches match the IMAP folders that the agent's production version declares. If the account of a watch
+-- changes, the cursor is reset and the worker loses the lease.
 create or replace function triggers.follow_mailbox_watches(p_agent text) returns void
 language sql volatile as $$
   with declared as (

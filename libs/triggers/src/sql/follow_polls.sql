@@ -1,5 +1,5 @@
--- Makes poll_watches match the polls that the agent's production version declares. A poll that has changed is due at
--- once. A worker that polls for the earlier version loses its lease.
+-- Makes poll_watches match the polls that the agent's production version declares. A changed poll is due at once. A
+-- worker that polls for the earlier version loses its lease.
 create or replace function triggers.follow_polls(p_agent text) returns void
 language sql volatile as $$
   insert into poll_watches as p (agent_id, trigger_id, workspace_id, declared, due_at)

@@ -1,4 +1,4 @@
--- Makes the rows of `triggers` match the agent's production version. Database triggers call it in the transaction that
+-- Makes the rows of triggers match the agent's production version. Database triggers call it in the transaction that
 -- changes the version. A schedule keeps its next fire time if its cron and timezone do not change.
 create or replace function triggers.follow_production(p_agent text) returns void
 language plpgsql volatile as $$
@@ -12,8 +12,8 @@ begin
     on conflict on constraint triggers_pk do update set
       ordinal = excluded.ordinal, mailbox = excluded.mailbox, overlap = excluded.overlap, catch_up = excluded.catch_up,
       cron = excluded.cron, timezone = excluded.timezone,
-      -- For an e-mail trigger, active_since is the time since which it has its mailbox. If several workspaces have the
-      -- same mailbox, the workspace that has had it longest gets its mail.
+      -- For an e-mail trigger, active_since is the time since which it has had its mailbox. If several workspaces have
+      -- the same mailbox, the workspace that has had it longest gets the mail.
       active_since = case when (t.cron, t.timezone, t.mailbox) is distinct from (excluded.cron, excluded.timezone, excluded.mailbox)
         then clock_timestamp() else t.active_since end,
       fire_at = case when (t.cron, t.timezone) is distinct from (excluded.cron, excluded.timezone) then null else t.fire_at end,
@@ -38,8 +38,8 @@ language sql stable as $$
   where a.id = p_agent
 $$;
 
--- Handles only version 1, which is in production as soon as it is inserted. A later version is not in production when
--- it is inserted. The agent of a draft run is archived from the beginning and has no triggers.
+-- Handles only version 1, which is in production at once. A later version is not in production when it is inserted. The
+-- agent of a draft run is archived from the beginning and has no triggers.
 create or replace function triggers.on_version_insert() returns trigger
 language plpgsql volatile as $$
 begin
@@ -53,7 +53,7 @@ create or replace trigger agent_versions_triggers_tg after insert on agent_versi
   for each row when (new.definition ? 'triggers') execute function triggers.on_version_insert();
 
 -- Handles promotion, pause, resume and archive. A schedule of an agent that is not active has no due_at. After the
--- resume, the fire times of the pause count as missed. `catch_up` decides whether the latest of them starts a run.
+-- resume, the fire times of the pause count as missed; catch_up decides whether the latest of them starts a run.
 create or replace function triggers.on_agent_change() returns trigger
 language plpgsql volatile as $$
 begin
@@ -73,8 +73,8 @@ create or replace trigger agents_triggers_tg after update of production_version,
   for each row when (new.production_version <> old.production_version or new.status <> old.status)
   execute function triggers.on_agent_change();
 
--- A stop of the workspace does not change schedules and polls. During the stop, claim_polls clears due_at of polls that
--- are due, and fire_schedule clears due_at of schedules that would fire. The resume makes both due again.
+-- A stop of the workspace does not change schedules and polls. During the stop, claim_polls clears due_at of due polls,
+-- and fire_schedule clears due_at of due schedules. The resume makes both due again.
 create or replace function triggers.on_workspace_resume() returns trigger
 language plpgsql volatile as $$
 begin

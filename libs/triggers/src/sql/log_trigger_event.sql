@@ -1,4 +1,3 @@
--- Writes a trigger event.
 create or replace function triggers.log_trigger_event(
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_outcome text, p_reason text, p_errors jsonb,
   p_version integer, p_run text, p_key text

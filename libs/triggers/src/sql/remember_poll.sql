@@ -1,6 +1,5 @@
--- Remembers the keys of items that start no run, because they were listed by the first poll. The same commit records
--- that the first poll with this tool, items and key (p_remembered) was made. p_keep_ms: time for which the keys are
--- kept. Returns false if the worker has lost the poll.
+-- Stores the keys of items of the first poll that start no run. The same commit records the fingerprint of that poll
+-- (p_remembered). p_keep_ms: time for which the keys are stored. Returns false if the worker has lost the poll.
 create or replace function triggers.remember_poll(
   p_workspace text, p_agent text, p_trigger text, p_worker text, p_remembered text, p_keys text[], p_keep_ms bigint
 ) returns boolean
@@ -17,8 +16,8 @@ begin
   return true;
 end $$;
 
--- Returns the keys that no poll has listed before, and keeps the others for p_keep_ms from now. A key is renewed at
--- most once a day, so that a poll usually writes nothing.
+-- Returns the keys that no earlier poll returned, and stores the others for another p_keep_ms. A key is renewed at most
+-- once a day, so that most polls write nothing.
 create or replace function triggers.unseen_keys(p_workspace text, p_agent text, p_keys text[], p_keep_ms bigint)
 returns table (key text)
 language plpgsql volatile as $$

@@ -1,16 +1,20 @@
--- Commits the decision about an event: at most one run for all events with the same key. The same commit writes the
+-- Commits the decision about an event. All events with the same key start at most one run. The same commit writes the
 -- trigger event, unless the sender has to repeat it (stopped, paused, …).
 --
--- p_decision: start | filtered | refused | error, as the trigger of p_version decided, with p_reason and p_errors for
--- people; or rate_limited if the queue is full. If p_version is no longer in production, nothing is written and the
--- verdict is version_changed. If p_key is null, repeated events are not recognised. p_fingerprint: a repeated event
--- must have the same fingerprint; null allows any. p_keep_ms: time for which a repeated event is recognised; null means
--- always. p_secret: SHA-256 of the webhook secret that the sender used; null if no secret is needed. p_by_hand: a
--- person requested the run, so it starts even if the agent is paused. For the parameters from p_run on see create_run.
+-- p_decision: the decision of p_version's trigger: start | filtered | refused | error. rate_limited if the queue is
+-- full.
+-- p_reason, p_errors: the reason and the invalid places, for people.
+-- p_version: if it is no longer in production, nothing is written and the verdict is version_changed.
+-- p_key: null if repeated events are not recognised.
+-- p_fingerprint: a repeated event must have the same fingerprint; null allows any.
+-- p_keep_ms: time for which a repeated event is recognised; null means always.
+-- p_secret: SHA-256 of the webhook secret that the sender used; null if no secret is needed.
+-- p_by_hand: a person requested the run, so it starts even if the agent is paused.
+-- For p_run and the parameters after it see create_run.
 --
--- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | rate_limited
--- | conflict (concurrency) | secret_changed | not_found | archived | stopped | paused | version_changed (with the
--- version to ask)
+-- verdict: started | duplicate (run_id null: it started no run) | key_reused | filtered | refused | error |
+-- rate_limited | conflict (the concurrency limit is reached) | secret_changed | not_found | archived | stopped | paused
+-- | version_changed (with the production version)
 create or replace function triggers.take_event(
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
   p_decision text, p_reason text, p_errors jsonb,
@@ -63,9 +67,9 @@ begin
     return;
   end if;
 
-  -- An item of a poll that does not fit the input counts as seen. Other senders may correct an event and repeat it.
+  -- An item of a poll that does not fit the input counts as seen. Any other sender may correct the event and repeat it.
   if p_key is not null and (p_decision in ('start', 'filtered') or p_type = 'poll' and p_decision in ('refused', 'error')) then
-    -- If the same event arrives concurrently, the second arrival waits here until the first has committed.
+    -- If the same event arrives concurrently, the second transaction waits here until the first has committed.
     insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
       values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,
         coalesce(clock_timestamp() + p_keep_ms * interval '1 millisecond', 'infinity'))
@@ -84,7 +88,7 @@ begin
     select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
       p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
     if created.verdict <> 'created' then
-      -- No run was started, so nothing was decided and the sender may repeat the event.
+      -- Without a run, nothing was decided, so the sender may repeat the event.
       delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
     end if;
     if created.verdict = 'conflict' then
@@ -111,10 +115,10 @@ begin
   return query select p_decision, null::text, p_version, null::timestamptz;
 end $$;
 
--- take_event for several events in one commit, with each parameter as an array. `call` is the position in the arrays,
+-- Calls take_event for several events in one commit. Each parameter is an array. call is the position in the arrays,
 -- starting at 1. The result omits events of a workspace that is being stopped, and events with reject_conflict. The
--- caller takes omitted events one by one. Events are processed in the order of their keys, so that two batches with the
--- same keys cannot deadlock.
+-- caller passes omitted events to take_event one by one. Events are processed in the order of their agents and keys, so
+-- that two batches with the same keys cannot deadlock.
 create or replace function triggers.take_event_batch(
   p_events text[], p_workspaces text[], p_agents text[], p_triggers text[], p_types text[], p_versions integer[], p_by_hand boolean[],
   p_decisions text[], p_reasons text[], p_errors jsonb[],
@@ -135,7 +139,6 @@ begin
   end loop;
 end $$;
 
--- Returns the verdict for an event that was decided before.
 create or replace function triggers.repeated_event(
   p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,
   out verdict text, out run_id text

@@ -13,7 +13,7 @@ import { ImapFolder } from './imap-folder.js';
 
 type Serve = (socket: TLSSocket) => void;
 
-/** Returns a connection handler that sends a greeting and responds to each command with the result of `answer`. */
+/** Creates a server that sends a greeting and passes each command to `answer`. */
 const commands =
   (answer: (socket: TLSSocket, tag: string, command: string) => void): Serve =>
   (socket) => {
@@ -26,10 +26,7 @@ const commands =
     });
   };
 
-/**
- * Returns a connection handler that acts like a normal server until a command begins with `hostile`. It then calls
- * `act`.
- */
+/** Creates a server that behaves normally until a command begins with `hostile`, and then calls `act`. */
 const until = (hostile: string, act: (socket: TLSSocket, tag: string) => void): Serve =>
   commands((socket, tag, command) => {
     if (command.startsWith(hostile)) return act(socket, tag);
@@ -69,7 +66,7 @@ const CASES: Record<string, Serve> = {
 }; // prettier-ignore
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** Returns a connection handler that acts like a normal server whose responses are mutated. */
+/** Creates a server that behaves normally, but whose responses are mutated. */
 const mutatedServer =
   (seed: number): Serve =>
   (socket) => {

@@ -7,12 +7,13 @@ import type { ImapLogin } from './imap-session.js';
 
 export interface FolderSettings extends ConfinedProgram {
   /**
-   * Maximum size of a mail in bytes. The connection is closed at a larger mail, so that it does not fill the memory.
+   * Maximum size of a mail in bytes. The connection is closed at a larger mail, so that the mail cannot exhaust the
+   * memory.
    */
   largest: number;
-  /** Time limit for connecting, login and opening the folder. */
+  /** Time limit for the connection, the login and the opening of the folder, together. */
   openMillis: number;
-  /** Time limit for each other call, except the wait for a change. */
+  /** Time limit for any other call, except `changed`. */
   callMillis: number;
 }
 
@@ -28,11 +29,11 @@ const SETTINGS: Omit<FolderSettings, 'largest'> = {
 /** The IMAP ports below 1024: 143 (plain with STARTTLS) and 993 (TLS). */
 const IMAP_PORTS = [143, 993];
 /**
- * Time limit of the wait for a change. It is longer than five minutes, because the session ends the wait after five
- * minutes without data.
+ * Time limit of `changed`. It is longer than five minutes, because the session ends its wait after five minutes without
+ * data.
  */
 const CHANGE_MILLIS = 7 * 60_000;
-/** Added to the time limits that the process enforces itself, because its start takes time on a busy machine. */
+/** Added to the time limits that the process itself enforces, because a process starts slowly on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
 /** The process of a workspace. It exists while at least one folder of the workspace is open. */
@@ -42,13 +43,13 @@ interface Shared {
 }
 
 /**
- * Processes by workspace. The folders of a workspace share one process, because a process takes about 80 MB. A hostile
- * server can therefore close only connections of its own workspace, which are opened again.
+ * Processes by workspace. The folders of a workspace share one process, because a process needs about 80 MB. A hostile
+ * server can therefore disturb only connections of its own workspace. They are then opened again.
  */
 const processes = new Map<string, Shared>();
 let lastFolder = 0;
 
-/** A folder on an IMAP server, opened read-only. Reading a mail does not mark it as read. */
+/** A folder on an IMAP server, opened read-only. A mail that is read is not marked as read. */
 export class ImapFolder {
   private isUsable = true;
 
@@ -61,8 +62,7 @@ export class ImapFolder {
   ) {}
 
   /**
-   * Connects to an address that the guard has checked, verifies TLS and the certificate, and opens the folder.
-   * @param workspaceId folders of one workspace share a process
+   * Connects to an address that the guard permits, verifies the TLS certificate, and opens the folder.
    * @throws Error with a message for users; EgressError if the egress rules block the host
    */
   static async open(
@@ -86,17 +86,20 @@ export class ImapFolder {
     }
   }
 
-  /** Returns the uid before the first mail that the server received at or after `since`. */
+  /**
+   * Returns the uid before the first mail that the server received at or after `since`. If there is no such mail,
+   * returns the greatest uid.
+   */
   uidBefore(since: Date): Promise<number> {
     return this.call('uidBefore', since);
   }
 
-  /** Returns the uids greater than `lastUid`, ascending. */
+  /** In ascending order. */
   uidsAfter(lastUid: number): Promise<number[]> {
     return this.call('uidsAfter', lastUid);
   }
 
-  /** Returns the size of the mail in bytes, or undefined if the mail no longer exists. */
+  /** Returns the size in bytes, or undefined if the mail no longer exists. */
   sizeOf(uid: number): Promise<number | undefined> {
     return this.call('sizeOf', uid);
   }
@@ -106,7 +109,7 @@ export class ImapFolder {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Resolves when the folder has changed or the connection has ended, and after some minutes in any case. */
+  /** Resolves when the folder has changed or the connection has ended, but after a few minutes at the latest. */
   changed(): Promise<void> {
     return this.call('changed', undefined, CHANGE_MILLIS);
   }
@@ -120,7 +123,7 @@ export class ImapFolder {
     if (!this.isUsable) return;
     this.isUsable = false;
     const { process } = this.shared;
-    // A failure is ignored: a process that does not respond ends with its last folder, or by its watchdog.
+    // A failure is ignored: a process that does not respond ends with its last folder, or is killed by its watchdog.
     void process.call('close', this.id, this.settings.callMillis).catch(() => undefined);
     release(this.owner, this.shared);
   }
@@ -159,7 +162,7 @@ function release(owner: string, shared: Shared): void {
   shared.process.kill();
 }
 
-/** Adds the fields of imapflow's errors that contain the response of the server. */
+/** Copies the fields of imapflow's errors that contain the response of the server. */
 function explained(error: unknown): unknown {
   if (error instanceof ProcessEnded)
     return new Error(`The IMAP connection has been ended. ${error.message}`, { cause: error });

@@ -11,7 +11,6 @@ import { UnreadableEmail } from '../read-email.js';
 import type { ReceivedEmail } from '../received-email.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** A claimed watch while its folder is open. */
 export interface OpenWatch {
   watch: ClaimedWatch;
   worker: string;
@@ -19,7 +18,6 @@ export interface OpenWatch {
   trigger: EmailTrigger;
 }
 
-/** Creates events from the mails of a watched folder. */
 @Injectable()
 export class ImapIntakeService {
   constructor(
@@ -34,7 +32,7 @@ export class ImapIntakeService {
     return this.config.smtpMaxMessageBytes;
   }
 
-  /** Returns false if the caller must offer the mail again later. */
+  /** Returns false if the caller must offer the mail again. */
   async take(open: OpenWatch, uid: number): Promise<boolean> {
     const { folder } = open;
     const size = await folder.sizeOf(uid);

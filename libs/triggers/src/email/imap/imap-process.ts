@@ -2,18 +2,15 @@ import { DomainError } from '@app/kernel';
 import { within } from '@app/platform/sandbox';
 import { type ImapLogin, ImapSession } from './imap-session.js';
 
-/** The program of a process that connects to the IMAP mailboxes of one workspace. */
-
 export interface OpenFolderRequest {
   folder: number;
   login: ImapLogin;
-  /** IP address that the service has checked against the egress rules. */
+  /** The IP address of the host, checked against the egress rules. */
   address: string;
   largest: number;
   millis: number;
 }
 
-/** The methods of {@link ImapSession} that the service calls. */
 export type FolderMethod = 'uidBefore' | 'uidsAfter' | 'sizeOf' | 'read' | 'changed';
 
 export interface FolderRequest {
@@ -47,14 +44,13 @@ function late(millis: number): Error {
   return new Error(`The IMAP server did not respond completely within ${millis / 1_000} s.`);
 }
 
-/** Connects, opens a folder, and returns its UIDVALIDITY. */
+/** Returns the UIDVALIDITY of the folder. */
 export async function open({ folder, login, address, largest, millis }: OpenFolderRequest): Promise<bigint> {
   const session = await within(millis, ImapSession.open(login, address, largest), () => late(millis));
   sessions.set(folder, session);
   return session.uidValidity;
 }
 
-/** Calls a method of a folder's session. */
 export async function call({ folder, method, argument, millis }: FolderRequest): Promise<FolderAnswer> {
   const session = sessions.get(folder);
   if (!session) throw new DomainError('unavailable', 'The IMAP connection has been closed.');
@@ -68,7 +64,6 @@ export async function call({ folder, method, argument, millis }: FolderRequest):
   }
 }
 
-/** Ends the connection of a folder. */
 export function close(folder: number): void {
   sessions.get(folder)?.close();
   sessions.delete(folder);

@@ -12,16 +12,16 @@ export interface ImapLogin {
   folder: string;
 }
 
-/** Maximum number of uids that one search returns. The next search finds further mails. */
+/** Maximum number of uids that one search returns. The next search finds the others. */
 const MOST_UIDS = 100_000;
 /** Minimum time between two reports of a change, because a hostile server can send changes endlessly. */
 const CHANGE_MILLIS = 500;
 const CONNECT_MILLIS = 15_000;
-/** Maximum size of a response in bytes, in addition to the mail. */
+/** Bytes that a server may send in addition to a mail. */
 const MORE_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum duration of an IDLE without data. Servers may end an IDLE after half an hour (RFC 2177), and routers drop
- * silent connections earlier.
+ * silent connections even earlier.
  */
 const SILENCE_MILLIS = 5 * 60_000;
 
@@ -39,13 +39,13 @@ export class ImapSession {
     client.on('exists', () => (this.isChanged = true));
   }
 
-  /** Called when a call begins. Resets the limit for the bytes that the server sends. */
+  /** Resets the count of received bytes. Must be called at the beginning of each call. */
   restart(): void {
     this.received.restart();
   }
 
   /**
-   * Connects to `address`, verifies TLS and the certificate, and opens the folder.
+   * Connects to `address`, verifies the TLS certificate, and opens the folder.
    * @param largest maximum size of a mail in bytes; the connection is closed at a larger mail
    * @throws Error with a message for users
    */
@@ -66,7 +66,7 @@ export class ImapSession {
       maxLiteralSize: largest,
       maxLineLength: largest,
     });
-    // The error is ignored here: it also rejects the running command, or ends the wait.
+    // The listener does nothing, because the error also rejects the running command or ends the wait.
     client.on('error', () => undefined);
     try {
       await connected(client, 2 * largest + MORE_BYTES);
@@ -79,9 +79,12 @@ export class ImapSession {
     }
   }
 
-  /** Returns the uid before the first mail that the server received at or after `since`. */
+  /**
+   * Returns the uid before the first mail that the server received at or after `since`. If there is no such mail,
+   * returns the greatest uid.
+   */
   async uidBefore(since: Date): Promise<number> {
-    // IMAP searches by day and does not define the time zone of the day, so the search begins 36 hours earlier.
+    // IMAP searches by day and does not define the time zone, so the search begins 36 hours earlier.
     const day = new Date(since.getTime() - 36 * 3_600_000);
     const uids = await this.search({ since: day });
     for (const uid of uids) {
@@ -92,14 +95,14 @@ export class ImapSession {
     return all.at(-1) ?? 0;
   }
 
-  /** Returns the uids greater than `lastUid`, ascending. */
+  /** In ascending order. */
   async uidsAfter(lastUid: number): Promise<number[]> {
     this.isChanged = false;
     // A search for `n:*` always returns the last mail, even if its uid is less than n.
     return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid).slice(0, MOST_UIDS);
   }
 
-  /** Returns the size of the mail in bytes, or undefined if the mail no longer exists. */
+  /** Returns the size in bytes, or undefined if the mail no longer exists. */
   async sizeOf(uid: number): Promise<number | undefined> {
     const mail = await this.client.fetchOne(String(uid), { size: true }, { uid: true });
     return mail ? mail.size : undefined;
@@ -110,7 +113,7 @@ export class ImapSession {
     return mail ? mail.source : undefined;
   }
 
-  /** Resolves when the folder has changed or the connection has ended, and after some minutes in any case. */
+  /** Resolves when the folder has changed or the connection has ended, but after a few minutes at the latest. */
   async changed(): Promise<void> {
     if (!this.isChanged) await this.idle();
     const pause = this.lastChange + CHANGE_MILLIS - systemClock.monotonicMillis();
@@ -122,7 +125,7 @@ export class ImapSession {
     return this.client.usable;
   }
 
-  /** Closes the connection and aborts the running command. */
+  /** Also aborts the running command. */
   close(): void {
     this.client.close();
   }
@@ -149,16 +152,19 @@ export class ImapSession {
   }
 }
 
-/** Connects and logs in. A server that sends more than `maxBytes` before the login is complete ends the connection. */
+/**
+ * Connects and logs in. If the server sends more than `maxBytes` before the login is complete, the connection is
+ * closed.
+ */
 async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
   const connecting = client.connect();
-  // Without a proxy, the socket exists at once. STARTTLS replaces the socket of the client, but all bytes still pass
-  // the original socket, which counts them.
+  // The socket exists at once, because no proxy is used. STARTTLS replaces the socket of the client, but all bytes
+  // still pass the original socket, which counts them.
   const received = new ReceivedBytes(socketOf(client), maxBytes);
   await connecting.finally(() => received.stop());
 }
 
-/** Returns the socket, which the types of imapflow do not declare. */
+/** The types of imapflow do not declare the socket. */
 function socketOf(client: ImapFlow): Socket {
   return (client as object as { socket: Socket }).socket;
 }

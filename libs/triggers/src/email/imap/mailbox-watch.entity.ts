@@ -3,8 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TriggerEntity } from '../../trigger.entity.js';
 
 /**
- * A folder on an IMAP server that a trigger watches, with the position up to which it was read and the worker that
- * watches it.
+ * A folder on an IMAP server that a trigger watches, with the worker that watches it and the last mail that was read.
  */
 @Entity('mailbox_watches')
 @ForeignKey(() => TriggerEntity, ['agentId', 'triggerId'], ['agentId', 'id'], {
@@ -24,11 +23,14 @@ export class MailboxWatchEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** The account as written in the definition. The password is a reference to a secret. */
+  /** The account as the definition declares it. The password is a reference to a secret. */
   @Column({ type: 'jsonb' })
   account: JsonObject;
 
-  /** UIDVALIDITY of the folder that `lastUid` is about (RFC 3501); null before it was opened for the first time. */
+  /**
+   * UIDVALIDITY of the folder for which `lastUid` is valid (RFC 3501). Null until the folder is opened for the first
+   * time.
+   */
   @Column({ name: 'uid_validity', type: 'bigint', nullable: true })
   uidValidity: string | null;
 
@@ -40,7 +42,7 @@ export class MailboxWatchEntity {
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   since: Date;
 
-  /** Time at which a worker may try again after a failure. */
+  /** Time of the next attempt after a failure. */
   @Column({ name: 'due_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   dueAt: Date;
 
@@ -50,11 +52,10 @@ export class MailboxWatchEntity {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** Number of consecutive failures. */
   @Column({ type: 'integer', default: 0 })
   failures: number;
 
-  /** The reason why the folder cannot be watched. Null while it can be watched. */
+  /** The reason why the folder cannot be watched. Null otherwise. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 }

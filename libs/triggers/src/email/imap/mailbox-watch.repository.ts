@@ -7,7 +7,7 @@ export interface ClaimedWatch {
   agentId: string;
   triggerId: string;
   since: Date;
-  /** The position in the folder; null before the folder was first opened. */
+  /** The last mail that was processed. Null until the folder is opened for the first time. */
   cursor: { uidValidity: bigint; lastUid: number } | null;
 }
 
@@ -20,7 +20,6 @@ interface WatchRow {
   last_uid: string | null;
 }
 
-/** The key of a watch. */
 export type WatchKey = Pick<ClaimedWatch, 'workspaceId' | 'agentId' | 'triggerId'>;
 
 const ACTIVE = `exists (select from agents a join workspaces s on s.id = a.workspace_id
@@ -38,7 +37,8 @@ const CLAIM: Statement = {
   returning m.workspace_id, m.agent_id, m.trigger_id, m.since, m.uid_validity, m.last_uid`,
 };
 /**
- * Renews leases. Excludes watches that were changed or deleted, whose agent is paused, or whose workspace is stopped.
+ * Renews the leases of a worker. Omits watches that were changed or deleted, whose agent is paused, or whose workspace
+ * is stopped.
  */
 const RENEW: Statement = {
   name: 'mailbox_watches.renew',
@@ -69,7 +69,7 @@ const RELEASE: Statement = {
   text: `update mailbox_watches w set worker = null, lease_until = null where ${MINE}`,
 };
 
-/** Leases of watched folders, by the database's clock. */
+/** Leases of watched folders. All times are times of the database's clock. */
 @Injectable()
 export class MailboxWatchRepository {
   constructor(private readonly statements: Statements) {}
@@ -93,8 +93,8 @@ export class MailboxWatchRepository {
   }
 
   /**
-   * Records that the folder was opened. Returns the uid after which the worker continues. If this UIDVALIDITY is new,
-   * it is `startAt`. Returns undefined if the worker has lost the watch.
+   * Records that the folder was opened. Returns the uid after which the worker continues, which is `startAt` if this
+   * UIDVALIDITY is new. Returns undefined if the worker has lost the watch.
    */
   async opened(
     watch: WatchKey,
@@ -107,7 +107,7 @@ export class MailboxWatchRepository {
     return row && { lastUid: Number(row.last_uid) };
   }
 
-  /** Moves the cursor past a mail that caused no event. */
+  /** Moves the cursor past a mail for which no event was created. */
   async skip(watch: WatchKey, worker: string, uidValidity: bigint, uid: number): Promise<void> {
     await this.statements.query(SKIP, [...mine(watch, worker), uidValidity, uid]);
   }

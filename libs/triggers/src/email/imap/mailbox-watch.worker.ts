@@ -6,7 +6,7 @@ import { WorkerLeaseService } from '@app/runs';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** Maximum number of folders that one worker watches at the same time. Each folder needs a connection. */
+/** Maximum number of folders that a worker watches. Each folder needs a connection. */
 const MAX_WATCHES = 100;
 
 /** Watches IMAP folders. Each folder is watched by the one worker that renews its lease. */
@@ -35,7 +35,6 @@ export class MailboxWatchWorker {
     this.task.start();
   }
 
-  /** Closes the connections and releases the folders. */
   async stop(): Promise<void> {
     await this.task.stop();
     for (const watch of this.aborts.values()) watch.abort();
@@ -71,7 +70,7 @@ export class MailboxWatchWorker {
           return this.watches.failed(watch, workerId, reasonOf(error));
         },
       )
-      // If the release fails, the lease expires.
+      // If the release fails, the watch is free when the lease expires.
       .catch((error: unknown) => this.logger.warn({ err: error }, 'mailbox watches: releasing a watch failed'))
       .finally(() => {
         if (this.aborts.get(key) === abort) this.aborts.delete(key);
@@ -82,8 +81,7 @@ export class MailboxWatchWorker {
 }
 
 /**
- * Returns the text for the `last_error` of the trigger. imapflow's errors contain the server's message in
- * `responseText`.
+ * Returns the text for the trigger's `last_error`. imapflow's errors contain the server's message in `responseText`.
  */
 function reasonOf(error: unknown): string {
   const { message, responseText, authenticationFailed } = error as Error & {

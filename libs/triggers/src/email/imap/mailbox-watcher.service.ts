@@ -9,12 +9,11 @@ import { Injectable } from '@nestjs/common';
 import { ImapIntakeService, type OpenWatch } from './imap-intake.service.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
-/** Time until a deferred mail is offered again. */
 const DEFERRED_MILLIS = 2_000;
 
 /**
- * Watches one folder. Each mail after the cursor becomes an event, and the commit that decides about the event moves
- * the cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
+ * Watches one folder. Each mail after the cursor becomes an event, and the commit that decides about the event also
+ * moves the cursor. If two workers watch the same folder, the receipt of the message id prevents a second run.
  */
 @Injectable()
 export class MailboxWatcherService {
@@ -28,8 +27,8 @@ export class MailboxWatcherService {
   ) {}
 
   /**
-   * Watches the folder. Resolves when `signal` aborts.
-   * @throws Error the reason why the folder cannot be watched
+   * Resolves when `signal` aborts.
+   * @throws Error with the reason why the folder cannot be watched
    */
   async watch(watch: ClaimedWatch, worker: string, signal: AbortSignal): Promise<void> {
     const { definition } = await this.versions.production(watch.workspaceId, watch.agentId);
@@ -67,7 +66,7 @@ export class MailboxWatcherService {
     if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
   }
 
-  /** Offers the mail until an event for it is decided. Returns false if `signal` aborted first. */
+  /** Offers the mail until its event is decided. Returns false if `signal` aborts first. */
   private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.mails.take(open, uid)) return true;

@@ -12,7 +12,6 @@ import { MailboxWatchRepository } from './mailbox-watch.repository.js';
 import { MailboxWatcherService } from './mailbox-watcher.service.js';
 import { MailboxWatchWorker } from './mailbox-watch.worker.js';
 
-/** Watches IMAP folders in a worker process. */
 @Module({
   imports: [
     AgentsModule,
